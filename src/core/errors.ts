@@ -1,0 +1,69 @@
+/** Every refusal the service can give, by the code a tenant sees in a problem object. */
+export const ERROR_CODES = [
+  'malformed_request',
+  'invalid_json',
+  'idempotency_key_missing',
+  'idempotency_key_invalid',
+  'cursor_invalid',
+  'signature_missing',
+  'signature_malformed',
+  'timestamp_out_of_range',
+  'signature_invalid',
+  'scope_missing',
+  'not_found',
+  'sandbox_only',
+  'method_not_allowed',
+  'request_timeout',
+  'body_too_large',
+  'uri_too_long',
+  'unsupported_media_type',
+  'headers_too_large',
+  'idempotency_in_progress',
+  'secret_not_retrievable',
+  'webhook_disabled',
+  'delivery_in_progress',
+  'limit_reached',
+  'borrower_not_eligible',
+  'cursor_expired',
+  'validation_failed',
+  'idempotency_key_reused',
+  'contract_version_unknown',
+  'url_not_allowed',
+  'residency_not_supported',
+  'rate_limited',
+  'internal',
+  'unavailable',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]
+
+/** One member of a request that was refused: where it stands, what kind of fault, what to do. */
+export type FieldError = { pointer: string; code: string; detail: string }
+
+export type RefusalExtras = {
+  /** Each field at fault; on `validation_failed` only. */
+  errors?: FieldError[]
+  /** Whole seconds after which a retry can succeed. */
+  retryAfterSeconds?: number
+  /** Further members of the problem object (`server_time`, `required_scope`, …). */
+  members?: Record<string, string>
+  /** What the log should know and the tenant must not. */
+  cause?: unknown
+}
+
+/**
+ * A request that the service declines, with a reason its sender can act on. Thrown anywhere below
+ * HTTP; rolls the transaction back, so a refused request has no effect and leaves its idempotency
+ * key unused. HTTP alone decides the status (http/problem.ts).
+ */
+export class Refusal extends Error {
+  readonly code: ErrorCode
+  readonly extras: RefusalExtras
+
+  constructor(code: ErrorCode, detail: string, extras: RefusalExtras = {}) {
+    super(detail, { cause: extras.cause })
+    this.name = 'Refusal'
+    this.code = code
+    this.extras = extras
+  }
+}

@@ -1,0 +1,50 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+export type SealingKey = { id: string; bytes: Buffer }
+
+/** Encrypts secrets at rest, so that a copy of the database alone tells nothing. */
+export type Sealer = {
+  /** Seals with the current key. `context` binds the result to its place: see `open`. */
+  seal(plaintext: string, context: string): string
+  /**
+   * Opens what `seal` made with any key still configured. Throws when the key is gone, the text was
+   * altered, or it was sealed for another context.
+   */
+  open(sealed: string, context: string): string
+}
+
+/**
+ * AES-256-GCM under the first of `keys`; the others only open. The sealed text is
+ * `<key id>.<base64 of iv, ciphertext and tag>`, so keys can be rotated one by one.
+ */
+export function createSealer(keys: readonly SealingKey[]): Sealer {
+  const [current] = keys
+  if (!current) throw new Error('a sealer needs at least one key')
+  const byId = new Map(keys.map((key) => [key.id, key.bytes]))
+
+  return {
+    seal(plaintext, context) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', current.bytes, iv)
+      cipher.setAAD(Buffer.from(context))
+      const body = Buffer.concat([iv, cipher.update(plaintext, 'utf8'), cipher.final()])
+      return `${current.id}.${Buffer.concat([body, cipher.getAuthTag()]).toString('base64')}`
+    },
+    open(sealed, context) {
+      const dot = sealed.indexOf('.')
+      const key = byId.get(sealed.slice(0, dot))
+      if (!key) throw new Error(`no encryption key with id ${sealed.slice(0, dot)} is configured`)
+      const bytes = Buffer.from(sealed.slice(dot + 1), 'base64')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+      decipher.setAAD(Buffer.from(context))
+      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+      const body = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+      return Buffer.concat([body, decipher.final()]).toString('utf8')
+    },
+  }
+}

@@ -1,0 +1,98 @@
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import type { Tables } from './schema.ts'
+
+/** The database outside a transaction. A `Db` is no `Tx`: passing one for the other won't compile. */
+export type Db = Kysely<Tables>
+
+/** An open transaction. Domain functions take one and never open their own. */
+export type Tx = Transaction<Tables>
+
+/** Work that a transaction has left for a job; sent on as a hint once the transaction committed. */
+export type Wake =
+  | { kind: 'outbox'; tenantId: string; topic: string; subjectId: string }
+  | { kind: 'deliveries'; tenantId: string; webhookId: string }
+
+export type DatabaseOptions = {
+  connectionString: string
+  maxConnections: number
+  /** Told of each committed transaction's wakes. Must not throw; losing a wake loses no work. */
+  onCommit?: (wakes: readonly Wake[]) => void
+  /** Told of errors on idle connections, which the pool replaces by itself. */
+  onIdleError?: (error: Error) => void
+}
+
+const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
+const wakesOf = new WeakMap<Tx, Wake[]>()
+
+const parseBigInt = (text: string) => BigInt(text)
+
+/** Opens a pool. `numeric` and `int8` come out as bigint: money never passes through a number. */
+export function createDatabase(options: DatabaseOptions): Db {
+  const types = {
+    getTypeParser(oid: number, format?: 'text' | 'binary') {
+      const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
+      return isInteger ? parseBigInt : pg.types.getTypeParser(oid, format)
+    },
+  }
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    max: options.maxConnections,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+    lock_timeout: 2_000,
+    statement_timeout: 10_000,
+    idle_in_transaction_session_timeout: 10_000,
+    types: types as pg.CustomTypesConfig,
+  })
+  const onError = options.onIdleError ?? (() => undefined)
+  pool.on('error', onError)
+  // A connection that dies while checked out emits on the client; unheard it would end the process.
+  pool.on('connect', (client) => client.on('error', onError))
+
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  if (options.onCommit) listeners.set(db, options.onCommit)
+  return db
+}
+
+const RETRIES = 3
+const RETRYABLE = new Set(['40001', '40P01'])
+
+/**
+ * Runs one operation in one READ COMMITTED transaction: all of it happens or none. The whole of
+ * `run` is repeated, at most three times, when Postgres gives it up for a deadlock or a
+ * serialisation failure, so `run` must have no effect outside the transaction.
+ */
+export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    const wakes: Wake[] = []
+    try {
+      const result = await db.transaction().execute((tx) => {
+        wakesOf.set(tx, wakes)
+        return run(tx)
+      })
+      if (wakes.length > 0) listeners.get(db)?.(wakes)
+      return result
+    } catch (error) {
+      if (attempt >= RETRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error
+    }
+  }
+}
+
+/** Notes a hint to send when this transaction commits; dropped when it rolls back. */
+export function wakeAfterCommit(tx: Tx, wake: Wake): void {
+  wakesOf.get(tx)?.push(wake)
+}
+
+/** The SQLSTATE of a database error, or undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/** The constraint that a database error names, where it names one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
+  return typeof name === 'string' ? name : undefined
+}

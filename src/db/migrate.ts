@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { type Migration, Migrator } from 'kysely/migration'
+import * as foundation from '../../migrations/0001-foundation.ts'
+import { createDatabase, type Db } from './database.ts'
+
+/** Every migration in order. Imported by name: what runs is what was type-checked. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-foundation': foundation,
+}
+
+const MONTHS_AHEAD = 3
+
+/** Brings the database at this address to the newest schema; says which migrations it applied. */
+export async function migrateToLatest(databaseUrl: string): Promise<{ applied: string[] }> {
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
+  try {
+    const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
+    const { error, results = [] } = await migrator.migrateToLatest()
+    if (error) throw error
+    await maintainPartitions(db, new Date(), new Date(0))
+    return { applied: results.map((result) => result.migrationName) }
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** Whether every migration of this build has been applied: what `/readyz` asks. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  const newest = Object.keys(MIGRATIONS).at(-1)
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM kysely_migration ORDER BY name DESC LIMIT 1`.execute(db)
+  return rows[0]?.name !== undefined && newest !== undefined && rows[0].name >= newest
+}
+
+/**
+ * Makes the event log's monthly partitions from last month to three months ahead of `today` and
+ * drops the months that ended at or before `keepAfter`. Both are real time.
+ */
+export async function maintainPartitions(db: Db, today: Date, keepAfter: Date): Promise<void> {
+  await sql`SELECT maintain_partitions(${today}, ${MONTHS_AHEAD}, ${keepAfter})`.execute(db)
+}
