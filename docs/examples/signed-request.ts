@@ -1,0 +1,46 @@
+// A first signed request with nothing but Node: node docs/examples/signed-request.ts
+import { createHash, randomUUID, sign } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+
+const sandbox = JSON.parse(readFileSync('.local/sandbox.json', 'utf8'))
+
+async function send(method: string, target: string, body = '') {
+  const idempotencyKey = method === 'GET' ? '' : randomUUID()
+  const timestamp = Math.floor(Date.now() / 1000).toString()
+  const stringToSign = [
+    'SVC-ED25519-V1',
+    sandbox.key_id,
+    timestamp,
+    method,
+    target,
+    idempotencyKey,
+    createHash('sha256').update(body).digest('hex'),
+  ].join('\n')
+  const signature = sign(null, Buffer.from(stringToSign), sandbox.private_key_pem)
+
+  const response = await fetch(sandbox.base_url + target, {
+    method,
+    headers: {
+      'X-SVC-Key-Id': sandbox.key_id,
+      'X-SVC-Timestamp': timestamp,
+      'X-SVC-Signature': signature.toString('base64'),
+      ...(idempotencyKey && { 'Idempotency-Key': idempotencyKey }),
+      ...(body && { 'Content-Type': 'application/json' }),
+    },
+    ...(body && { body }),
+  })
+  console.log(method, target, response.status)
+  console.log(await response.text())
+}
+
+await send('GET', '/v1/documents')
+await send(
+  'POST',
+  '/v1/borrowers',
+  JSON.stringify({
+    type: 'individual',
+    kyc_attested: true,
+    residency_country: 'US',
+    residency_state: 'CA',
+  }),
+)

@@ -1,0 +1,25 @@
+// A webhook receiver on Node's own HTTP server: WEBHOOK_SECRET=whsec_… node docs/examples/webhook-receiver.ts
+import { createServer } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+
+const secret = process.env.WEBHOOK_SECRET ?? ''
+const seen = new Set<string>() // in earnest: a table with the event id as its key
+
+const server = createServer(async (request, response) => {
+  const rawBody = await buffer(request) // before anything parses it
+  const verdict = verifyWebhook({ rawBody, headers: request.headers, secret, now: new Date() })
+  if (!verdict.ok) {
+    console.warn(`refused: ${verdict.reason}`)
+    response.writeHead(400).end()
+    return
+  }
+  const { event } = verdict
+  if (!seen.has(event.id)) {
+    seen.add(event.id)
+    console.log(event.type, event.resource.id, event.data) // in earnest: put it in a queue
+  }
+  response.writeHead(204).end()
+})
+
+server.listen(9000, '127.0.0.1')

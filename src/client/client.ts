@@ -1,0 +1,108 @@
+import type { PrivateKey } from './private-key.ts'
+import { type ConnectionOptions, createSender, type RequestOptions } from './request.ts'
+import type {
+  Borrower,
+  ContractDocument,
+  EventPage,
+  ListedWebhook,
+  NewBorrower,
+  NewSignature,
+  NewWebhook,
+  Signature,
+  Simulation,
+  SimulationResult,
+  Webhook,
+} from './resources.ts'
+
+export type ClientOptions = Omit<ConnectionOptions, 'privateKey'> &
+  ({ privateKeyPem: string } | { privateKey: PrivateKey })
+
+/** Pass a key of your own to make a call repeatable across restarts of your process. */
+export type CallOptions = Pick<RequestOptions, 'idempotencyKey' | 'signal'>
+
+export type Client = ReturnType<typeof createClient>
+
+/**
+ * A client of the tenant interface for one environment. Every method signs its request, repeats it
+ * when that is safe and useful, and throws ProblemError when the service refuses it. `request`
+ * reaches the operations that have no method here.
+ */
+export function createClient(options: ClientOptions) {
+  const privateKey = 'privateKeyPem' in options ? options.privateKeyPem : options.privateKey
+  const send = createSender({ ...options, privateKey })
+
+  function request<T = unknown>(method: string, path: string, options?: RequestOptions) {
+    return send(method, path, options) as Promise<T>
+  }
+
+  return {
+    request,
+
+    /** The documents that each borrower must sign before becoming eligible. */
+    async listDocuments(): Promise<ContractDocument[]> {
+      return (await request<{ items: ContractDocument[] }>('GET', '/v1/documents')).items
+    },
+
+    createBorrower(borrower: NewBorrower, call?: CallOptions): Promise<Borrower> {
+      return request('POST', '/v1/borrowers', { ...call, body: borrower })
+    },
+
+    getBorrower(borrowerId: string): Promise<Borrower> {
+      return request('GET', `/v1/borrowers/${segment(borrowerId)}`)
+    },
+
+    /** One document signed by one borrower; signatures are never batched. */
+    submitSignature(borrowerId: string, signed: NewSignature, call?: CallOptions): Promise<void> {
+      const path = `/v1/borrowers/${segment(borrowerId)}/signatures`
+      return request('POST', path, { ...call, body: signed })
+    },
+
+    /** Oldest first. */
+    async listSignatures(borrowerId: string): Promise<Signature[]> {
+      const path = `/v1/borrowers/${segment(borrowerId)}/signatures`
+      return (await request<{ items: Signature[] }>('GET', path)).items
+    },
+
+    /** Replaces the earlier secret at once; this is the only time you see the new one. */
+    async createSigningSecret(call?: CallOptions): Promise<string> {
+      return (await request<{ secret: string }>('POST', '/v1/webhooks/secrets', call)).secret
+    },
+
+    /** Returns the webhook's id. */
+    async registerWebhook(webhook: NewWebhook, call?: CallOptions): Promise<string> {
+      const options = { ...call, body: webhook }
+      return (await request<{ id: string }>('POST', '/v1/webhooks', options)).id
+    },
+
+    getWebhook(webhookId: string): Promise<Webhook> {
+      return request('GET', `/v1/webhooks/${segment(webhookId)}`)
+    },
+
+    async listWebhooks(): Promise<ListedWebhook[]> {
+      return (await request<{ items: ListedWebhook[] }>('GET', '/v1/webhooks')).items
+    },
+
+    deleteWebhook(webhookId: string, call?: CallOptions): Promise<void> {
+      return request('DELETE', `/v1/webhooks/${segment(webhookId)}`, call)
+    },
+
+    /** One page of a webhook's past events; pass `next_cursor` as `from` for the page after it. */
+    replayEvents(
+      webhookId: string,
+      page: { from?: string; limit?: number } = {},
+    ): Promise<EventPage> {
+      return request('GET', `/v1/webhooks/${segment(webhookId)}/events`, { query: page })
+    },
+
+    /** Sandbox only: posts a signed test event to the webhook and reports what it answered. */
+    simulate(simulation: Simulation, call?: CallOptions): Promise<SimulationResult> {
+      return request('POST', '/v1/webhooks/simulate', { ...call, body: simulation })
+    },
+  }
+}
+
+/** An identifier as one path segment: never one that would address something else. */
+function segment(id: string): string {
+  if (id === '' || id === '.' || id === '..') throw new TypeError(`Not an identifier: "${id}".`)
+  return encodeURIComponent(id)
+}

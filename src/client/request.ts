@@ -1,0 +1,153 @@
+import { createSigner, type PrivateKey } from './private-key.ts'
+import { ProblemError, readProblem, UnreachableError } from './problem-error.ts'
+import { retryDelayMs } from './retry.ts'
+import { signRequest } from './sign-request.ts'
+
+export type Query = Record<string, string | number | undefined>
+
+export type RequestOptions = {
+  /** Sent as JSON. */
+  body?: unknown
+  /** A UUID. Made for you on every request that is not a GET, and kept across retries. */
+  idempotencyKey?: string
+  query?: Query
+  /** Aborts the request with its waits and retries. */
+  signal?: AbortSignal
+}
+
+export type ConnectionOptions = {
+  /** For example `http://localhost:8080`, without `/v1`. */
+  baseUrl: string
+  keyId: string
+  privateKey: PrivateKey
+  fetch?: typeof fetch
+  now?: () => Date
+  wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
+  /** Attempts in all, the first included. */
+  maxAttempts?: number
+  /** How long one attempt may take. */
+  timeoutSeconds?: number
+}
+
+export type SendRequest = (
+  method: string,
+  path: string,
+  options?: RequestOptions,
+) => Promise<unknown>
+
+type PreparedRequest = {
+  method: string
+  url: URL
+  idempotencyKey: string | undefined
+  payload: string | undefined
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Returns the function that signs and sends a request and gives back the parsed answer, undefined
+ * for an empty one. It repeats what may succeed later with the same idempotency key and a fresh
+ * signature, and sets its clock once by the service's when that is what the service refused.
+ * Throws ProblemError for a refusal and UnreachableError when no answer came.
+ */
+export function createSender(options: ConnectionOptions): SendRequest {
+  const { now = () => new Date(), wait = waitFor, maxAttempts = 5, timeoutSeconds = 30 } = options
+  const fetchFrom = options.fetch ?? fetch
+  const base = options.baseUrl.replace(/\/+$/, '')
+  let signer: ReturnType<typeof createSigner> | undefined
+  let clockOffsetMs = 0
+
+  async function attempt(request: PreparedRequest): Promise<unknown> {
+    const { method, url, idempotencyKey, payload, signal } = request
+    signer ??= createSigner(options.privateKey)
+    const parts = {
+      keyId: options.keyId,
+      timestamp: Math.floor((now().getTime() + clockOffsetMs) / 1000).toString(),
+      method,
+      // What fetch puts on the request line, character for character.
+      target: url.pathname + url.search,
+      idempotencyKey,
+      body: payload,
+    }
+    const headers = await signRequest(parts, await signer)
+    if (payload !== undefined) headers['Content-Type'] = 'application/json'
+    const deadline = AbortSignal.timeout(timeoutSeconds * 1000)
+    return exchange(fetchFrom, url, {
+      method,
+      headers,
+      // A redirected request would carry a signature for another target.
+      redirect: 'manual',
+      signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
+      ...(payload === undefined ? {} : { body: payload }),
+    })
+  }
+
+  return async (method, path, { body, idempotencyKey, query, signal } = {}) => {
+    const request: PreparedRequest = {
+      method,
+      url: withQuery(new URL(base + path), query),
+      idempotencyKey: idempotencyKey ?? (method === 'GET' ? undefined : crypto.randomUUID()),
+      payload: body === undefined ? undefined : JSON.stringify(body),
+      signal,
+    }
+    let clockCorrected = false
+    let failedAttempts = 0
+    for (;;) {
+      try {
+        return await attempt(request)
+      } catch (error) {
+        signal?.throwIfAborted()
+        const serverTime = clockCorrected ? undefined : readServerTime(error)
+        if (serverTime !== undefined) {
+          clockCorrected = true
+          clockOffsetMs = serverTime - now().getTime()
+          continue
+        }
+        failedAttempts += 1
+        const delayMs = retryDelayMs(error, failedAttempts, Math.random())
+        if (delayMs === undefined || failedAttempts >= maxAttempts) throw error
+        await wait(delayMs, signal)
+      }
+    }
+  }
+}
+
+/** One request and its whole answer. */
+async function exchange(fetchFrom: typeof fetch, url: URL, init: RequestInit): Promise<unknown> {
+  try {
+    const response = await fetchFrom(url, init)
+    if (!response.ok) throw await readProblem(response)
+    const text = await response.text()
+    return text === '' ? undefined : JSON.parse(text)
+  } catch (error) {
+    if (error instanceof ProblemError) throw error
+    throw new UnreachableError(`No usable answer from ${url.origin}.`, { cause: error })
+  }
+}
+
+function withQuery(url: URL, query: Query = {}): URL {
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) url.searchParams.set(name, String(value))
+  }
+  return url
+}
+
+function readServerTime(error: unknown): number | undefined {
+  if (!(error instanceof ProblemError) || error.code !== 'timestamp_out_of_range') return undefined
+  const { server_time: serverTime } = error.members
+  const milliseconds = Date.parse(String(serverTime))
+  return Number.isNaN(milliseconds) ? undefined : milliseconds
+}
+
+function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      clearTimeout(timer)
+      reject(signal?.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort)
+      resolve()
+    }, milliseconds)
+    signal?.addEventListener('abort', onAbort, { once: true })
+  })
+}

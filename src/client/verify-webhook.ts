@@ -1,0 +1,114 @@
+// The one file here that needs Node: its crypto is synchronous, so a receiver can verify before it
+// does anything else, and a signing secret has no business in a browser.
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** An event as delivered and as listed by the event log (interface, Events). */
+export type WebhookEvent = {
+  id: string
+  type: string
+  /** ISO 8601, UTC. */
+  occurred_at: string
+  /** Rises by one with each event of the resource: drop an event older than what you have. */
+  resource_version: number
+  resource: { type: string; id: string }
+  /** Position in your event log, without gaps. */
+  sequence: number
+  data: Record<string, unknown>
+}
+
+/** Why a delivery is not to be trusted. Log it; answer 400 and do not tell the sender. */
+export type WebhookRefusal =
+  | 'missing_signature'
+  | 'malformed_signature'
+  | 'missing_timestamp'
+  | 'malformed_timestamp'
+  | 'signature_mismatch'
+  | 'timestamp_out_of_tolerance'
+  | 'body_not_json'
+  | 'body_not_an_event'
+
+export type WebhookVerdict =
+  | { ok: true; event: WebhookEvent }
+  | { ok: false; reason: WebhookRefusal }
+
+/** `Headers`, or the plain object that Node's `request.headers` is. */
+export type ReceivedHeaders = Headers | Record<string, string | readonly string[] | undefined>
+
+/**
+ * Verifies a delivery (interface, Deliveries to the tenant): the HMAC-SHA256 of
+ * `<timestamp>.<raw body>` under the signing secret, compared in constant time, then the age.
+ *
+ * `rawBody` must be what arrived, never re-serialised. `timestamp_out_of_tolerance` is only said of
+ * an authentic delivery, so it means a replay or a wrong clock. Throws a TypeError when the secret
+ * is empty, for anyone could sign with that.
+ */
+export function verifyWebhook(delivery: {
+  rawBody: Uint8Array | string
+  headers: ReceivedHeaders
+  /** The whole string that secret creation returned, `whsec_` included. */
+  secret: string
+  now: Date
+  toleranceSeconds?: number
+}): WebhookVerdict {
+  if (delivery.secret === '') throw new TypeError('The webhook signing secret is empty.')
+
+  const signature = readHeader(delivery.headers, 'x-svc-webhook-signature')
+  if (signature === undefined) return refuse('missing_signature')
+  const hex = /^sha256=([0-9a-fA-F]{64})$/.exec(signature)?.[1]
+  if (hex === undefined) return refuse('malformed_signature')
+
+  const timestamp = readHeader(delivery.headers, 'x-svc-webhook-timestamp')
+  if (timestamp === undefined) return refuse('missing_timestamp')
+  if (!/^[0-9]{1,12}$/.test(timestamp)) return refuse('malformed_timestamp')
+
+  const mac = createHmac('sha256', delivery.secret).update(`${timestamp}.`)
+  const expected = mac.update(delivery.rawBody).digest()
+  if (!timingSafeEqual(expected, Buffer.from(hex, 'hex'))) return refuse('signature_mismatch')
+
+  const { now, toleranceSeconds = 300 } = delivery
+  const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
+  // Asked this way round, an invalid date or tolerance refuses too.
+  if (!(ageSeconds <= toleranceSeconds)) return refuse('timestamp_out_of_tolerance')
+
+  return readEvent(delivery.rawBody)
+}
+
+function refuse(reason: WebhookRefusal): WebhookVerdict {
+  return { ok: false, reason }
+}
+
+/** An empty value counts as missing; a repeated header joins into something malformed. */
+function readHeader(headers: ReceivedHeaders, name: string): string | undefined {
+  if (isHeaders(headers)) return headers.get(name) || undefined
+  const values = Object.entries(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? [])
+  return values.join(', ') || undefined
+}
+
+/** By shape: a fetch library may bring a `Headers` class of its own. */
+function isHeaders(headers: ReceivedHeaders): headers is Headers {
+  const { get } = headers
+  return typeof get === 'function'
+}
+
+function readEvent(rawBody: Uint8Array | string): WebhookVerdict {
+  let parsed: unknown
+  try {
+    const text =
+      typeof rawBody === 'string'
+        ? rawBody
+        : new TextDecoder('utf-8', { fatal: true }).decode(rawBody)
+    parsed = JSON.parse(text)
+  } catch {
+    return refuse('body_not_json')
+  }
+  return isEvent(parsed) ? { ok: true, event: parsed } : refuse('body_not_an_event')
+}
+
+/** Tells an event from other JSON; for the rest of the envelope the signature vouches. */
+function isEvent(value: unknown): value is WebhookEvent {
+  if (typeof value !== 'object' || value === null) return false
+  const { type, data } = value as { type?: unknown; data?: unknown }
+  return typeof type === 'string' && typeof data === 'object' && data !== null
+}

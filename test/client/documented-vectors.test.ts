@@ -1,0 +1,122 @@
+import { createHmac, createPublicKey, verify } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { getPublicKeyAsync, signAsync, verifyAsync } from '@noble/ed25519'
+import { describe, expect, test } from 'vitest'
+import { createSigner } from '../../src/client/private-key.ts'
+import { signRequest, stringToSign } from '../../src/client/sign-request.ts'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { renderSigningTable, renderWebhookTable, testKey } from './print-vectors.ts'
+import { readTable } from './read-table.ts'
+
+const signingPage = readDoc('signing.md')
+const webhooksPage = readDoc('webhooks.md')
+
+describe('the request vectors in docs/signing.md', () => {
+  const rows = readTable(signingPage, [
+    'Case',
+    'Timestamp',
+    'Method',
+    'Target',
+    'Idempotency-Key',
+    'Body',
+    'String to sign',
+    'X-SVC-Signature',
+  ])
+  const [privatePem = ''] = /-----BEGIN PRIVATE KEY-----[^`]+/.exec(signingPage) ?? []
+  const [publicPem = ''] = /-----BEGIN PUBLIC KEY-----[^`]+/.exec(signingPage) ?? []
+  const secret = Buffer.from(testKey.secretHex, 'hex')
+
+  test('are what the generator prints', async () => {
+    expect(signingPage).toContain(await renderSigningTable())
+  })
+
+  test('use the key of RFC 8032, test 1', async () => {
+    const publicKey = Buffer.from(await getPublicKeyAsync(secret))
+    expect(publicKey.toString('hex')).toBe(testKey.publicHex)
+    const printed = createPublicKey(publicPem).export({ format: 'der', type: 'spki' })
+    expect(printed.subarray(-32).toString('hex')).toBe(testKey.publicHex)
+  })
+
+  test.each(rows)('$Case: the signer makes the documented string and signature', async (row) => {
+    const parts = {
+      keyId: testKey.id,
+      timestamp: row.Timestamp,
+      method: row.Method,
+      target: row.Target,
+      idempotencyKey: row['Idempotency-Key'] || undefined,
+      body: row.Body || undefined,
+    }
+    expect(await stringToSign(parts)).toBe(readString(row['String to sign']))
+    const headers = await signRequest(parts, await createSigner(privatePem))
+    expect(headers['X-SVC-Signature']).toBe(row['X-SVC-Signature'])
+  })
+
+  test.each(rows)(
+    '$Case: noble and node:crypto agree with the documented signature',
+    async (row) => {
+      const message = Buffer.from(readString(row['String to sign']))
+      const signature = Buffer.from(row['X-SVC-Signature'], 'base64')
+      const publicKey = Buffer.from(testKey.publicHex, 'hex')
+      expect(Buffer.from(await signAsync(message, secret))).toEqual(signature)
+      expect(await verifyAsync(signature, message, publicKey, { zip215: false })).toBe(true)
+      expect(verify(null, message, publicPem, signature)).toBe(true)
+    },
+  )
+
+  test('cover GET, a query, POST with and without a body, and DELETE', () => {
+    expect(rows.map((row) => row.Method)).toEqual(['GET', 'GET', 'POST', 'POST', 'POST', 'DELETE'])
+  })
+})
+
+describe('the delivery vectors in docs/webhooks.md', () => {
+  const rows = readTable(webhooksPage, [
+    'Case',
+    'Secret',
+    'X-SVC-Webhook-Timestamp',
+    'X-SVC-Webhook-Signature',
+    'Raw body',
+    'Now',
+    'Verdict',
+  ])
+
+  test('are what the generator prints', () => {
+    expect(webhooksPage).toContain(renderWebhookTable())
+  })
+
+  test.each(rows)('$Case: the verifier says $Verdict', (row) => {
+    const verdict = verifyWebhook({
+      rawBody: row['Raw body'],
+      headers: {
+        'X-SVC-Webhook-Timestamp': row['X-SVC-Webhook-Timestamp'],
+        'X-SVC-Webhook-Signature': row['X-SVC-Webhook-Signature'],
+      },
+      secret: row.Secret,
+      now: new Date(Number(row.Now) * 1000),
+    })
+    expect(verdict.ok ? 'ok' : verdict.reason).toBe(row.Verdict)
+  })
+
+  test.each(rows)('$Case: the signature is right exactly where the verdict says so', (row) => {
+    const text = `${row['X-SVC-Webhook-Timestamp']}.${row['Raw body']}`
+    const expected = `sha256=${createHmac('sha256', row.Secret).update(text).digest('hex')}`
+    const authentic = ['ok', 'timestamp_out_of_tolerance', 'body_not_json'].includes(row.Verdict)
+    expect(row['X-SVC-Webhook-Signature'].toLowerCase() === expected).toBe(authentic)
+  })
+})
+
+test.each([
+  ['signed-request.ts', signingPage],
+  ['signed-request.sh', signingPage],
+  ['webhook-receiver.ts', webhooksPage],
+])('the page shows %s as the file has it', (file, page) => {
+  expect(page).toContain(readDoc(`examples/${file}`))
+})
+
+function readDoc(path: string): string {
+  return readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
+}
+
+/** A table cell shows a line feed as `\n`. */
+function readString(cell: string): string {
+  return cell.replaceAll('\\n', '\n')
+}
