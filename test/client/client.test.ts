@@ -1,0 +1,270 @@
+import { expect, test } from 'vitest'
+import { type ClientOptions, createClient } from '../../src/client/client.ts'
+import { ProblemError, UnreachableError } from '../../src/client/problem-error.ts'
+import { type Answer, keyId, privateKeyPem, type Script, startStubService } from './stub-service.ts'
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const newBorrower = {
+  type: 'individual',
+  kyc_attested: true,
+  residency_country: 'US',
+  residency_state: 'CA',
+} as const
+
+test('the signature covers the target and the bytes that arrive', async () => {
+  await using stub = await start([ok('{}'), ok('{}'), ok('{}')])
+  await stub.client.request('GET', '/v1/events', {
+    query: { type: 'a b', from: 'x/y=é', limit: 10 },
+  })
+  await stub.client.request('GET', '/v1/zoë%2F(1)?raw=|"')
+  await stub.client.request('POST', '/v1/x', { body: { full_name: 'Zoë Müller' } })
+
+  expect(stub.requests.map((request) => request.signatureHolds)).toEqual([true, true, true])
+  expect(stub.requests[0]?.target).toBe('/v1/events?type=a+b&from=x%2Fy%3D%C3%A9&limit=10')
+  expect(stub.requests[2]?.body.toString()).toBe('{"full_name":"Zoë Müller"}')
+  expect(stub.requests[2]?.headers['content-type']).toBe('application/json')
+})
+
+test('a base URL keeps its path prefix, with or without a slash at the end', async () => {
+  await using stub = await start([ok('{"items":[]}')], (baseUrl) => ({
+    baseUrl: `${baseUrl}/lending/`,
+  }))
+  await stub.client.listDocuments()
+  expect(stub.requests[0]?.target).toBe('/lending/v1/documents')
+  expect(stub.requests[0]?.signatureHolds).toBe(true)
+})
+
+test('every change carries a key of its own, reads carry none, and a given key is used', async () => {
+  await using stub = await start([ok('{}'), ok('{}'), ok('{"items":[]}'), ok(''), ok('{}')])
+  await stub.client.createBorrower(newBorrower)
+  await stub.client.createBorrower(newBorrower)
+  await stub.client.listSignatures('bor_1')
+  await stub.client.deleteWebhook('whk_1')
+  const given = '7f1f9a2e-3c44-4c1b-9d0a-5e8a4f6b2c11'
+  await stub.client.createBorrower(newBorrower, { idempotencyKey: given })
+
+  const [first, second, read, deletion, chosen] = keysOf(stub)
+  expect(first).toMatch(uuid)
+  expect(second).toMatch(uuid)
+  expect(second).not.toBe(first)
+  expect(read).toBeUndefined()
+  expect(deletion).toMatch(uuid)
+  expect(chosen).toBe(given)
+})
+
+test('each method calls its operation and unwraps the answer', async () => {
+  const page = '{"items":[],"next_cursor":"c","has_more":false}'
+  await using stub = await start([
+    ok('{"items":[{"title":"Master loan agreement"}]}'),
+    { status: 202 },
+    ok('{"secret":"whsec_x"}'),
+    ok('{"id":"whk_1"}'),
+    ok('{"items":[]}'),
+    ok('{"id":"whk_1","state":"active"}'),
+    ok(page),
+    ok('{"webhook_id":"whk_1"}'),
+    { status: 204 },
+  ])
+  const { client } = stub
+  const signed = {
+    full_name: 'Ada Example',
+    email: 'ada@example.com',
+    ip_address: '203.0.113.7',
+    signed_at: '2026-11-18T11:06:40.000Z',
+    contract_type: 'master_loan_agreement',
+    contract_version: '2026-11',
+  }
+  expect(await client.listDocuments()).toEqual([{ title: 'Master loan agreement' }])
+  expect(await client.submitSignature('bor_1', signed)).toBeUndefined()
+  expect(await client.createSigningSecret()).toBe('whsec_x')
+  expect(await client.registerWebhook({ url: 'https://example.com' })).toBe('whk_1')
+  expect(await client.listWebhooks()).toEqual([])
+  expect(await client.getWebhook('whk_1')).toEqual({ id: 'whk_1', state: 'active' })
+  expect(await client.replayEvents('whk_1', { from: 'a=' })).toEqual(JSON.parse(page))
+  await client.simulate({ webhook_id: 'whk_1', event_type: 'facility.closed', data: {} })
+  expect(await client.deleteWebhook('whk_1')).toBeUndefined()
+
+  expect(stub.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    'GET /v1/documents',
+    'POST /v1/borrowers/bor_1/signatures',
+    'POST /v1/webhooks/secrets',
+    'POST /v1/webhooks',
+    'GET /v1/webhooks',
+    'GET /v1/webhooks/whk_1',
+    'GET /v1/webhooks/whk_1/events?from=a%3D',
+    'POST /v1/webhooks/simulate',
+    'DELETE /v1/webhooks/whk_1',
+  ])
+  expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
+  expect(stub.requests[2]?.body.length).toBe(0)
+})
+
+test('an identifier never addresses another resource', async () => {
+  await using stub = await start([ok('{}')])
+  await stub.client.getBorrower('../webhooks?x#y')
+  expect(stub.requests[0]?.target).toBe('/v1/borrowers/..%2Fwebhooks%3Fx%23y')
+  for (const id of ['', '.', '..']) expect(() => stub.client.getBorrower(id)).toThrow(TypeError)
+})
+
+test('a refusal is thrown at once, with everything the service said', async () => {
+  const members = {
+    type: 'https://errors.example/validation_failed',
+    title: 'Unprocessable Content',
+    status: 422,
+    code: 'validation_failed',
+    detail: 'The body does not fit.',
+    request_id: 'req_1',
+    errors: [{ pointer: '/type', code: 'invalid', detail: 'Not a borrower type.' }],
+  }
+  await using stub = await start([problem(422, members)])
+  const error = await caught(stub.client.createBorrower(newBorrower))
+  expect(error).toBeInstanceOf(ProblemError)
+  expect(error).toMatchObject({
+    type: members.type,
+    title: members.title,
+    status: 422,
+    code: 'validation_failed',
+    detail: members.detail,
+    errors: members.errors,
+    requestId: 'req_1',
+    retryAfterSeconds: undefined,
+    members,
+  })
+  expect(stub.requests).toHaveLength(1)
+})
+
+test('an answer that is no problem object is still a ProblemError', async () => {
+  await using stub = await start([
+    { status: 404, body: '<h1>Not here</h1>', headers: { 'X-SVC-Request-Id': 'req_2' } },
+    { status: 307, headers: { Location: '/elsewhere' } },
+  ])
+  const notFound = await caught(stub.client.getBorrower('bor_1'))
+  expect(notFound).toMatchObject({ status: 404, code: 'unexpected_response', requestId: 'req_2' })
+  const redirect = await caught(stub.client.getBorrower('bor_1'))
+  expect(redirect).toMatchObject({ status: 307, code: 'unexpected_response' })
+})
+
+test('a retry keeps the key and the bytes, is signed afresh, and waits at least Retry-After', async () => {
+  let nowMs = 1_795_000_000_000
+  const waits: number[] = []
+  await using stub = await start(
+    [
+      problem(429, { code: 'rate_limited' }, { 'Retry-After': '7' }),
+      'hang up',
+      problem(409, { code: 'idempotency_in_progress' }, { 'Retry-After': '1' }),
+      problem(503, { code: 'unavailable' }),
+      ok('{"id":"bor_1"}'),
+    ],
+    () => ({
+      now: () => new Date(nowMs),
+      wait: async (milliseconds) => {
+        waits.push(milliseconds)
+        nowMs += milliseconds
+      },
+    }),
+  )
+  expect(await stub.client.createBorrower(newBorrower)).toEqual({ id: 'bor_1' })
+
+  expect(stub.requests).toHaveLength(5)
+  expect(new Set(keysOf(stub)).size).toBe(1)
+  expect(new Set(stub.requests.map((request) => request.body.toString())).size).toBe(1)
+  expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
+  expect(Number(stub.requests[4]?.headers['x-svc-timestamp'])).toBe(Math.floor(nowMs / 1000))
+  const [afterLimit = 0, afterHangUp = 0, afterConflict = 0, afterOutage = 0] = waits
+  expect(afterLimit).toBeGreaterThanOrEqual(7000)
+  expect(afterLimit).toBeLessThanOrEqual(7250)
+  expect(afterHangUp).toBeGreaterThanOrEqual(250)
+  expect(afterHangUp).toBeLessThanOrEqual(500)
+  expect(afterConflict).toBeGreaterThanOrEqual(1000)
+  expect(afterOutage).toBeLessThanOrEqual(2000)
+})
+
+test('retries end, with the last refusal or with what broke the connection', async () => {
+  const limited = problem(429, { code: 'rate_limited' }, { 'Retry-After': '1' })
+  await using stub = await start([limited, limited, 'hang up', 'hang up'], () => ({
+    maxAttempts: 2,
+  }))
+  expect(await caught(stub.client.getBorrower('bor_1'))).toMatchObject({ retryAfterSeconds: 1 })
+  expect(stub.requests).toHaveLength(2)
+  const error = await caught(stub.client.getBorrower('bor_1'))
+  expect(error).toBeInstanceOf(UnreachableError)
+  expect(error).toHaveProperty('cause')
+  expect(stub.requests).toHaveLength(4)
+})
+
+test('a wait of over a minute is the caller’s to plan', async () => {
+  await using stub = await start([
+    problem(429, { code: 'rate_limited' }, { 'Retry-After': '61' }),
+    problem(500, { code: 'internal' }),
+  ])
+  expect(await caught(stub.client.getBorrower('bor_1'))).toMatchObject({ retryAfterSeconds: 61 })
+  expect(await caught(stub.client.getBorrower('bor_1'))).toMatchObject({ code: 'internal' })
+  expect(stub.requests).toHaveLength(2)
+})
+
+test('a wrong clock is set once by the service’s, and stays set', async () => {
+  const serverTime = '2026-11-18T11:06:40.000Z'
+  const outOfRange = problem(401, { code: 'timestamp_out_of_range', server_time: serverTime })
+  await using stub = await start([outOfRange, ok('{}'), ok('{}'), outOfRange, outOfRange], () => ({
+    now: () => new Date('2026-11-18T09:00:00.400Z'),
+  }))
+  await stub.client.getBorrower('bor_1')
+  await stub.client.createBorrower(newBorrower)
+  const timestamps = stub.requests.map((request) => request.headers['x-svc-timestamp'])
+  expect(timestamps).toEqual(['1794992400', '1795000000', '1795000000'])
+
+  const error = await caught(stub.client.createBorrower(newBorrower))
+  expect(error).toMatchObject({ status: 401, code: 'timestamp_out_of_range' })
+  expect(stub.requests).toHaveLength(5)
+  const [, , , fourth, fifth] = keysOf(stub)
+  expect(fifth).toBe(fourth)
+})
+
+test('an aborted request stops waiting and is not repeated', async () => {
+  const controller = new AbortController()
+  await using stub = await start(
+    [problem(503, { code: 'unavailable' }, { 'Retry-After': '60' })],
+    () => ({
+      wait: async (_, signal) => {
+        controller.abort(new Error('no longer needed'))
+        signal?.throwIfAborted()
+      },
+    }),
+  )
+  const { signal } = controller
+  const error = await caught(stub.client.request('GET', '/v1/documents', { signal }))
+  expect(error).toMatchObject({ message: 'no longer needed' })
+  expect(stub.requests).toHaveLength(1)
+})
+
+/** A stub service and a client of it that does not really wait. */
+async function start(script: Script, change?: (baseUrl: string) => Partial<ClientOptions>) {
+  const stub = await startStubService(script)
+  const options = { baseUrl: stub.baseUrl, keyId, privateKeyPem, wait: async () => {} }
+  const client = createClient({ ...options, ...change?.(stub.baseUrl) })
+  return { ...stub, client }
+}
+
+function ok(body: string): Answer {
+  return { status: 200, body }
+}
+
+function problem(
+  status: number,
+  members: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Answer {
+  const contentType = { 'Content-Type': 'application/problem+json' }
+  return { status, headers: { ...contentType, ...headers }, body: JSON.stringify(members) }
+}
+
+async function caught(promise: Promise<unknown>): Promise<unknown> {
+  return promise.then(
+    () => expect.unreachable('The request succeeded.'),
+    (error: unknown) => error,
+  )
+}
+
+function keysOf(stub: { requests: { headers: Record<string, unknown> }[] }): unknown[] {
+  return stub.requests.map((request) => request.headers['idempotency-key'])
+}
