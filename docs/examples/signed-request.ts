@@ -2,7 +2,8 @@
 import { createHash, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-const sandbox = JSON.parse(readFileSync('.local/sandbox.json', 'utf8'))
+const { LOCAL_DIR = '.local' } = process.env
+const sandbox = JSON.parse(readFileSync(`${LOCAL_DIR}/sandbox.json`, 'utf8'))
 
 async function send(method: string, target: string, body = '') {
   const idempotencyKey = method === 'GET' ? '' : randomUUID()

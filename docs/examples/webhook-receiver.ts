@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 
-const secret = process.env.WEBHOOK_SECRET ?? ''
+const { WEBHOOK_SECRET: secret = '' } = process.env
 const seen = new Set<string>() // in earnest: a table with the event id as its key
 
 const server = createServer(async (request, response) => {

@@ -1,0 +1,18 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+const folder = new URL('../../src/client/', import.meta.url)
+
+test('the client stands alone, and only the webhook verifier needs Node', () => {
+  const outside = readdirSync(folder).flatMap((file) => {
+    const source = readFileSync(new URL(file, folder), 'utf8')
+    const imports = [...source.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)]
+    return imports
+      .map(([, specifier = '']) => `${file}: ${specifier}`)
+      .filter((line) => !line.includes(': ./'))
+  })
+  expect(outside.sort()).toEqual([
+    'private-key.ts: @noble/ed25519',
+    'verify-webhook.ts: node:crypto',
+  ])
+})
