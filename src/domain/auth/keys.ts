@@ -1,0 +1,89 @@
+import { Refusal } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { formatPublicKey, parsePublicKey } from './public-key.ts'
+import { insertKey, lockTenant, selectKeys, updateKeyRevoked } from './queries.ts'
+import type { Scope } from './scopes.ts'
+
+export type KeyState = 'active' | 'expired' | 'revoked'
+
+export type ApiKey = {
+  id: string
+  label: string
+  scopes: string[]
+  publicKeyPem: string
+  state: KeyState
+  createdAt: Date
+  expiresAt: Date | undefined
+  revokedAt: Date | undefined
+}
+
+export type KeyRegistration = {
+  publicKeyPem: string
+  label: string
+  scopes: readonly Scope[]
+  expiresAt: Date | undefined
+}
+
+/**
+ * Registers a tenant's public key and returns its id. Refuses `validation_failed` for a key that is
+ * no sound Ed25519 point, `limit_reached` when `maxActive` keys are active, `not_found` for an
+ * unknown tenant. Keys run on real time.
+ */
+export async function registerKey(
+  tx: Tx,
+  tenantId: string,
+  registration: KeyRegistration,
+  limits: { maxActive: number; now: Date },
+): Promise<string> {
+  const raw = parsePublicKey(registration.publicKeyPem)
+  if (typeof raw === 'string') throw new Refusal('validation_failed', `Public key refused: ${raw}.`)
+  if (!(await lockTenant(tx, tenantId))) {
+    throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
+  }
+  const active = (await listKeys(tx, tenantId, limits.now)).filter((key) => key.state === 'active')
+  if (active.length >= limits.maxActive) {
+    throw new Refusal(
+      'limit_reached',
+      `The tenant already has ${active.length} active keys; revoke one first.`,
+    )
+  }
+  const keyId = newId('key')
+  await insertKey(tx, {
+    tenantId,
+    keyId,
+    publicKey: raw,
+    label: registration.label,
+    scopes: registration.scopes,
+    createdAt: limits.now,
+    expiresAt: registration.expiresAt,
+  })
+  return keyId
+}
+
+/** All keys of a tenant, oldest first, revoked ones included. */
+export async function listKeys(db: Db, tenantId: string, now: Date): Promise<ApiKey[]> {
+  const rows = await selectKeys(db, tenantId)
+  return rows.map((row) => ({
+    id: row.key_id,
+    label: row.label,
+    scopes: row.scopes,
+    publicKeyPem: formatPublicKey(row.public_key),
+    state: keyState(row.revoked_at, row.expires_at, now),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+  }))
+}
+
+function keyState(revokedAt: Date | null, expiresAt: Date | null, now: Date): KeyState {
+  if (revokedAt) return 'revoked'
+  return expiresAt && expiresAt <= now ? 'expired' : 'active'
+}
+
+/** Revokes a key for good; every process refuses it within five seconds. */
+export async function revokeKey(tx: Tx, tenantId: string, keyId: string, now: Date): Promise<void> {
+  if (!(await updateKeyRevoked(tx, tenantId, keyId, now))) {
+    throw new Refusal('not_found', `Tenant ${tenantId} has no active key ${keyId}.`)
+  }
+}

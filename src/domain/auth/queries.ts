@@ -1,0 +1,73 @@
+import type { Db, Tx } from '../../db/database.ts'
+
+export type NewKey = {
+  tenantId: string
+  keyId: string
+  publicKey: Buffer
+  label: string
+  scopes: readonly string[]
+  createdAt: Date
+  expiresAt: Date | undefined
+}
+
+export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
+  await tx
+    .insertInto('api_keys')
+    .values({
+      tenant_id: key.tenantId,
+      key_id: key.keyId,
+      public_key: key.publicKey,
+      label: key.label,
+      scopes: [...key.scopes],
+      created_at: key.createdAt,
+      expires_at: key.expiresAt ?? null,
+    })
+    .execute()
+}
+
+/** The one place that reads without a tenant: a request names its key, and the key its tenant. */
+export async function selectKeyById(db: Db, keyId: string) {
+  return await db
+    .selectFrom('api_keys')
+    .select(['tenant_id', 'key_id', 'public_key', 'scopes', 'expires_at'])
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+}
+
+export async function selectKeys(db: Db, tenantId: string) {
+  return await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .orderBy('created_at')
+    .orderBy('key_id')
+    .execute()
+}
+
+/** Locks the tenant's row, so that two registrations cannot both take the last free place. */
+export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('tenant_id', '=', tenantId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function updateKeyRevoked(
+  tx: Tx,
+  tenantId: string,
+  keyId: string,
+  revokedAt: Date,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('api_keys')
+    .set({ revoked_at: revokedAt })
+    .where('tenant_id', '=', tenantId)
+    .where('key_id', '=', keyId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}

@@ -1,0 +1,94 @@
+import { idTime, newId } from '../../core/ids.ts'
+import { type Tx, wakeAfterCommit } from '../../db/database.ts'
+import type { EventData, EventType } from './event-types.ts'
+import { insertEvents, type NewEvent, raiseVersions, takeSequence } from './queries.ts'
+
+export type ResourceType =
+  | 'borrower'
+  | 'facility'
+  | 'draw'
+  | 'repayment'
+  | 'margin_warning'
+  | 'margin_call'
+
+/** Something that has happened to a resource and that tenants are told of. */
+export type EventToAppend = {
+  [T in EventType]: {
+    type: T
+    resource: { type: ResourceType; id: string }
+    /** Domain time. */
+    occurredAt: Date
+    data: EventData<T>
+  }
+}[EventType]
+
+/**
+ * Writes events to the tenant's log within the transaction of the change they report: numbered
+ * without a gap in commit order, with one delivery row for each active webhook that wants them
+ * (interface, Events). Takes the tenant's event counter, the last lock of every transaction, so it
+ * comes after all other writes.
+ */
+export async function appendEvents(
+  tx: Tx,
+  tenantId: string,
+  events: readonly EventToAppend[],
+): Promise<void> {
+  if (events.length === 0) return
+  const nextVersion = await reserveVersions(tx, tenantId, events)
+  const last = await takeSequence(tx, tenantId, events.length)
+  const first = last - BigInt(events.length) + 1n
+
+  const rows = events.map((event, index): NewEvent => {
+    const eventId = newId('evt')
+    const sequence = first + BigInt(index)
+    const resourceVersion = nextVersion(event.resource)
+    return {
+      eventId,
+      sequence,
+      type: event.type,
+      resourceType: event.resource.type,
+      resourceId: event.resource.id,
+      resourceVersion,
+      occurredAt: event.occurredAt,
+      recordedAt: idTime(eventId),
+      body: JSON.stringify({
+        id: eventId,
+        type: event.type,
+        occurred_at: event.occurredAt.toISOString(),
+        resource_version: Number(resourceVersion),
+        resource: event.resource,
+        sequence: Number(sequence),
+        data: event.data,
+      }),
+    }
+  })
+  for (const webhookId of await insertEvents(tx, tenantId, rows)) {
+    wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  }
+}
+
+/** Raises the version of each resource by the number of its events; then deals them out in order. */
+async function reserveVersions(tx: Tx, tenantId: string, events: readonly EventToAppend[]) {
+  const nameOf = (type: string, id: string) => `${type} ${id}`
+  const raises = new Map<string, { resourceType: string; resourceId: string; by: number }>()
+  for (const { resource } of events) {
+    const name = nameOf(resource.type, resource.id)
+    const raise = raises.get(name) ?? {
+      resourceType: resource.type,
+      resourceId: resource.id,
+      by: 0,
+    }
+    raises.set(name, { ...raise, by: raise.by + 1 })
+  }
+  const next = new Map<string, bigint>()
+  for (const row of await raiseVersions(tx, tenantId, [...raises.values()])) {
+    const name = nameOf(row.resource_type, row.resource_id)
+    next.set(name, row.version - BigInt(raises.get(name)?.by ?? 0) + 1n)
+  }
+  return (resource: { type: string; id: string }): bigint => {
+    const name = nameOf(resource.type, resource.id)
+    const version = next.get(name) ?? 1n
+    next.set(name, version + 1n)
+    return version
+  }
+}

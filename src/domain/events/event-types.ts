@@ -1,0 +1,183 @@
+import { z } from 'zod'
+
+const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
+const decimal = z.string().regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/)
+const usd = z.string().regex(/^(0|[1-9]\d{0,17})\.\d{2}$/)
+const timestamp = z.iso.datetime({ precision: 3 })
+const count = z.int().min(1)
+const amount = z.strictObject({ amount: decimal, asset: z.string().min(1).max(32) })
+const position = z.strictObject({ asset: z.string().min(1).max(32), quantity: decimal })
+const allocation = z.strictObject({ interest: amount, principal: amount, refund_due: amount })
+
+const facilityId = id('fac')
+
+type DataSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>
+
+/** One kind of event: when it fires, the data it carries, and what a simulation must give of it. */
+type EventDefinition = { firesWhen: string; data: DataSchema; required: readonly string[] }
+
+/** The event catalogue (interface, Event types). A webhook without `event_types` gets them all. */
+export const EVENTS = {
+  'borrower.eligible': {
+    firesWhen: 'compliance verification and signature both complete',
+    data: z.strictObject({ borrower_id: id('bor') }),
+    required: ['borrower_id'],
+  },
+  'facility.decisioned': {
+    firesWhen: 'underwriting approves or declines',
+    data: z.strictObject({
+      facility_id: facilityId,
+      borrower_id: id('bor'),
+      decision: z.enum(['approved', 'declined']),
+      limit: amount,
+      rate: decimal,
+      reasons: z.array(z.string()),
+    }),
+    required: ['facility_id', 'decision'],
+  },
+  'draw.completed': {
+    firesWhen: 'transfer confirmed',
+    data: z.strictObject({
+      facility_id: facilityId,
+      draw_id: id('drw'),
+      amount,
+      reference: z.string(),
+      completed_at: timestamp,
+    }),
+    required: ['facility_id', 'draw_id', 'amount'],
+  },
+  'draw.failed': {
+    firesWhen: 'structured failure of a draw',
+    data: z.strictObject({
+      facility_id: facilityId,
+      draw_id: id('drw'),
+      amount,
+      code: z.string(),
+      retryable: z.boolean(),
+    }),
+    required: ['facility_id', 'draw_id', 'code'],
+  },
+  'repayment.applied': {
+    firesWhen: 'waterfall applied',
+    data: z.strictObject({
+      facility_id: facilityId,
+      repayment_id: id('rep'),
+      margin_warning_number: count.optional(),
+      inferred: z.boolean().optional(),
+      delivered: amount,
+      confirmed: amount,
+      allocation,
+      outstanding_usd: usd,
+    }),
+    required: ['facility_id', 'repayment_id'],
+  },
+  'repayment.failed': {
+    firesWhen: 'repayment could not be applied',
+    data: z.strictObject({
+      facility_id: facilityId,
+      repayment_id: id('rep'),
+      margin_warning_number: count.optional(),
+      code: z.enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed']),
+    }),
+    required: ['facility_id', 'repayment_id', 'code'],
+  },
+  'facility.floor_updated': {
+    firesWhen: 'new required floor pushed to the custodian',
+    data: z.strictObject({
+      facility_id: facilityId,
+      required_floor_usd: usd,
+      previous_floor_usd: usd,
+      reason: z.string(),
+    }),
+    required: ['facility_id', 'required_floor_usd'],
+  },
+  'margin_warning.raised': {
+    firesWhen: 'a margin warning ladder step is raised',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: count,
+      tier: z.int().min(1).max(3),
+      cure_amount: amount,
+      deadline: timestamp,
+      ltv: decimal,
+      required_floor_usd: usd,
+      cure_collateral_usd: usd,
+    }),
+    required: ['facility_id', 'tier', 'cure_amount'],
+  },
+  'margin_warning.cured': {
+    firesWhen: 'balance clears the floor',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: count,
+      cured_at: timestamp,
+      cured_by: z.enum(['repayment', 'collateral', 'price']),
+      ltv: decimal,
+    }),
+    required: ['facility_id', 'number'],
+  },
+  'margin_warning.escalated': {
+    firesWhen: 'deadline passes first; margin call takes over',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: count,
+      margin_call_number: count,
+      reason: z.enum(['deadline', 'critical']),
+    }),
+    required: ['facility_id', 'number'],
+  },
+  'margin_call.started': {
+    firesWhen: 'secured-party sale starts',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: count,
+      margin_warning_number: count,
+      target_ltv: decimal,
+      planned: z.array(position),
+    }),
+    required: ['facility_id', 'number'],
+  },
+  'margin_call.completed': {
+    firesWhen: 'secured-party sale completes',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: count,
+      outcome: z.enum(['partial', 'full', 'not_needed', 'deficit']),
+      sold: z.array(position.extend({ proceeds_usd: usd })),
+      costs_usd: usd,
+      allocation,
+      surplus_usd: usd,
+      deficit_usd: usd,
+    }),
+    required: ['facility_id', 'number', 'outcome'],
+  },
+  'facility.closed': {
+    firesWhen: 'lien released',
+    data: z.strictObject({
+      facility_id: facilityId,
+      closed_at: timestamp,
+      reason: z.enum(['repaid', 'charged_off', 'cancelled']),
+    }),
+    required: ['facility_id'],
+  },
+} satisfies Record<string, EventDefinition>
+
+export type EventType = keyof typeof EVENTS
+
+export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
+
+/** The data that an event of this type carries. */
+export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']>
+
+export function isEventType(text: string): text is EventType {
+  return Object.hasOwn(EVENTS, text)
+}
+
+/**
+ * The schema of simulated data (interface, Simulate): that of the event type, of which only the
+ * required few must be there. Unknown members are refused.
+ */
+export function simulatedDataSchema(type: EventType): DataSchema {
+  const { data, required }: EventDefinition = EVENTS[type]
+  return data.partial().required(Object.fromEntries(required.map((name) => [name, true as const])))
+}

@@ -1,0 +1,162 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+
+/** Raises each resource's version by its number of new events; gives the versions reached. */
+export async function raiseVersions(
+  tx: Tx,
+  tenantId: string,
+  raises: readonly { resourceType: string; resourceId: string; by: number }[],
+) {
+  return await tx
+    .insertInto('resource_versions')
+    .values(
+      raises.map((raise) => ({
+        tenant_id: tenantId,
+        resource_type: raise.resourceType,
+        resource_id: raise.resourceId,
+        version: BigInt(raise.by),
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'resource_type', 'resource_id'])
+        .doUpdateSet({ version: sql`resource_versions.version + excluded.version` }),
+    )
+    .returning(['resource_type', 'resource_id', 'version'])
+    .execute()
+}
+
+/**
+ * Takes the tenant's next `count` event numbers and returns the last of them. Holds the counter's
+ * lock until commit, so numbers are committed in order and without a gap.
+ */
+export async function takeSequence(tx: Tx, tenantId: string, count: number): Promise<bigint> {
+  const row = await tx
+    .updateTable('tenant_counters')
+    .set({ last_sequence: sql`last_sequence + ${count}` })
+    .where('tenant_id', '=', tenantId)
+    .returning('last_sequence')
+    .executeTakeFirst()
+  if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
+  return row.last_sequence
+}
+
+/** Locks the tenant's event counter and reads it: nothing is reported before this commits. */
+export async function lockSequence(tx: Tx, tenantId: string): Promise<bigint> {
+  const row = await tx
+    .selectFrom('tenant_counters')
+    .select('last_sequence')
+    .where('tenant_id', '=', tenantId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
+  return row.last_sequence
+}
+
+export type NewEvent = {
+  eventId: string
+  sequence: bigint
+  type: string
+  resourceType: string
+  resourceId: string
+  resourceVersion: bigint
+  occurredAt: Date
+  recordedAt: Date
+  body: string
+}
+
+/**
+ * Writes events with one pending delivery for each active webhook that subscribes to them, due at
+ * once; gives the webhooks that have something to do. Runs under the counter's lock, which webhooks
+ * are registered, disabled and deleted under too, so "active at that event" is exact.
+ */
+export async function insertEvents(
+  tx: Tx,
+  tenantId: string,
+  events: readonly NewEvent[],
+): Promise<string[]> {
+  const column = <T>(pick: (event: NewEvent) => T) => events.map(pick)
+  const { rows } = await sql<{ webhook_id: string }>`
+    WITH event AS (
+      INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+                          resource_version, occurred_at, recorded_at, body)
+      SELECT ${tenantId}, * FROM unnest(
+        ${column((e) => e.eventId)}::text[], ${column((e) => e.sequence)}::bigint[],
+        ${column((e) => e.type)}::text[], ${column((e) => e.resourceType)}::text[],
+        ${column((e) => e.resourceId)}::text[], ${column((e) => e.resourceVersion)}::bigint[],
+        ${column((e) => e.occurredAt)}::timestamptz[], ${column((e) => e.recordedAt)}::timestamptz[],
+        ${column((e) => e.body)}::text[])
+      RETURNING event_id, sequence, type, recorded_at
+    ), delivery AS (
+      INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
+                              state, next_attempt_at, due_at)
+      SELECT w.tenant_id, w.webhook_id, event.event_id, event.recorded_at, event.sequence, event.type,
+             'pending', event.recorded_at, event.recorded_at
+      FROM event JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
+        AND (w.event_types = '{}' OR event.type = ANY (w.event_types))
+      RETURNING webhook_id
+    )
+    SELECT DISTINCT webhook_id FROM delivery
+  `.execute(tx)
+  return rows.map((row) => row.webhook_id)
+}
+
+export type LogRow = { event_id: string; sequence: bigint; body: string }
+
+/** Events of a tenant with a number above `after`, in order; of the given types where any. */
+export async function selectEventsAfter(
+  db: Db,
+  tenantId: string,
+  page: { after: bigint; types: readonly string[]; limit: number },
+): Promise<LogRow[]> {
+  if (page.types.length === 0) {
+    return await db
+      .selectFrom('events')
+      .select(['event_id', 'sequence', 'body'])
+      .where('tenant_id', '=', tenantId)
+      .where('sequence', '>', page.after)
+      .orderBy('sequence')
+      .limit(page.limit)
+      .execute()
+  }
+  // One ordered index walk a type: a rare type is found without reading what lies between.
+  const { rows } = await sql<LogRow>`
+    SELECT e.event_id, e.sequence, e.body
+    FROM unnest(${[...page.types]}::text[]) AS wanted (type)
+    CROSS JOIN LATERAL (
+      SELECT event_id, sequence, body FROM events
+      WHERE tenant_id = ${tenantId} AND type = wanted.type AND sequence > ${page.after}
+      ORDER BY sequence LIMIT ${page.limit}
+    ) e
+    ORDER BY e.sequence LIMIT ${page.limit}
+  `.execute(db)
+  return rows
+}
+
+/** The lowest number still in the log, or undefined for an empty log. */
+export async function selectOldestSequence(db: Db, tenantId: string): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('events')
+    .select('sequence')
+    .where('tenant_id', '=', tenantId)
+    .orderBy('sequence')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.sequence
+}
+
+/** One event. `recordedAt` is the instant within its id, which leads to its partition. */
+export async function selectEvent(
+  db: Db,
+  tenantId: string,
+  eventId: string,
+  recordedAt: Date,
+): Promise<LogRow | undefined> {
+  return await db
+    .selectFrom('events')
+    .select(['event_id', 'sequence', 'body'])
+    .where('tenant_id', '=', tenantId)
+    .where('event_id', '=', eventId)
+    .where('recorded_at', '=', recordedAt)
+    .executeTakeFirst()
+}

@@ -1,0 +1,145 @@
+import { hash } from 'node:crypto'
+import { Refusal } from '../../core/errors.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx, violatedConstraint } from '../../db/database.ts'
+import {
+  deleteRecordsBefore,
+  insertRecord,
+  type RecordRow,
+  selectRecord,
+  tryLockKey,
+} from './queries.ts'
+
+/** A request that may be sent twice: its key, and what tells it from another under that key. */
+export type KeyedRequest = { tenantId: string; key: string; fingerprint: Buffer }
+
+/** An answer in the very text that is sent, so that a replay is identical to the byte. */
+export type Answer = {
+  status: number
+  body: string
+  /** Set when the body holds the signing secret of this id: it is then stored sealed. */
+  secretId?: string
+}
+
+export type KeyedAnswer = Answer & { replayed: boolean }
+
+export type SecretReplay = {
+  sealer: Sealer
+  replayHours: number
+  /** The id of the tenant's current signing secret. */
+  currentSecretId(db: Db, tenantId: string): Promise<string | undefined>
+}
+
+/** SHA-256 of method, target and raw body (the body by its own hash, so the parts can't run together). */
+export function fingerprintOf(method: string, target: string, bodyHash: string): Buffer {
+  return hash('sha256', `${method}\n${target}\n${bodyHash}`, 'buffer')
+}
+
+/**
+ * Runs a mutation at most once for its key (interface, Requests from the tenant, 3). The lock, the
+ * effect, its events and the stored answer are one transaction: after a crash there is either all
+ * of it or nothing, and no state to clean up. Only an answer that was reached consumes the key: a
+ * `Refusal` thrown by `run` rolls everything back.
+ *
+ * Refuses `idempotency_in_progress` while another request holds the key, `idempotency_key_reused`
+ * when the key belongs to a different request, `secret_not_retrievable` for a replay that would
+ * have to repeat a secret that is too old or was replaced.
+ */
+export async function runOnce(
+  db: Db,
+  request: KeyedRequest,
+  secrets: SecretReplay,
+  now: Date,
+  run: (tx: Tx) => Promise<Answer>,
+): Promise<KeyedAnswer> {
+  const attempt = () =>
+    inTransaction(db, async (tx): Promise<KeyedAnswer> => {
+      const { acquired, record } = await tryLockKey(tx, request.tenantId, request.key)
+      if (record) return await replay(tx, request, record, secrets, now)
+      if (!acquired) {
+        throw new Refusal(
+          'idempotency_in_progress',
+          'A request with this Idempotency-Key is being executed; retry for its answer.',
+          { retryAfterSeconds: 1 },
+        )
+      }
+      const answer = await run(tx)
+      await insertRecord(tx, toRecord(request, answer, secrets, now))
+      return { ...answer, replayed: false }
+    })
+  try {
+    return await attempt()
+  } catch (error) {
+    // The key was recorded between our snapshot and our lock: nothing of ours was kept; read it.
+    if (violatedConstraint(error) === 'idempotency_records_pkey') return await attempt()
+    throw error
+  }
+}
+
+/** The stored answer, when this key has been used: a first look before anything slow is done. */
+export async function findAnswer(
+  db: Db,
+  request: KeyedRequest,
+  secrets: SecretReplay,
+  now: Date,
+): Promise<KeyedAnswer | undefined> {
+  const record = await selectRecord(db, request.tenantId, request.key)
+  return record && (await replay(db, request, record, secrets, now))
+}
+
+/** Forgets records older than the retention, in batches; says how many. */
+export async function purgeRecords(db: Db, retentionDays: number, now: Date): Promise<number> {
+  const before = addMs(now, -retentionDays * DAY_MS)
+  let purged = 0
+  for (;;) {
+    const deleted = await deleteRecordsBefore(db, before, PURGE_BATCH)
+    purged += deleted
+    if (deleted < PURGE_BATCH) return purged
+  }
+}
+
+const PURGE_BATCH = 1_000
+
+const sealContext = (request: KeyedRequest) => `idempotency/${request.tenantId}/${request.key}`
+
+function toRecord(request: KeyedRequest, answer: Answer, secrets: SecretReplay, now: Date) {
+  const isSecret = answer.secretId !== undefined
+  return {
+    tenant_id: request.tenantId,
+    key: request.key,
+    fingerprint: request.fingerprint,
+    status: answer.status,
+    body: isSecret ? secrets.sealer.seal(answer.body, sealContext(request)) : answer.body,
+    secret_id: answer.secretId ?? null,
+    recorded_at: now,
+  }
+}
+
+async function replay(
+  db: Db,
+  request: KeyedRequest,
+  record: RecordRow,
+  secrets: SecretReplay,
+  now: Date,
+): Promise<KeyedAnswer> {
+  if (!record.fingerprint.equals(request.fingerprint)) {
+    throw new Refusal(
+      'idempotency_key_reused',
+      'This Idempotency-Key belongs to an earlier request with another method, target or body. Use a new key for a new request.',
+    )
+  }
+  if (record.secret_id === null) {
+    return { status: record.status, body: record.body, replayed: true }
+  }
+  const isCurrent = (await secrets.currentSecretId(db, request.tenantId)) === record.secret_id
+  const isRecent = addMs(record.recorded_at, secrets.replayHours * HOUR_MS) >= now
+  if (!isCurrent || !isRecent) {
+    throw new Refusal(
+      'secret_not_retrievable',
+      'The secret that this request created can no longer be read. Create a new one under a new Idempotency-Key.',
+    )
+  }
+  const body = secrets.sealer.open(record.body, sealContext(request))
+  return { status: record.status, body, replayed: true }
+}

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+
+export type RecordRow = {
+  fingerprint: Buffer
+  status: number
+  body: string
+  secret_id: string | null
+  recorded_at: Date
+}
+
+/**
+ * Tries the advisory lock of (tenant, key) for this transaction and reads the record beside it.
+ * The record is as of just before the lock: one committed in between is caught by the primary key.
+ */
+export async function tryLockKey(
+  tx: Tx,
+  tenantId: string,
+  key: string,
+): Promise<{ acquired: boolean; record: RecordRow | undefined }> {
+  const { rows } = await sql<{ acquired: boolean } & Partial<RecordRow>>`
+    SELECT l.acquired, r.fingerprint, r.status, r.body, r.secret_id, r.recorded_at
+    FROM (SELECT pg_try_advisory_xact_lock(hashtextextended(${`${tenantId}/${key}`}, 0)) AS acquired) l
+    LEFT JOIN idempotency_records r ON r.tenant_id = ${tenantId} AND r.key = ${key}::uuid
+  `.execute(tx)
+  const [row] = rows
+  if (!row) throw new Error('the advisory lock query returned no row')
+  return { acquired: row.acquired, record: row.fingerprint ? (row as RecordRow) : undefined }
+}
+
+export async function selectRecord(
+  db: Db,
+  tenantId: string,
+  key: string,
+): Promise<RecordRow | undefined> {
+  return await db
+    .selectFrom('idempotency_records')
+    .select(['fingerprint', 'status', 'body', 'secret_id', 'recorded_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('key', '=', key)
+    .executeTakeFirst()
+}
+
+export async function insertRecord(
+  tx: Tx,
+  record: RecordRow & { tenant_id: string; key: string },
+): Promise<void> {
+  await tx.insertInto('idempotency_records').values(record).execute()
+}
+
+/** Deletes at most `limit` records older than `before`; says how many. */
+export async function deleteRecordsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM idempotency_records WHERE (tenant_id, key) IN (
+      SELECT tenant_id, key FROM idempotency_records
+      WHERE recorded_at < ${before} ORDER BY recorded_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

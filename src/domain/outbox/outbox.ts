@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import { addMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { claimWork, finishWork, postponeWork, selectDueWork, upsertWork } from './queries.ts'
+
+/** What a job has to look at. The topic names the job; the subject is the id of a thing of ours. */
+export type WorkItem = { tenantId: string; topic: string; subjectId: string }
+
+/** How a run of the work ended: done, or to be looked at again at a known instant. */
+export type WorkResult = { done: true } | { done: false; lookAgainAt: Date }
+
+/** A run ends within this time; after it the item is anyone's again. */
+const LEASE_MS = 30 * SECOND_MS
+
+const FIRST_RETRY_MS = 2 * SECOND_MS
+const LONGEST_RETRY_MS = 10 * MINUTE_MS
+
+/**
+ * Asks, as part of this transaction, for work on a subject: once, however often it is asked for
+ * before the job runs. Committed with the change, it survives every crash; Redis only speeds it up.
+ * `dueAt` and everything else in the outbox is real time.
+ */
+export async function requestWork(tx: Tx, item: WorkItem, dueAt: Date): Promise<void> {
+  await upsertWork(tx, item.tenantId, item.topic, item.subjectId, dueAt)
+  wakeAfterCommit(tx, { kind: 'outbox', ...item })
+}
+
+/**
+ * Claims an item, runs it and settles it; returns false when somebody else has it or nothing is
+ * due. A run that throws is retried with a growing pause, for ever: the work was promised. A run
+ * may happen twice (a worker that stalls past its lease), so what it does must bear that.
+ */
+export async function runWork(
+  db: Db,
+  item: WorkItem,
+  now: () => Date,
+  run: () => Promise<WorkResult>,
+): Promise<boolean> {
+  const token = randomUUID()
+  const claimedAt = now()
+  const until = addMs(claimedAt, LEASE_MS)
+  const claim = await claimWork(db, item, { token, now: claimedAt, until })
+  if (!claim) return false
+  const { generation } = claim
+  try {
+    const result = await run()
+    if (result.done) {
+      await inTransaction(db, async (tx) => {
+        const { again } = await finishWork(tx, item, { token, generation, now: now() })
+        if (again) wakeAfterCommit(tx, { kind: 'outbox', ...item })
+      })
+    } else {
+      const dueAt = result.lookAgainAt
+      const pause = { token, generation, now: now(), dueAt, attempts: 0, error: undefined }
+      await postponeWork(db, item, pause)
+    }
+    return true
+  } catch (error) {
+    const attempts = claim.attempts + 1
+    const failedAt = now()
+    const dueAt = addMs(failedAt, retryDelayMs(attempts))
+    const name = error instanceof Error ? error.name : 'unknown'
+    await postponeWork(db, item, { token, generation, now: failedAt, dueAt, attempts, error: name })
+    throw error
+  }
+}
+
+/** 2 s, 4 s, 8 s, … up to 10 minutes. */
+function retryDelayMs(attempts: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS)
+}
+
+/** Up to `limit` items that are due, longest overdue first: what the sweeper runs. */
+export async function findDueWork(db: Db, now: Date, limit: number): Promise<WorkItem[]> {
+  const rows = await selectDueWork(db, now, limit)
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    topic: row.topic,
+    subjectId: row.subject_id,
+  }))
+}

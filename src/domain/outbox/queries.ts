@@ -1,0 +1,106 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+
+export async function upsertWork(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  subjectId: string,
+  dueAt: Date,
+): Promise<void> {
+  await tx
+    .insertInto('outbox')
+    .values({ tenant_id: tenantId, topic, subject_id: subjectId, due_at: dueAt })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'topic', 'subject_id']).doUpdateSet({
+        generation: sql`outbox.generation + 1`,
+        // A running job keeps its lease: it looks again at its end, because the generation rose.
+        due_at: sql`CASE WHEN outbox.lease IS NULL THEN least(outbox.due_at, excluded.due_at)
+                         ELSE outbox.due_at END`,
+      }),
+    )
+    .execute()
+}
+
+/** Takes the item for `lease` if it is due: nobody else gets it before `leaseUntil`. */
+export async function claimWork(
+  db: Db,
+  item: { tenantId: string; topic: string; subjectId: string },
+  lease: { token: string; now: Date; until: Date },
+): Promise<{ generation: bigint; attempts: number } | undefined> {
+  return await db
+    .updateTable('outbox')
+    .set({ lease: lease.token, due_at: lease.until })
+    .where('tenant_id', '=', item.tenantId)
+    .where('topic', '=', item.topic)
+    .where('subject_id', '=', item.subjectId)
+    .where('due_at', '<=', lease.now)
+    .returning(['generation', 'attempts'])
+    .executeTakeFirst()
+}
+
+/** Ends a claim: deletes the item, or makes it due again where it was asked for meanwhile. */
+export async function finishWork(
+  tx: Tx,
+  item: { tenantId: string; topic: string; subjectId: string },
+  lease: { token: string; generation: bigint; now: Date },
+): Promise<{ again: boolean }> {
+  const deleted = await tx
+    .deleteFrom('outbox')
+    .where('tenant_id', '=', item.tenantId)
+    .where('topic', '=', item.topic)
+    .where('subject_id', '=', item.subjectId)
+    .where('lease', '=', lease.token)
+    .where('generation', '=', lease.generation)
+    .executeTakeFirst()
+  if (deleted.numDeletedRows === 1n) return { again: false }
+  const kept = await tx
+    .updateTable('outbox')
+    .set({ lease: null, attempts: 0, due_at: lease.now, last_error: null })
+    .where('tenant_id', '=', item.tenantId)
+    .where('topic', '=', item.topic)
+    .where('subject_id', '=', item.subjectId)
+    .where('lease', '=', lease.token)
+    .executeTakeFirst()
+  return { again: kept.numUpdatedRows === 1n }
+}
+
+/** Gives a claim back, to be tried again at `dueAt`, or at once where it was asked for meanwhile. */
+export async function postponeWork(
+  db: Db,
+  item: { tenantId: string; topic: string; subjectId: string },
+  lease: {
+    token: string
+    generation: bigint
+    now: Date
+    dueAt: Date
+    attempts: number
+    error: string | undefined
+  },
+): Promise<void> {
+  await db
+    .updateTable('outbox')
+    .set({
+      lease: null,
+      due_at: sql`CASE WHEN generation = ${lease.generation} THEN ${lease.dueAt}::timestamptz
+                       ELSE ${lease.now}::timestamptz END`,
+      attempts: lease.attempts,
+      last_error: lease.error ?? null,
+    })
+    .where('tenant_id', '=', item.tenantId)
+    .where('topic', '=', item.topic)
+    .where('subject_id', '=', item.subjectId)
+    .where('lease', '=', lease.token)
+    .execute()
+}
+
+/** What is due at `now`, longest overdue first. */
+export async function selectDueWork(db: Db, now: Date, limit: number) {
+  return await db
+    .selectFrom('outbox')
+    .select(['tenant_id', 'topic', 'subject_id'])
+    .where('due_at', '<=', now)
+    .orderBy('due_at')
+    .limit(limit)
+    .execute()
+}

@@ -1,0 +1,39 @@
+import type { Db, Tx } from '../../db/database.ts'
+
+export async function insertTenant(
+  tx: Tx,
+  tenant: { tenantId: string; name: string; createdAt: Date },
+): Promise<void> {
+  await tx
+    .insertInto('tenants')
+    .values({ tenant_id: tenant.tenantId, name: tenant.name, created_at: tenant.createdAt })
+    .execute()
+  await tx.insertInto('tenant_counters').values({ tenant_id: tenant.tenantId }).execute()
+}
+
+export async function selectTenants(db: Db) {
+  return await db
+    .selectFrom('tenants')
+    .select(['tenant_id', 'name', 'created_at'])
+    .orderBy('created_at')
+    .orderBy('tenant_id')
+    .execute()
+}
+
+export async function tenantExists(db: Db, tenantId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('tenants')
+    .select('tenant_id')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function selectClockOffset(db: Db, tenantId: string): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('tenants')
+    .select('clock_offset_ms')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.clock_offset_ms
+}

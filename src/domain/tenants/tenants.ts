@@ -1,0 +1,23 @@
+import { newId } from '../../core/ids.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { insertTenant, selectTenants, tenantExists } from './queries.ts'
+
+export type Tenant = { id: string; name: string; createdAt: Date }
+
+/** Opens an account for a tenant: its identity and its event counter, starting at 0. */
+export async function createTenant(tx: Tx, name: string, now: Date): Promise<Tenant> {
+  const tenant = { id: newId('ten'), name, createdAt: now }
+  await insertTenant(tx, { tenantId: tenant.id, name, createdAt: now })
+  return tenant
+}
+
+/** All tenants of this stack, oldest first. */
+export async function listTenants(db: Db): Promise<Tenant[]> {
+  const rows = await selectTenants(db)
+  return rows.map((row) => ({ id: row.tenant_id, name: row.name, createdAt: row.created_at }))
+}
+
+/** Whether this stack knows the tenant. */
+export async function isTenant(db: Db, tenantId: string): Promise<boolean> {
+  return await tenantExists(db, tenantId)
+}

@@ -1,0 +1,114 @@
+import type { Db, Tx } from '../../db/database.ts'
+
+export async function insertWebhook(
+  tx: Tx,
+  webhook: {
+    tenantId: string
+    webhookId: string
+    url: string
+    eventTypes: readonly string[]
+    label: string | undefined
+    registeredSequence: bigint
+    createdAt: Date
+  },
+): Promise<void> {
+  await tx
+    .insertInto('webhooks')
+    .values({
+      tenant_id: webhook.tenantId,
+      webhook_id: webhook.webhookId,
+      url: webhook.url,
+      event_types: [...webhook.eventTypes],
+      label: webhook.label ?? null,
+      state: 'active',
+      registered_sequence: webhook.registeredSequence,
+      created_at: webhook.createdAt,
+    })
+    .execute()
+}
+
+const REGISTERED = ['active', 'disabled'] as const
+
+export async function selectWebhooks(db: Db, tenantId: string) {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('state', 'in', REGISTERED)
+    .orderBy('created_at', 'desc')
+    .orderBy('webhook_id', 'desc')
+    .execute()
+}
+
+export async function selectWebhook(db: Db, tenantId: string, webhookId: string) {
+  return await db
+    .selectFrom('webhooks')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .where('state', 'in', REGISTERED)
+    .executeTakeFirst()
+}
+
+/** Locks a webhook in whatever state. NO KEY: deliveries that refer to it can still be inserted. */
+export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
+  return await tx
+    .selectFrom('webhooks')
+    .select(['state', 'consecutive_failed_attempts'])
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateWebhookState(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  change: { from: readonly ('active' | 'disabled')[]; to: 'disabled' | 'deleted'; at: Date },
+): Promise<void> {
+  const stamp = change.to === 'deleted' ? { deleted_at: change.at } : { disabled_at: change.at }
+  const result = await tx
+    .updateTable('webhooks')
+    .set({ state: change.to, ...stamp })
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .where('state', 'in', change.from)
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new Error(`webhook ${webhookId} changed under its lock`)
+}
+
+export async function updateFailureCounter(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  failedAttempts: number,
+): Promise<void> {
+  await tx
+    .updateTable('webhooks')
+    .set({ consecutive_failed_attempts: failedAttempts })
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .execute()
+}
+
+export async function upsertSecret(
+  tx: Tx,
+  tenantId: string,
+  secret: { secretId: string; sealed: string; createdAt: Date },
+): Promise<void> {
+  const row = { secret_id: secret.secretId, sealed: secret.sealed, created_at: secret.createdAt }
+  await tx
+    .insertInto('signing_secrets')
+    .values({ tenant_id: tenantId, ...row })
+    .onConflict((conflict) => conflict.column('tenant_id').doUpdateSet(row))
+    .execute()
+}
+
+export async function selectSecret(db: Db, tenantId: string) {
+  return await db
+    .selectFrom('signing_secrets')
+    .select(['secret_id', 'sealed'])
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto'
+import { newId } from '../../core/ids.ts'
+import type { Sealer } from '../../core/sealing.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { selectSecret, upsertSecret } from './queries.ts'
+
+const contextOf = (tenantId: string) => `signing-secret/${tenantId}`
+
+/**
+ * Makes the tenant's signing secret, replacing any earlier one at once (interface, Create signing
+ * secret). The secret is `whsec_` and base64 of 32 random bytes, all of which is the HMAC key; it is
+ * stored sealed and returned here alone.
+ */
+export async function createSigningSecret(
+  tx: Tx,
+  tenantId: string,
+  sealer: Sealer,
+  now: Date,
+): Promise<{ secretId: string; secret: string }> {
+  const secretId = newId('sec')
+  const secret = `whsec_${randomBytes(32).toString('base64')}`
+  const sealed = sealer.seal(secret, contextOf(tenantId))
+  await upsertSecret(tx, tenantId, { secretId, sealed, createdAt: now })
+  return { secretId, secret }
+}
+
+/** The secret that signs deliveries from now on, or undefined: they then go out unsigned. */
+export async function readSecret(
+  db: Db,
+  tenantId: string,
+  sealer: Sealer,
+): Promise<string | undefined> {
+  const row = await selectSecret(db, tenantId)
+  return row && sealer.open(row.sealed, contextOf(tenantId))
+}
+
+/** Which secret is current, without reading it. */
+export async function currentSecretId(db: Db, tenantId: string): Promise<string | undefined> {
+  return (await selectSecret(db, tenantId))?.secret_id
+}

@@ -1,0 +1,132 @@
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { lockSequence } from '../events/queries.ts'
+import { cancelPending } from './delivery-queries.ts'
+import {
+  insertWebhook,
+  lockWebhook,
+  selectWebhook,
+  selectWebhooks,
+  updateWebhookState,
+} from './queries.ts'
+
+/** Where a tenant wants its events (interface, Webhook). */
+export type Webhook = {
+  id: string
+  url: string
+  /** Empty: all of them. */
+  eventTypes: string[]
+  label: string | undefined
+  state: 'active' | 'disabled'
+  consecutiveFailedAttempts: number
+  /** Events with a higher number can be replayed through this webhook. */
+  registeredSequence: bigint
+}
+
+export type WebhookRegistration = {
+  url: string
+  eventTypes: readonly string[]
+  label: string | undefined
+}
+
+/**
+ * Registers a webhook and returns its id: it is sent every event committed after this transaction
+ * (interface, Register webhook). The URL has been checked by the caller, for that needs the network.
+ * Refuses `limit_reached` when the tenant has `maxWebhooks` already.
+ */
+export async function registerWebhook(
+  tx: Tx,
+  tenantId: string,
+  registration: WebhookRegistration,
+  options: { maxWebhooks: number; now: Date },
+): Promise<string> {
+  // Under the event counter's lock: exactly the events after this number find the webhook there.
+  const registeredSequence = await lockSequence(tx, tenantId)
+  const existing = await selectWebhooks(tx, tenantId)
+  if (existing.length >= options.maxWebhooks) {
+    throw new Refusal(
+      'limit_reached',
+      `A tenant can have ${options.maxWebhooks} webhooks; delete one first.`,
+    )
+  }
+  const webhookId = newId('whk')
+  await insertWebhook(tx, {
+    tenantId,
+    webhookId,
+    url: registration.url,
+    eventTypes: [...new Set(registration.eventTypes)],
+    label: registration.label,
+    registeredSequence,
+    createdAt: options.now,
+  })
+  return webhookId
+}
+
+/** The tenant's webhooks, newest first; deleted ones are gone. */
+export async function listWebhooks(db: Db, tenantId: string): Promise<Webhook[]> {
+  return (await selectWebhooks(db, tenantId)).map(toWebhook)
+}
+
+/** One webhook; refuses `not_found` for an unknown, deleted or foreign one. */
+export async function getWebhook(db: Db, tenantId: string, webhookId: string): Promise<Webhook> {
+  const row = isId('whk', webhookId) && (await selectWebhook(db, tenantId, webhookId))
+  if (!row) throw unknownWebhook()
+  return toWebhook(row)
+}
+
+/**
+ * Deletes a webhook: what was still to be delivered is cancelled, attempts under way end, none
+ * starts after this commits, and its events cannot be replayed through it any more (interface,
+ * Delete webhook). Refuses `not_found`.
+ */
+export async function deleteWebhook(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  now: Date,
+): Promise<void> {
+  const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
+  if (!row || row.state === 'deleted') throw unknownWebhook()
+  await lockSequence(tx, tenantId)
+  await updateWebhookState(tx, tenantId, webhookId, {
+    from: ['active', 'disabled'],
+    to: 'deleted',
+    at: now,
+  })
+  await cancelPending(tx, tenantId, webhookId)
+}
+
+/** Disables a webhook whose lock the caller holds; what was still to be delivered is cancelled. */
+export async function disableWebhook(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  now: Date,
+): Promise<void> {
+  await lockSequence(tx, tenantId)
+  await updateWebhookState(tx, tenantId, webhookId, {
+    from: ['active'],
+    to: 'disabled',
+    at: now,
+  })
+  await cancelPending(tx, tenantId, webhookId)
+}
+
+function unknownWebhook(): Refusal {
+  return new Refusal('not_found', 'There is no such webhook.')
+}
+
+type WebhookRow = NonNullable<Awaited<ReturnType<typeof selectWebhook>>>
+
+function toWebhook(row: WebhookRow): Webhook {
+  return {
+    id: row.webhook_id,
+    url: row.url,
+    eventTypes: row.event_types,
+    label: row.label ?? undefined,
+    state: row.state === 'active' ? 'active' : 'disabled',
+    consecutiveFailedAttempts: row.consecutive_failed_attempts,
+    registeredSequence: row.registered_sequence,
+  }
+}
