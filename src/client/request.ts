@@ -3,7 +3,7 @@ import { ProblemError, readProblem, UnreachableError } from './problem-error.ts'
 import { retryDelayMs } from './retry.ts'
 import { signRequest } from './sign-request.ts'
 
-export type Query = Record<string, string | number | undefined>
+type Query = Record<string, string | number | undefined>
 
 export type RequestOptions = {
   /** Sent as JSON. */

@@ -8,7 +8,7 @@ export const keyId = 'key_test'
 const { privateKey, publicKey } = generateKeyPairSync('ed25519')
 export const privateKeyPem = privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()
 
-export type ReceivedRequest = {
+type ReceivedRequest = {
   method: string
   /** As it stood on the request line. */
   target: string
