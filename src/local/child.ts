@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { LocalFailure } from './local-failure.ts'
+import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
+
+export type ChildSpec = {
+  /** How a person calls it: "PostgreSQL", "The API". */
+  name: string
+  command: string
+  args: readonly string[]
+  logFile: string
+  /** Asks for a clean stop. */
+  stopSignal: NodeJS.Signals
+  /** How long a clean stop may take before it is killed. */
+  stopSeconds: number
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+  /** The user to become, when not our own. */
+  spawnAs?: { uid?: number; gid?: number }
+}
+
+export type Child = {
+  name: string
+  logFile: string
+  identity: ProcessIdentity
+  stopSignal: NodeJS.Signals
+  /** Resolves, when the process ended, to the way it ended: "exit code 1". */
+  ended: Promise<string>
+  /** Asks for a clean stop, waits, and kills what does not stop in time. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts a process in a group of its own, so that Ctrl-C reaches the launcher alone and the
+ * launcher orders the shutdown. Its output goes to the log file; the last run's is kept beside it.
+ */
+export async function startChild(spec: ChildSpec): Promise<Child> {
+  if (existsSync(spec.logFile)) renameSync(spec.logFile, `${spec.logFile}.previous`)
+  const log = openSync(spec.logFile, 'w')
+  const { command, args, env, cwd, spawnAs } = spec
+  const process = spawn(command, args, {
+    stdio: ['ignore', log, log],
+    detached: true,
+    ...(env && { env }),
+    ...(cwd !== undefined && { cwd }),
+    ...spawnAs,
+  })
+  closeSync(log)
+  const { promise: ended, resolve } = Promise.withResolvers<string>()
+  process.on('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  await untilSpawned(process, spec)
+  const pid = process.pid ?? 0
+  return {
+    name: spec.name,
+    logFile: spec.logFile,
+    stopSignal: spec.stopSignal,
+    identity: identifyProcess(pid) ?? { pid, startedAt: 'ended' },
+    ended,
+    async stop() {
+      process.kill(spec.stopSignal)
+      const timer = setTimeout(() => process.kill('SIGKILL'), spec.stopSeconds * 1000)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function untilSpawned(process: ChildProcess, spec: ChildSpec): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  process.on('spawn', resolve)
+  process.on('error', (error) =>
+    reject(new LocalFailure(`${spec.name} cannot be run: ${error.message}.`, { cause: error })),
+  )
+  await promise
+}
+
+/** Waits until `check` holds; throws as soon as the child ends and when `seconds` are over. */
+export async function untilReady(
+  child: Child,
+  check: () => Promise<boolean>,
+  seconds = 60,
+): Promise<void> {
+  const deadline = Date.now() + seconds * 1000
+  let end: string | undefined
+  child.ended.then((how) => {
+    end = how
+  })
+  while (!(await check())) {
+    if (end !== undefined) {
+      throw new LocalFailure(`${child.name} stopped while starting (${end}): see ${child.logFile}.`)
+    }
+    if (Date.now() > deadline) {
+      throw new LocalFailure(
+        `${child.name} was not ready after ${seconds} s: see ${child.logFile}.`,
+      )
+    }
+    await pause(25)
+  }
+}
+
+/** Stops a process that is not our child any more: one that an earlier launcher left behind. */
+export async function stopLeftover(identity: ProcessIdentity, signal: NodeJS.Signals) {
+  for (const [next, seconds] of [[signal, 10] as const, ['SIGKILL', 5] as const]) {
+    if (isAlive(identity)) process.kill(identity.pid, next)
+    for (let waited = 0; isAlive(identity) && waited < seconds * 20; waited += 1) await pause(50)
+  }
+}

@@ -1,0 +1,15 @@
+/** A failure that one line explains: what is wrong and what to do. Printed without a stack. */
+export class LocalFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'LocalFailure'
+  }
+}
+
+/** What any thrown value says, on one line. Connection errors carry their text in `errors`. */
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '')
+    return error.errors.map(messageOf).join(', ')
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  return text.replaceAll(/\s+/g, ' ').trim()
+}

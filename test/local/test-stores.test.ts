@@ -1,0 +1,23 @@
+import { Redis } from 'ioredis'
+import { sql } from 'kysely'
+import { expect, test } from 'vitest'
+import { isMigrated } from '../../src/db/migrate.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { testRedisUrl } from '../support/redis.ts'
+
+test('two test databases are migrated and see nothing of each other', async () => {
+  await using first = await createTestDatabase()
+  await using second = await createTestDatabase()
+  await sql`CREATE TABLE only_here (id integer)`.execute(first.db)
+  expect(await isMigrated(first.db)).toBe(true)
+  expect(await isMigrated(second.db)).toBe(true)
+  await expect(sql`SELECT FROM only_here`.execute(second.db)).rejects.toThrow('does not exist')
+})
+
+test('a test file finds its Redis database empty', async () => {
+  const redis = new Redis(await testRedisUrl())
+  await redis.set('left', 'over')
+  await testRedisUrl()
+  expect(await redis.dbsize()).toBe(0)
+  await redis.quit()
+})

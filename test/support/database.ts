@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createDatabase, type Db, type Wake } from '../../src/db/database.ts'
+
+export type TestDatabase = AsyncDisposable & { url: string; db: Db }
+
+export type TestDatabaseOptions = {
+  maxConnections?: number
+  onCommit?: (wakes: readonly Wake[]) => void
+}
+
+/**
+ * A migrated database of its own, empty but for what migrations write: a copy of the run's
+ * template, dropped when disposed. One for each test file is the rule.
+ */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await runOnServer(`CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`)
+  const url = new URL(inject('databaseServerUrl'))
+  url.pathname = `/${name}`
+  const { maxConnections = 10, onCommit } = options
+  const db = createDatabase({
+    connectionString: url.href,
+    maxConnections,
+    ...(onCommit && { onCommit }),
+  })
+  return {
+    url: url.href,
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      await runOnServer(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+async function runOnServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('databaseServerUrl') })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}

@@ -1,0 +1,15 @@
+import { availableParallelism } from 'node:os'
+import { defineConfig } from 'vitest/config'
+import { CountReporter } from './test/support/count-reporter.ts'
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
+    // Each worker has a Redis database of its own, and a stock store has 16 of them.
+    maxWorkers: Math.min(availableParallelism(), 15),
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    reporters: ['default', new CountReporter()],
+  },
+})
