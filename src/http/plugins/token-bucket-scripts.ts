@@ -43,12 +43,13 @@ return peek(KEYS[1], now, tonumber(ARGV[1]), tonumber(ARGV[2]))`
 
 /**
  * The same `take` at instants given as ARGV from the third on, one answer each. The key is kept from
- * expiring, for its expiry follows the real clock. For tests, which need to choose the time.
+ * expiring, which follows the real clock (it stands still within a script). For tests, which need
+ * to choose the time.
  */
 export const takeAtScript = `${take}
 local answers = {}
 for i = 3, #ARGV do
   answers[i - 2] = take(KEYS[1], tonumber(ARGV[i]), tonumber(ARGV[1]), tonumber(ARGV[2]))
-  redis.call('PERSIST', KEYS[1])
 end
+redis.call('PERSIST', KEYS[1])
 return answers`

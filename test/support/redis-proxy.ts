@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export type RedisProxy = AsyncDisposable & {
+  readonly url: string
+  /** How many script calls have arrived, answered or not. */
+  scriptCalls(): number
+  /** Cuts every connection and refuses new ones. */
+  goDown(): Promise<void>
+  /** Accepts connections again. */
+  comeBack(): Promise<void>
+  /** Keeps connections open and swallows the answers. */
+  hang(): void
+}
+
+/** A Redis that can be taken away: forwards to the store at `targetUrl`. */
+export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
+  const target = new URL(targetUrl)
+  const sockets = new Set<Socket>()
+  let scriptCalls = 0
+  let hanging = false
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port || 6379), target.hostname)
+    for (const [socket, other] of [
+      [client, upstream],
+      [upstream, client],
+    ] as const) {
+      sockets.add(socket)
+      socket.on('error', () => other.destroy())
+      socket.on('close', () => {
+        sockets.delete(socket)
+        other.destroy()
+      })
+    }
+    client.on('data', (bytes) => {
+      scriptCalls += bytes.toString('latin1').match(/\r\neval(sha)?\r\n/g)?.length ?? 0
+      upstream.write(bytes)
+    })
+    upstream.on('data', (bytes) => {
+      if (!hanging) client.write(bytes)
+    })
+  })
+
+  async function listen(port: number): Promise<number> {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return (server.address() as AddressInfo).port
+  }
+
+  async function goDown(): Promise<void> {
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+
+  const port = await listen(0)
+  const url = new URL(target)
+  url.host = `127.0.0.1:${port}`
+  return {
+    url: url.href,
+    scriptCalls: () => scriptCalls,
+    goDown,
+    comeBack: async () => {
+      await listen(port)
+    },
+    hang: () => {
+      hanging = true
+    },
+    [Symbol.asyncDispose]: goDown,
+  }
+}
