@@ -232,8 +232,10 @@ test('an aborted request stops waiting and is not repeated', async () => {
     }),
   )
   const { signal } = controller
-  const error = await caught(stub.client.request('GET', '/v1/documents', { signal }))
-  expect(error).toMatchObject({ message: 'no longer needed' })
+  for (const moment of ['while waiting', 'before sending']) {
+    const error = await caught(stub.client.request('GET', '/v1/documents', { signal }))
+    expect(error, moment).toMatchObject({ message: 'no longer needed' })
+  }
   expect(stub.requests).toHaveLength(1)
 })
 
