@@ -4,6 +4,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LocalFailure } from './local-failure.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 
+/** How long anything may take to become ready. */
+const READY_SECONDS = 60
+
 export type ChildSpec = {
   /** How a person calls it: "PostgreSQL", "The API". */
   name: string
@@ -75,13 +78,16 @@ async function untilSpawned(process: ChildProcess, spec: ChildSpec): Promise<voi
   await promise
 }
 
-/** Waits until `check` holds; throws as soon as the child ends and when `seconds` are over. */
+/**
+ * Waits until `check` holds; throws as soon as the child ends, when a minute is over, and with the
+ * signal's reason when that is aborted.
+ */
 export async function untilReady(
   child: Child,
   check: () => Promise<boolean>,
-  seconds = 60,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const deadline = Date.now() + seconds * 1000
+  const deadline = Date.now() + READY_SECONDS * 1000
   let end: string | undefined
   child.ended.then((how) => {
     end = how
@@ -92,17 +98,22 @@ export async function untilReady(
     }
     if (Date.now() > deadline) {
       throw new LocalFailure(
-        `${child.name} was not ready after ${seconds} s: see ${child.logFile}.`,
+        `${child.name} was not ready after ${READY_SECONDS} s: see ${child.logFile}.`,
       )
     }
+    signal?.throwIfAborted()
     await pause(25)
   }
 }
 
 /** Stops a process that is not our child any more: one that an earlier launcher left behind. */
-export async function stopLeftover(identity: ProcessIdentity, signal: NodeJS.Signals) {
-  for (const [next, seconds] of [[signal, 10] as const, ['SIGKILL', 5] as const]) {
+export async function stopLeftover(
+  identity: ProcessIdentity,
+  signal: NodeJS.Signals,
+): Promise<void> {
+  for (const next of [signal, 'SIGKILL'] as const) {
+    const deadline = Date.now() + 10_000
     if (isAlive(identity)) process.kill(identity.pid, next)
-    for (let waited = 0; isAlive(identity) && waited < seconds * 20; waited += 1) await pause(50)
+    while (isAlive(identity) && Date.now() < deadline) await pause(50)
   }
 }

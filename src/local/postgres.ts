@@ -14,6 +14,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { sqlState } from '../db/database.ts'
 import { type Child, startChild, untilReady } from './child.ts'
 import { findFreePorts } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
@@ -22,6 +23,7 @@ import { identifyProcess, programOf } from './process-identity.ts'
 
 const MAJOR_VERSION = '18'
 const USER = 'postgres'
+const INVALID_PASSWORD = '28P01'
 
 export type PostgresOptions = {
   /** Absolute. Made when it does not exist. */
@@ -31,6 +33,7 @@ export type PostgresOptions = {
   password: string
   /** Server settings, such as `{ fsync: 'off' }`. */
   settings?: Record<string, string>
+  signal?: AbortSignal
 }
 
 export type Postgres = { child: Child; urlOf(database: string): string }
@@ -40,43 +43,41 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const programs = findPrograms()
   if (isUnmade(options.dataFolder)) await initialise(programs.initdb, options)
   forgetReusedPid(options.dataFolder)
-
   const [port = 0] = await findFreePorts(1)
-  const settings = {
-    listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
-    timezone: 'UTC',
-    ...options.settings,
-  }
-  const { prefix, spawnAs } = choosePostgresUser(
-    [dirname(programs.postgres), dirname(options.dataFolder)],
-    statSync(options.dataFolder),
-  )
-  const [command = '', ...args] = [
-    ...prefix,
-    programs.postgres,
-    ...['-D', options.dataFolder, '-p', String(port)],
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ]
-  const child = await startChild({
-    name: 'PostgreSQL',
-    command,
-    args,
-    spawnAs,
-    logFile: options.logFile,
-    // "Fast" shutdown: ends the sessions, writes a checkpoint.
-    stopSignal: 'SIGINT',
-    stopSeconds: 20,
-  })
+  const child = await startServer(programs.postgres, port, options)
   const urlOf = (database: string) =>
     `postgresql://${USER}:${options.password}@127.0.0.1:${port}/${database}`
   try {
-    await untilReady(child, () => isAnswering(urlOf('postgres')))
+    await untilReady(child, () => isAnswering(urlOf('postgres')), options.signal)
   } catch (error) {
     await child.stop()
     throw error
   }
   return { child, urlOf }
+}
+
+async function startServer(
+  program: string,
+  port: number,
+  { dataFolder, logFile, settings }: PostgresOptions,
+): Promise<Child> {
+  const folders = [dirname(program), dirname(dataFolder)]
+  const { prefix, spawnAs } = choosePostgresUser(folders, statSync(dataFolder))
+  const allSettings = {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    ...settings,
+  }
+  const [command = '', ...args] = [
+    ...prefix,
+    program,
+    ...['-D', dataFolder, '-p', String(port)],
+    ...Object.entries(allSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ]
+  // "Fast" shutdown: ends the sessions, writes a checkpoint.
+  const stop = { stopSignal: 'SIGINT', stopSeconds: 20 } as const
+  return await startChild({ name: 'PostgreSQL', command, args, spawnAs, logFile, ...stop })
 }
 
 /** Makes the database unless it is there. */
@@ -176,7 +177,13 @@ async function isAnswering(url: string): Promise<boolean> {
   try {
     await client.connect()
     return true
-  } catch {
+  } catch (error) {
+    if (sqlState(error) === INVALID_PASSWORD) {
+      throw new LocalFailure(
+        'PostgreSQL refuses the kept password: its data folder and secrets.json are not of the same start. Put the right secrets.json back, or move both away.',
+        { cause: error },
+      )
+    }
     return false
   } finally {
     await client.end().catch(() => undefined)

@@ -14,6 +14,7 @@ export type RedisOptions = {
   dataFolder?: string
   /** Use the packaged store even when the machine has one of its own. */
   packagedOnly?: boolean
+  signal?: AbortSignal
 }
 
 export type Redis = { child: Child; url: string; kind: string }
@@ -33,7 +34,7 @@ export async function startRedis(options: RedisOptions): Promise<Redis> {
     stopSeconds: 10,
   })
   try {
-    await untilReady(child, () => isAnswering(port))
+    await untilReady(child, () => isAnswering(port), options.signal)
   } catch (error) {
     await child.stop()
     throw error

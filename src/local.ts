@@ -1,0 +1,62 @@
+// npm start: the whole sandbox stack on this machine, until Ctrl-C.
+import { once } from 'node:events'
+import { relative } from 'node:path'
+import { LocalFailure } from './local/local-failure.ts'
+import { type LocalSettings, readSettings } from './local/settings.ts'
+import { startStack } from './local/stack.ts'
+
+/** Why the run ends when a person or a supervisor asked for it. */
+class StopRequested extends Error {}
+
+const halt = new AbortController()
+// Ctrl-C may arrive more than once: from the terminal and from npm. The first one counts.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => halt.abort(new StopRequested()))
+}
+process.exitCode = await runUntilHalted()
+
+/** Runs the stack and stops all of it again; returns the exit code. */
+async function runUntilHalted(): Promise<number> {
+  const startedAt = performance.now()
+  const cleanup = new AsyncDisposableStack()
+  let end: unknown
+  try {
+    const settings = readSettings(process.env)
+    console.log('Starting the lending service, sandbox stack\n')
+    await startStack({ settings, cleanup, halt, tell: tellStep })
+    printBanner(settings, (performance.now() - startedAt) / 1000)
+    if (!halt.signal.aborted) await once(halt.signal, 'abort')
+    end = halt.signal.reason
+  } catch (error) {
+    // What ended by itself explains the failures that followed from it.
+    end = halt.signal.reason ?? error
+  }
+  if (end instanceof StopRequested) console.log('\nStopping…')
+  await cleanup.disposeAsync()
+  if (end instanceof StopRequested) {
+    console.log('Stopped. The data is kept.')
+    return 0
+  }
+  console.error(end instanceof LocalFailure ? `\n${end.message}` : end)
+  return 1
+}
+
+function tellStep(step: string, detail: string): void {
+  console.log(`  ${step.padEnd(12)} ${detail}`)
+}
+
+function printBanner({ baseUrl, folder }: LocalSettings, seconds: number): void {
+  const shown = relative('', folder) || '.'
+  const setting = shown === '.local' ? '' : `LOCAL_DIR=${shown} `
+  console.log(`
+Ready in ${seconds.toFixed(1)} s.
+
+  Base URL     ${baseUrl}
+  Reference    ${baseUrl}/docs
+  Credentials  ${shown}/sandbox.json
+  Logs         ${shown}/logs
+
+  Try next, in another terminal:  ${setting}npm run demo
+  Stop with Ctrl-C; the data stays in ${shown}.
+`)
+}

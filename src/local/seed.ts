@@ -1,0 +1,100 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import { createDatabase, type Db, inTransaction, type Tx } from '../db/database.ts'
+import { listKeys, registerKey } from '../domain/auth/keys.ts'
+import { generateKeyPair } from '../domain/auth/public-key.ts'
+import { SCOPES } from '../domain/auth/scopes.ts'
+import { publishDocument } from '../domain/onboarding/documents.ts'
+import {
+  listResidencyRules,
+  type ResidencyRule,
+  setResidencyRule,
+} from '../domain/onboarding/residency.ts'
+import { createTenant } from '../domain/tenants/tenants.ts'
+import { readJson, writePrivateJson } from './private-file.ts'
+
+/** What `sandbox.json` holds: all that a client needs to sign requests to the local stack. */
+export type SandboxCredentials = z.output<typeof credentials>
+
+const credentials = z.object({
+  base_url: z.string(),
+  tenant_id: z.string(),
+  key_id: z.string(),
+  private_key_pem: z.string(),
+})
+
+const CONTRACTS = [
+  { contractType: 'master_loan_agreement', title: 'Master Loan Agreement' },
+  { contractType: 'borrower_disclosures', title: 'Borrower Disclosures' },
+]
+
+/** A sample for trying out, no legal advice: who may be lent to is the operator's to decide. */
+const SAMPLE_RESIDENCIES = [
+  ...['US', 'CA', 'GB', 'DE', 'FR', 'NL', 'CH', 'SG', 'AU'].map((country) => ({ country })),
+  { country: 'US', state: 'HI', allowed: false },
+]
+
+/**
+ * Makes sure there is a demo tenant with documents and one key of every scope, and that
+ * `sandbox.json` in `folder` holds that key. Credentials that still work are kept; a fresh database
+ * or a lost file gets new ones.
+ */
+export async function seedDemoTenant(
+  { folder, baseUrl }: { folder: string; baseUrl: string },
+  databaseUrl: string,
+  now: Date,
+): Promise<SandboxCredentials> {
+  const file = join(folder, 'sandbox.json')
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  try {
+    const kept = credentials.safeParse(readJson(file)).data
+    const isUsable = kept !== undefined && (await isActiveKey(db, kept, now))
+    const made = isUsable ? kept : await inTransaction(db, (tx) => createDemoTenant(tx, now))
+    const current = { ...made, base_url: baseUrl }
+    writePrivateJson(file, current)
+    return current
+  } finally {
+    await db.destroy()
+  }
+}
+
+async function isActiveKey(db: Db, kept: SandboxCredentials, now: Date): Promise<boolean> {
+  const keys = await listKeys(db, kept.tenant_id, now)
+  return keys.some((key) => key.id === kept.key_id && key.state === 'active')
+}
+
+async function createDemoTenant(tx: Tx, now: Date) {
+  const tenant = await createTenant(tx, 'Demo Tenant', now)
+  const { privateKeyPem, publicKeyPem } = generateKeyPair()
+  const keyId = await registerKey(
+    tx,
+    tenant.id,
+    { publicKeyPem, label: 'npm start', scopes: SCOPES, expiresAt: undefined },
+    { maxActive: 1, now },
+  )
+  await publishContracts(tx, tenant.id, now)
+  await setSampleResidencies(tx, now)
+  return { tenant_id: tenant.id, key_id: keyId, private_key_pem: privateKeyPem }
+}
+
+async function publishContracts(tx: Tx, tenantId: string, now: Date): Promise<void> {
+  const contractVersion = now.toISOString().slice(0, 7)
+  for (const { contractType, title } of CONTRACTS) {
+    const downloadUrl = `https://example.com/contracts/${contractType}-${contractVersion}.pdf`
+    const contentType = 'application/pdf'
+    const document = { contractType, contractVersion, title, downloadUrl, contentType }
+    await publishDocument(tx, tenantId, document, now)
+  }
+}
+
+/** Only where there is no policy at all: what an operator has set stays. */
+async function setSampleResidencies(tx: Tx, now: Date): Promise<void> {
+  if ((await listResidencyRules(tx)).length > 0) return
+  const open = { state: undefined, allowed: true, ratePpm: undefined, maxLimitCents: undefined }
+  for (const sample of SAMPLE_RESIDENCIES) {
+    for (const borrowerType of ['individual', 'business'] as const) {
+      const rule: ResidencyRule = { ...open, ...sample, borrowerType }
+      await setResidencyRule(tx, rule, now)
+    }
+  }
+}

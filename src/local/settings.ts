@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { z } from 'zod'
+import { LocalFailure, messageOf } from './local-failure.ts'
+import { readJson, writePrivateJson } from './private-file.ts'
+
+/** What the environment says about the local stack. */
+export type LocalSettings = {
+  port: number
+  host: string
+  baseUrl: string
+  /** Absolute. Holds everything that outlives a run. */
+  folder: string
+  databaseUrl: string | undefined
+  redisUrl: string | undefined
+}
+
+const environment = z.object({
+  PORT: z.coerce
+    .number('PORT must be a port number')
+    .int()
+    .min(1, 'PORT must be at least 1')
+    .max(65_535, 'PORT must be at most 65535')
+    .default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  LOCAL_DIR: z.string().default('.local'),
+  DATABASE_URL: z.string().optional(),
+  REDIS_URL: z.string().optional(),
+})
+
+/** Reads the launcher's settings; throws a line that names the variable at fault. */
+export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const { data, error } = environment.safeParse(given)
+  if (error) throw new LocalFailure(`${error.issues[0]?.message}.`)
+  const isAnyAddress = data.HOST === '0.0.0.0' || data.HOST === '::'
+  const host = isAnyAddress ? '127.0.0.1' : data.HOST
+  return {
+    port: data.PORT,
+    host: data.HOST,
+    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${data.PORT}`,
+    folder: resolve(data.LOCAL_DIR),
+    databaseUrl: data.DATABASE_URL,
+    redisUrl: data.REDIS_URL,
+  }
+}
+
+/** Makes the stack's folder and, in it, the folder for logs, whose path it returns. */
+export function prepareFolder(folder: string): string {
+  const logs = join(folder, 'logs')
+  try {
+    mkdirSync(logs, { recursive: true })
+  } catch (error) {
+    throw new LocalFailure(
+      `LOCAL_DIR ${folder} cannot be used: ${messageOf(error)}. Choose a folder you may write to.`,
+      { cause: error },
+    )
+  }
+  return logs
+}
+
+const secrets = z.object({ database_password: z.string(), encryption_keys: z.string() })
+
+/** The secrets of this folder's data: made on the first start, for the data is lost without them. */
+export function ensureSecrets(folder: string): {
+  databasePassword: string
+  encryptionKeys: string
+} {
+  const file = join(folder, 'secrets.json')
+  const kept = secrets.safeParse(readJson(file)).data
+  const current = kept ?? {
+    database_password: randomBytes(18).toString('base64url'),
+    encryption_keys: `local:${randomBytes(32).toString('base64')}`,
+  }
+  if (!kept) writePrivateJson(file, current)
+  return { databasePassword: current.database_password, encryptionKeys: current.encryption_keys }
+}

@@ -1,0 +1,167 @@
+import { join, relative } from 'node:path'
+import { migrateToLatest } from '../db/migrate.ts'
+import { type Child, startChild, untilReady } from './child.ts'
+import { checkDatabase, checkRedis } from './external-stores.ts'
+import { lockFolder } from './folder-lock.ts'
+import { findFreePorts, isPortFree } from './free-ports.ts'
+import { LocalFailure, messageOf } from './local-failure.ts'
+import { ensureDatabase, startPostgres } from './postgres.ts'
+import { startRedis } from './redis.ts'
+import { type SandboxCredentials, seedDemoTenant } from './seed.ts'
+import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
+
+/** How long the API or the worker may take to stop: a little more than their own deadline. */
+const DRAIN_SECONDS = 30
+
+/** The database made on the packaged PostgreSQL. */
+const DATABASE = 'lending'
+
+export type StackRun = {
+  settings: LocalSettings
+  /** Takes all that is started and stops it in reverse order: API and worker, then the stores. */
+  cleanup: AsyncDisposableStack
+  /** Aborted to give up or to end the run; aborted with a line when something ends by itself. */
+  halt: AbortController
+  tell: (step: string, detail: string) => void
+}
+
+type Launch = StackRun & { logs: string; keep(child: Child): void }
+
+/** Brings up the sandbox stack, telling each step when it is done. */
+export async function startStack(run: StackRun): Promise<SandboxCredentials> {
+  const { settings, cleanup, halt, tell } = run
+  const logs = prepareFolder(settings.folder)
+  const lock = await lockFolder(settings.folder)
+  cleanup.defer(lock.release)
+  if (!(await isPortFree(settings.port, settings.host))) {
+    throw new LocalFailure(
+      `Port ${settings.port} is in use: stop what listens there, or set PORT to another one.`,
+    )
+  }
+  const keep = (child: Child) => {
+    lock.note(child)
+    child.ended.then((how) =>
+      halt.abort(
+        new LocalFailure(`${child.name} stopped by itself (${how}): see ${child.logFile}.`),
+      ),
+    )
+  }
+  const launch = { ...run, logs, keep }
+  const secrets = ensureSecrets(settings.folder)
+  const databaseUrl = await provideDatabase(launch, secrets.databasePassword)
+  halt.signal.throwIfAborted()
+  const redisUrl = await provideRedis(launch)
+  halt.signal.throwIfAborted()
+  const { applied } = await migrateToLatest(databaseUrl).catch((error: unknown) => {
+    throw new LocalFailure(
+      `The database cannot be migrated: ${messageOf(error)}. If its data is worth nothing, delete ${settings.folder} and start again.`,
+      { cause: error },
+    )
+  })
+  tell('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`)
+  const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
+  tell('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
+  halt.signal.throwIfAborted()
+  await startProcesses(launch, databaseUrl, redisUrl, secrets.encryptionKeys)
+  return credentials
+}
+
+async function provideDatabase(launch: Launch, password: string): Promise<string> {
+  const { settings, cleanup, halt, tell } = launch
+  if (settings.databaseUrl !== undefined) {
+    await checkDatabase(settings.databaseUrl)
+    tell('PostgreSQL', 'the one of DATABASE_URL')
+    return settings.databaseUrl
+  }
+  const dataFolder = join(settings.folder, 'postgres')
+  const logFile = join(launch.logs, 'postgres.log')
+  const postgres = await startPostgres({ dataFolder, logFile, password, signal: halt.signal })
+  cleanup.defer(() => postgres.child.stop())
+  launch.keep(postgres.child)
+  await ensureDatabase(postgres, DATABASE)
+  tell('PostgreSQL', `started, data in ${relative('', dataFolder)}`)
+  return postgres.urlOf(DATABASE)
+}
+
+async function provideRedis(launch: Launch): Promise<string> {
+  const { settings, cleanup, halt, tell } = launch
+  if (settings.redisUrl !== undefined) {
+    await checkRedis(settings.redisUrl)
+    tell('Redis', 'the one of REDIS_URL')
+    return settings.redisUrl
+  }
+  const dataFolder = join(settings.folder, 'redis')
+  const logFile = join(launch.logs, 'redis.log')
+  const redis = await startRedis({ dataFolder, logFile, signal: halt.signal })
+  cleanup.defer(() => redis.child.stop())
+  launch.keep(redis.child)
+  tell('Redis', `started (${redis.kind})`)
+  return redis.url
+}
+
+/** Starts the API and the worker side by side and waits until both answer that they are ready. */
+async function startProcesses(
+  launch: Launch,
+  databaseUrl: string,
+  redisUrl: string,
+  encryptionKeys: string,
+): Promise<void> {
+  const { settings, cleanup, halt, tell } = launch
+  const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
+  const env = {
+    ENCRYPTION_KEYS: encryptionKeys,
+    PUBLIC_URL: settings.baseUrl,
+    // The demo's webhook receiver listens on this machine.
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    ...process.env,
+    STACK: 'sandbox',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    HOST: settings.host,
+    PORT: String(settings.port),
+    METRICS_HOST: '127.0.0.1',
+  }
+  const processes = [
+    { name: 'The API', entry: 'server', metricsPort: apiMetricsPort, baseUrl: settings.baseUrl },
+    {
+      name: 'The worker',
+      entry: 'worker',
+      metricsPort: workerMetricsPort,
+      baseUrl: `http://127.0.0.1:${workerMetricsPort}`,
+    },
+  ]
+  const children: Child[] = []
+  cleanup.defer(async () => {
+    await Promise.all(children.map((child) => child.stop()))
+  })
+  for (const { name, entry, metricsPort } of processes) {
+    const child = await startChild({
+      name,
+      command: process.execPath,
+      args: [join(import.meta.dirname, '..', `${entry}.ts`)],
+      logFile: join(launch.logs, `${entry}.log`),
+      env: { ...env, METRICS_PORT: String(metricsPort) },
+      stopSignal: 'SIGTERM',
+      stopSeconds: DRAIN_SECONDS,
+    })
+    children.push(child)
+    launch.keep(child)
+  }
+  await Promise.all(
+    processes.map(async ({ baseUrl }, at) => {
+      const child = children[at]
+      if (child) await untilReady(child, () => isReady(baseUrl), halt.signal)
+    }),
+  )
+  tell('API, worker', 'started and ready')
+}
+
+async function isReady(baseUrl: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(2_000) })
+    await response.body?.cancel()
+    return response.status === 200
+  } catch {
+    return false
+  }
+}
