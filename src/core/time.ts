@@ -3,6 +3,12 @@ export type Clock = () => Date
 
 export const systemClock: Clock = () => new Date()
 
+/**
+ * The two times of an operation. `now` is the tenant's domain time, by which everything about
+ * lending is judged; `realNow` is the wall clock, by which jobs, retries and retention run.
+ */
+export type Instant = { now: Date; realNow: Date }
+
 export const SECOND_MS = 1_000
 export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS

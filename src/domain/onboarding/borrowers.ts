@@ -1,0 +1,126 @@
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { BorrowerType } from '../../db/schema.ts'
+import { requestWork } from '../outbox/outbox.ts'
+import { insertBorrower, lockBorrower, selectBorrower, updateBlocked } from './queries.ts'
+import { findResidencyFault, findResidencyRule } from './residency.ts'
+
+/** Interface, Borrower. */
+export type Borrower = {
+  id: string
+  type: BorrowerType
+  kycAttested: boolean
+  residencyCountry: string
+  residencyState: string | undefined
+  eligible: boolean
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type NewBorrower = Pick<
+  Borrower,
+  'type' | 'kycAttested' | 'residencyCountry' | 'residencyState'
+>
+
+/** The outbox topic under which borrowers wait for their evaluation. */
+export const EVALUATE_BORROWER = 'evaluate-borrower'
+
+/**
+ * Creates a borrower, not eligible yet, and asks for the first evaluation (interface, Create
+ * borrower). Refuses `validation_failed` for a residency that does not exist and
+ * `residency_not_supported` where the operator's policy does not allow it.
+ */
+export async function createBorrower(
+  tx: Tx,
+  tenantId: string,
+  borrower: NewBorrower,
+  { now, realNow }: Instant,
+): Promise<Borrower> {
+  await assertResidencyAllowed(tx, borrower)
+  const created: Borrower = {
+    ...borrower,
+    id: newId('bor'),
+    eligible: false,
+    createdAt: now,
+    updatedAt: now,
+  }
+  await insertBorrower(tx, {
+    tenant_id: tenantId,
+    borrower_id: created.id,
+    type: created.type,
+    kyc_attested: created.kycAttested,
+    residency_country: created.residencyCountry,
+    residency_state: created.residencyState ?? null,
+    created_at: now,
+    updated_at: now,
+  })
+  await requestEvaluation(tx, tenantId, created.id, realNow)
+  return created
+}
+
+async function assertResidencyAllowed(db: Db, borrower: NewBorrower): Promise<void> {
+  const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
+  const fault = findResidencyFault(residency)
+  if (fault) {
+    throw new Refusal('validation_failed', 'The residency is not valid.', {
+      errors: [{ pointer: `/${fault.member}`, code: 'invalid', detail: fault.detail }],
+    })
+  }
+  const rule = await findResidencyRule(db, residency, borrower.type)
+  if (!rule?.allowed) {
+    const place = [residency.country, residency.state].filter(Boolean).join('-')
+    throw new Refusal(
+      'residency_not_supported',
+      `The service does not lend to a borrower of type ${borrower.type} resident in ${place}.`,
+    )
+  }
+}
+
+/** Has the borrower's eligibility evaluated soon after this transaction commits. */
+export async function requestEvaluation(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  realNow: Date,
+): Promise<void> {
+  await requestWork(tx, { tenantId, topic: EVALUATE_BORROWER, subjectId: borrowerId }, realNow)
+}
+
+/** One borrower (interface, Read borrower); refuses `not_found`. */
+export async function getBorrower(db: Db, tenantId: string, borrowerId: string): Promise<Borrower> {
+  const row = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))
+  if (!row) throw unknownBorrower()
+  return {
+    id: row.borrower_id,
+    type: row.type,
+    kycAttested: row.kyc_attested,
+    residencyCountry: row.residency_country,
+    residencyState: row.residency_state ?? undefined,
+    eligible: row.eligible,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }
+}
+
+/**
+ * Bars a borrower from facilities and draws, for a reason of the operator's, or lifts the bar
+ * (`reason` undefined). Eligibility once reached stays; a barred borrower does not reach it.
+ */
+export async function setBorrowerBlock(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  reason: string | undefined,
+  { now, realNow }: Instant,
+): Promise<void> {
+  if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
+  const block = reason === undefined ? undefined : { at: now, reason }
+  await updateBlocked(tx, tenantId, borrowerId, block, now)
+  await requestEvaluation(tx, tenantId, borrowerId, realNow)
+}
+
+export function unknownBorrower(): Refusal {
+  return new Refusal('not_found', 'There is no such borrower.')
+}

@@ -1,0 +1,99 @@
+import type { BorrowerType, CheckKind, CheckStatus } from '../../db/schema.ts'
+import { acceptsSignature, type ContractDocument, isRequired } from './documents.ts'
+
+export type SignatureFacts = {
+  id: string
+  fullName: string
+  contractType: string
+  contractVersion: string
+  recordedAt: Date
+}
+
+export type CheckFacts = { kind: CheckKind; subject: string; status: CheckStatus }
+
+export type CheckToOpen = {
+  kind: CheckKind
+  subject: string
+  signatureId: string
+  /** `review` where the operator must decide, without asking a provider. */
+  status: 'pending' | 'review'
+  note: string | undefined
+}
+
+export type EligibilityFacts = {
+  borrower: { type: BorrowerType; kycAttested: boolean; isBlocked: boolean }
+  documents: readonly ContractDocument[]
+  signatures: readonly SignatureFacts[]
+  checks: readonly CheckFacts[]
+  graceDays: number
+}
+
+/** The identity check is about the borrower, whoever signed. */
+const BORROWER_SUBJECT = 'borrower'
+
+/**
+ * What is still to be verified, and whether the borrower is eligible (interface, Borrower
+ * eligibility): every listed document is accepted in a version that counts, and the identity check
+ * and the screening of every name that signed have passed. Checks begin with the first signature,
+ * which is what they are about.
+ */
+export function decideEligibility(facts: EligibilityFacts): {
+  open: CheckToOpen[]
+  eligible: boolean
+} {
+  const required = requiredChecks(facts)
+  const statusOf = new Map(facts.checks.map((check) => [nameOf(check), check.status]))
+  const open = required.filter((check) => !statusOf.has(nameOf(check)))
+  const isVerified =
+    required.length > 0 && required.every((check) => statusOf.get(nameOf(check)) === 'passed')
+  return { open, eligible: isVerified && hasAcceptedAll(facts) && !facts.borrower.isBlocked }
+}
+
+const nameOf = (check: { kind: CheckKind; subject: string }) => `${check.kind} ${check.subject}`
+
+function requiredChecks({ borrower, signatures }: EligibilityFacts): CheckToOpen[] {
+  const [first] = signatures
+  if (!first) return []
+  const identity: CheckToOpen = {
+    kind: borrower.type === 'business' ? 'kyb' : 'kyc',
+    subject: BORROWER_SUBJECT,
+    signatureId: first.id,
+    status: borrower.kycAttested ? 'pending' : 'review',
+    note: borrower.kycAttested ? undefined : 'The tenant has not attested customer KYC.',
+  }
+  const screenings = new Map<string, CheckToOpen>()
+  for (const { id, fullName } of signatures) {
+    const subject = screeningSubject(fullName)
+    if (screenings.has(subject)) continue
+    screenings.set(subject, {
+      kind: 'aml',
+      subject,
+      signatureId: id,
+      status: 'pending',
+      note: undefined,
+    })
+  }
+  return [identity, ...screenings.values()]
+}
+
+/** One screening for one name, however it was typed. */
+function screeningSubject(fullName: string): string {
+  return fullName.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
+}
+
+function hasAcceptedAll({ documents, signatures, graceDays }: EligibilityFacts): boolean {
+  const required = documents.filter(isRequired)
+  const accepts = (document: ContractDocument, signature: SignatureFacts) =>
+    document.contractType === signature.contractType &&
+    document.contractVersion === signature.contractVersion &&
+    acceptsSignature(document, signature.recordedAt, graceDays)
+
+  return (
+    required.length > 0 &&
+    required.every(({ contractType }) =>
+      documents
+        .filter((document) => document.contractType === contractType)
+        .some((document) => signatures.some((signature) => accepts(document, signature))),
+    )
+  )
+}

@@ -1,0 +1,134 @@
+import { Refusal } from '../../core/errors.ts'
+import { addMs, DAY_MS } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import {
+  insertDocument,
+  lockDocuments,
+  selectDocuments,
+  updateDocumentRetired,
+  updateDocumentSuperseded,
+} from './queries.ts'
+
+/** A contract that the tenant's borrowers must accept (interface, Document). */
+export type ContractDocument = {
+  contractType: string
+  contractVersion: string
+  title: string
+  downloadUrl: string
+  contentType: string
+  publishedAt: Date
+  supersededAt: Date | undefined
+  retiredAt: Date | undefined
+}
+
+export type NewDocument = Pick<
+  ContractDocument,
+  'contractType' | 'contractVersion' | 'title' | 'downloadUrl' | 'contentType'
+>
+
+const CONTRACT_TYPE = /^[a-z][a-z0-9_]{0,63}$/
+const VERSION = /^\d{4}-(0[1-9]|1[0-2])$/
+const MEDIA_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/i
+
+/**
+ * Publishes a version of a contract; it becomes the one required, and the version before it may
+ * still be signed for a while. Refuses `validation_failed` for a malformed document, a version that
+ * exists already, or one older than the current version.
+ */
+export async function publishDocument(
+  tx: Tx,
+  tenantId: string,
+  document: NewDocument,
+  now: Date,
+): Promise<void> {
+  const fault = findFault(document)
+  if (fault) throw new Refusal('validation_failed', fault)
+  const existing = (await lockDocuments(tx, tenantId)).filter(
+    (row) => row.contract_type === document.contractType,
+  )
+  const newest = existing
+    .map((row) => row.contract_version)
+    .sort()
+    .at(-1)
+  if (newest !== undefined && newest >= document.contractVersion) {
+    throw new Refusal(
+      'validation_failed',
+      `Version ${newest} of ${document.contractType} exists; a new version must be later.`,
+    )
+  }
+  await updateDocumentSuperseded(tx, tenantId, document.contractType, now)
+  await insertDocument(tx, tenantId, document, now)
+}
+
+function findFault(document: NewDocument): string | undefined {
+  if (!CONTRACT_TYPE.test(document.contractType)) {
+    return 'The contract type must be lower-case words joined by underscores, at most 64 characters.'
+  }
+  if (!VERSION.test(document.contractVersion)) return 'The version must be a month, as 2026-11.'
+  if (document.title.trim() === '' || document.title.length > 200) {
+    return 'The title must have 1 to 200 characters.'
+  }
+  if (!MEDIA_TYPE.test(document.contentType)) {
+    return 'The content type must be a media type, as application/pdf.'
+  }
+  const isHttps = document.downloadUrl.startsWith('https://') && URL.canParse(document.downloadUrl)
+  return isHttps ? undefined : 'The download address must be an https:// URL.'
+}
+
+/** Every version ever published for a tenant, by type and version. */
+export async function listAllDocuments(db: Db, tenantId: string): Promise<ContractDocument[]> {
+  return (await selectDocuments(db, tenantId)).map(toDocument)
+}
+
+/** The documents that a borrower must accept now (interface, List documents). */
+export async function listRequiredDocuments(db: Db, tenantId: string): Promise<ContractDocument[]> {
+  return (await listAllDocuments(db, tenantId)).filter(isRequired)
+}
+
+/** Whether a borrower must have accepted this document, in this version or one before it. */
+export function isRequired(document: ContractDocument): boolean {
+  return document.supersededAt === undefined && document.retiredAt === undefined
+}
+
+/**
+ * Whether a signature recorded at `recordedAt` under this version counts: while the version is
+ * current, and for `graceDays` after another superseded it. A retired version never counts.
+ */
+export function acceptsSignature(
+  document: ContractDocument,
+  recordedAt: Date,
+  graceDays: number,
+): boolean {
+  if (document.retiredAt !== undefined) return false
+  const { supersededAt } = document
+  return supersededAt === undefined || recordedAt <= addMs(supersededAt, graceDays * DAY_MS)
+}
+
+/** Takes a version out of use: it is neither listed nor accepted any more. Refuses `not_found`. */
+export async function retireDocument(
+  tx: Tx,
+  tenantId: string,
+  contractType: string,
+  contractVersion: string,
+  now: Date,
+): Promise<void> {
+  if (!(await updateDocumentRetired(tx, tenantId, contractType, contractVersion, now))) {
+    throw new Refusal(
+      'not_found',
+      `Tenant ${tenantId} has no version ${contractVersion} of ${contractType} in use.`,
+    )
+  }
+}
+
+function toDocument(row: Awaited<ReturnType<typeof selectDocuments>>[number]): ContractDocument {
+  return {
+    contractType: row.contract_type,
+    contractVersion: row.contract_version,
+    title: row.title,
+    downloadUrl: row.download_url,
+    contentType: row.content_type,
+    publishedAt: row.published_at,
+    supersededAt: row.superseded_at ?? undefined,
+    retiredAt: row.retired_at ?? undefined,
+  }
+}

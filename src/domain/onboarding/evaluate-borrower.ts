@@ -1,0 +1,154 @@
+import { newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { appendEvents } from '../events/append-event.ts'
+import type { WorkResult } from '../outbox/outbox.ts'
+import type { CheckAnswer, ComplianceProvider } from './compliance.ts'
+import { decideEligibility } from './decide-eligibility.ts'
+import { listAllDocuments } from './documents.ts'
+import {
+  insertCheck,
+  lockBorrower,
+  selectChecks,
+  selectSignatures,
+  updateCheck,
+  updateEligible,
+} from './queries.ts'
+
+/**
+ * One look at a borrower, in two steps that never overlap: `settleEligibility` decides from what is
+ * stored, `askProviders` asks about what is pending. Each may run twice without harm.
+ */
+export type OpenCheck = {
+  checkId: string
+  request: Parameters<ComplianceProvider['aml']['screen']>[0]
+  kind: 'identity' | 'aml'
+}
+
+/**
+ * Opens the checks that the borrower's signatures call for, and makes the borrower eligible, with
+ * the event, once all is complete. Returns the checks that wait for a provider's answer.
+ */
+export async function settleEligibility(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  { now, realNow, graceDays }: Instant & { graceDays: number },
+): Promise<OpenCheck[]> {
+  const borrower = await lockBorrower(tx, tenantId, borrowerId)
+  if (!borrower || borrower.eligible) return []
+  const signatures = await selectSignatures(tx, tenantId, borrowerId)
+  const { open, eligible } = decideEligibility({
+    borrower: {
+      type: borrower.type,
+      kycAttested: borrower.kyc_attested,
+      isBlocked: borrower.blocked_at !== null,
+    },
+    documents: await listAllDocuments(tx, tenantId),
+    signatures: signatures.map((row) => ({
+      id: row.signature_id,
+      fullName: row.full_name,
+      contractType: row.contract_type,
+      contractVersion: row.contract_version,
+      recordedAt: row.recorded_at,
+    })),
+    checks: await selectChecks(tx, tenantId, borrowerId),
+    graceDays,
+  })
+  for (const check of open) {
+    await insertCheck(tx, {
+      tenant_id: tenantId,
+      check_id: newId('chk'),
+      borrower_id: borrowerId,
+      kind: check.kind,
+      signature_id: check.signatureId,
+      subject: check.subject,
+      status: check.status,
+      note: check.note ?? null,
+      created_at: now,
+    })
+  }
+  if (eligible && (await updateEligible(tx, tenantId, borrowerId, now))) {
+    await appendEvents(tx, tenantId, [
+      {
+        type: 'borrower.eligible',
+        resource: { type: 'borrower', id: borrowerId },
+        occurredAt: now,
+        data: { borrower_id: borrowerId },
+      },
+    ])
+    return []
+  }
+  const signers = new Map(signatures.map((row) => [row.signature_id, row]))
+  const pending = (await selectChecks(tx, tenantId, borrowerId)).filter(
+    (check) => check.status === 'pending',
+  )
+  return pending.map((check) => ({
+    checkId: check.check_id,
+    kind: check.kind === 'aml' ? 'aml' : 'identity',
+    request: {
+      checkId: check.check_id,
+      subject: {
+        borrowerType: borrower.type,
+        residencyCountry: borrower.residency_country,
+        residencyState: borrower.residency_state ?? undefined,
+        fullName: signers.get(check.signature_id)?.full_name ?? '',
+        email: signers.get(check.signature_id)?.email ?? '',
+      },
+      reference: check.reference ?? undefined,
+      now: realNow,
+    },
+  }))
+}
+
+/**
+ * Evaluates a borrower's eligibility: decides, asks the providers outside any transaction, records
+ * each answer at most once, and decides again (interface, Borrower eligibility). Says when to look
+ * again while a provider has not answered; throws when a provider cannot be reached, so that the
+ * outbox repeats the whole.
+ */
+export async function evaluateBorrower(
+  db: Db,
+  provider: ComplianceProvider,
+  tenantId: string,
+  borrowerId: string,
+  options: { instant: () => Promise<Instant>; graceDays: number },
+): Promise<WorkResult> {
+  const settle = async () => {
+    const instant = await options.instant()
+    return await inTransaction(db, (tx) =>
+      settleEligibility(tx, tenantId, borrowerId, { ...instant, graceDays: options.graceDays }),
+    )
+  }
+  const checks = await settle()
+  if (checks.length === 0) return { done: true }
+
+  const lookAgain: Date[] = []
+  for (const check of checks) {
+    const port = check.kind === 'aml' ? provider.aml.screen : provider.identity.verify
+    const answer = await port(check.request)
+    const { now } = await options.instant()
+    await inTransaction(db, (tx) => recordAnswer(tx, tenantId, check.checkId, answer, now))
+    if (answer.status === 'pending') lookAgain.push(answer.askAgainAt)
+  }
+  await settle()
+  const [soonest] = lookAgain.sort((a, b) => a.getTime() - b.getTime())
+  return soonest ? { done: false, lookAgainAt: soonest } : { done: true }
+}
+
+/** Stores a provider's answer; one that comes late or twice changes nothing. */
+async function recordAnswer(
+  tx: Tx,
+  tenantId: string,
+  checkId: string,
+  answer: CheckAnswer,
+  now: Date,
+): Promise<void> {
+  await updateCheck(tx, tenantId, checkId, {
+    from: ['pending'],
+    to: answer.status,
+    reference: answer.reference,
+    note: answer.status === 'pending' ? undefined : answer.note,
+    now,
+  })
+}

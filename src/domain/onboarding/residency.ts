@@ -1,0 +1,92 @@
+import { iso31661, iso31662 } from 'iso-3166'
+import type { Db, Tx } from '../../db/database.ts'
+import type { BorrowerType } from '../../db/schema.ts'
+import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './queries.ts'
+
+/** Where a borrower lives: ISO 3166-1 alpha-2, and for the US the ISO 3166-2 state without "US-". */
+export type Residency = { country: string; state: string | undefined }
+
+/** One row of the operator's policy. An undefined state speaks for the whole country. */
+export type ResidencyRule = Residency & {
+  borrowerType: BorrowerType
+  allowed: boolean
+  /** Annual interest rate in parts per million; undefined for the service's default. */
+  ratePpm: number | undefined
+  /** Largest credit limit in US cents; undefined for the service's own maximum. */
+  maxLimitCents: bigint | undefined
+}
+
+const COUNTRIES = new Set(
+  iso31661.filter((entry) => entry.state === 'assigned').map((entry) => entry.alpha2),
+)
+const US_STATES = new Set(
+  iso31662.filter((entry) => entry.parent === 'US').map((entry) => entry.code.slice('US-'.length)),
+)
+
+/** Countries where lending is regulated by state, so that the state must be told. */
+const STATES_BY_COUNTRY: Record<string, ReadonlySet<string>> = { US: US_STATES }
+
+/** What is wrong with a residency, and at which member; undefined when it is well formed. */
+export function findResidencyFault(
+  residency: Residency,
+): { member: 'residency_country' | 'residency_state'; detail: string } | undefined {
+  const { country, state } = residency
+  if (!COUNTRIES.has(country)) {
+    const detail = 'Must be an ISO 3166-1 alpha-2 country code in capitals, such as US.'
+    return { member: 'residency_country', detail }
+  }
+  const states = STATES_BY_COUNTRY[country]
+  if (states && state === undefined) {
+    return { member: 'residency_state', detail: `Required for ${country}, such as CA.` }
+  }
+  if (states && state !== undefined && !states.has(state)) {
+    const detail = `Must be an ISO 3166-2 code of ${country} without the country, such as CA.`
+    return { member: 'residency_state', detail }
+  }
+  if (!states && state !== undefined) {
+    return { member: 'residency_state', detail: `Must be left out for ${country}.` }
+  }
+  return undefined
+}
+
+/**
+ * The rule for a borrower of this type and residency: that of the state if there is one, else that
+ * of the country; undefined where the policy says nothing, which means no.
+ */
+export async function findResidencyRule(
+  db: Db,
+  residency: Residency,
+  borrowerType: BorrowerType,
+): Promise<ResidencyRule | undefined> {
+  const row = await selectPolicyRow(db, residency.country, residency.state ?? '', borrowerType)
+  return row && toRule(row)
+}
+
+/** The whole policy, by country, state and type. */
+export async function listResidencyRules(db: Db): Promise<ResidencyRule[]> {
+  return (await selectPolicyRows(db)).map(toRule)
+}
+
+/** Writes one rule of the policy, replacing the one for the same place and type. */
+export async function setResidencyRule(tx: Tx, rule: ResidencyRule, now: Date): Promise<void> {
+  await upsertPolicyRow(tx, {
+    country: rule.country,
+    state: rule.state ?? '',
+    borrower_type: rule.borrowerType,
+    allowed: rule.allowed,
+    rate_ppm: rule.ratePpm ?? null,
+    max_limit_cents: rule.maxLimitCents ?? null,
+    updated_at: now,
+  })
+}
+
+function toRule(row: Awaited<ReturnType<typeof selectPolicyRows>>[number]): ResidencyRule {
+  return {
+    country: row.country,
+    state: row.state === '' ? undefined : row.state,
+    borrowerType: row.borrower_type,
+    allowed: row.allowed,
+    ratePpm: row.rate_ppm ?? undefined,
+    maxLimitCents: row.max_limit_cents ?? undefined,
+  }
+}

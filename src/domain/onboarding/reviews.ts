@@ -1,0 +1,61 @@
+import { Refusal } from '../../core/errors.ts'
+import type { Instant } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { CheckKind } from '../../db/schema.ts'
+import { requestEvaluation, unknownBorrower } from './borrowers.ts'
+import { lockBorrower, selectChecks, selectChecksInReview, updateCheck } from './queries.ts'
+
+/** A check that waits for the operator's decision. */
+export type CheckInReview = {
+  checkId: string
+  borrowerId: string
+  kind: CheckKind
+  fullName: string
+  note: string | undefined
+  createdAt: Date
+}
+
+/** Checks of a tenant's borrowers that only the operator can decide, oldest first. */
+export async function listReviews(db: Db, tenantId: string): Promise<CheckInReview[]> {
+  const rows = await selectChecksInReview(db, tenantId)
+  return rows.map((row) => ({
+    checkId: row.check_id,
+    borrowerId: row.borrower_id,
+    kind: row.kind,
+    fullName: row.full_name,
+    note: row.note ?? undefined,
+    createdAt: row.created_at,
+  }))
+}
+
+/**
+ * Decides a borrower's open checks in the operator's name and asks for a new evaluation; returns how
+ * many were decided. Approving also overrules a failed check. Refuses `not_found` when the borrower
+ * is unknown or has nothing to decide.
+ */
+export async function decideReview(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  decision: { approve: boolean; note: string },
+  { now, realNow }: Instant,
+): Promise<number> {
+  if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
+  const from = decision.approve ? (['review', 'failed'] as const) : (['review'] as const)
+  let decided = 0
+  for (const check of await selectChecks(tx, tenantId, borrowerId)) {
+    const changed = await updateCheck(tx, tenantId, check.check_id, {
+      from,
+      to: decision.approve ? 'passed' : 'failed',
+      note: decision.note,
+      reference: undefined,
+      now,
+    })
+    if (changed) decided += 1
+  }
+  if (decided === 0) {
+    throw new Refusal('not_found', `Borrower ${borrowerId} has no check that waits for a decision.`)
+  }
+  await requestEvaluation(tx, tenantId, borrowerId, realNow)
+  return decided
+}

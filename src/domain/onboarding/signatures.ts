@@ -1,0 +1,109 @@
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Instant } from '../../core/time.ts'
+import { addMs, MINUTE_MS } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { requestEvaluation, unknownBorrower } from './borrowers.ts'
+import { acceptsSignature, listAllDocuments } from './documents.ts'
+import {
+  insertSignature,
+  lockBorrower,
+  selectBorrower,
+  selectLastSignatureNumber,
+  selectSignatures,
+} from './queries.ts'
+
+/** A borrower's acceptance of one version of one contract (interface, Signature). */
+export type Signature = {
+  id: string
+  fullName: string
+  email: string
+  ipAddress: string
+  signedAt: Date
+  contractType: string
+  contractVersion: string
+  recordedAt: Date
+}
+
+export type NewSignature = Omit<Signature, 'id' | 'recordedAt'>
+
+/** A signer's clock may be ahead of ours by this. */
+const CLOCK_SKEW_MS = MINUTE_MS
+
+/**
+ * Stores an acceptance as it came, also a repeated one, and asks for an evaluation (interface,
+ * Submit signature). Refuses `not_found`, `validation_failed` for a time in the future, and
+ * `contract_version_unknown` for a contract that the tenant's documents do not hold or hold no more.
+ */
+export async function submitSignature(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  signature: NewSignature,
+  options: Instant & { graceDays: number },
+): Promise<void> {
+  const { now, realNow } = options
+  const borrower = isId('bor', borrowerId) && (await lockBorrower(tx, tenantId, borrowerId))
+  if (!borrower) throw unknownBorrower()
+  if (signature.signedAt > addMs(now, CLOCK_SKEW_MS)) {
+    throw new Refusal('validation_failed', 'The signature lies in the future.', {
+      errors: [
+        { pointer: '/signed_at', code: 'in_future', detail: 'Must not be later than the present.' },
+      ],
+    })
+  }
+  await assertContractKnown(tx, tenantId, signature, options)
+  await insertSignature(tx, {
+    tenant_id: tenantId,
+    signature_id: newId('sig'),
+    borrower_id: borrowerId,
+    number: (await selectLastSignatureNumber(tx, tenantId, borrowerId)) + 1,
+    full_name: signature.fullName,
+    email: signature.email,
+    ip_address: signature.ipAddress,
+    signed_at: signature.signedAt,
+    contract_type: signature.contractType,
+    contract_version: signature.contractVersion,
+    recorded_at: now,
+  })
+  await requestEvaluation(tx, tenantId, borrowerId, realNow)
+}
+
+async function assertContractKnown(
+  db: Db,
+  tenantId: string,
+  signature: NewSignature,
+  { now, graceDays }: { now: Date; graceDays: number },
+): Promise<void> {
+  const document = (await listAllDocuments(db, tenantId)).find(
+    (candidate) =>
+      candidate.contractType === signature.contractType &&
+      candidate.contractVersion === signature.contractVersion,
+  )
+  if (document && acceptsSignature(document, now, graceDays)) return
+  throw new Refusal(
+    'contract_version_unknown',
+    `There is no ${signature.contractType} in version ${signature.contractVersion} to accept; GET /v1/documents lists what is.`,
+  )
+}
+
+/** A borrower's acceptances, oldest first (interface, List signatures); refuses `not_found`. */
+export async function listSignatures(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<Signature[]> {
+  const borrower = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))
+  if (!borrower) throw unknownBorrower()
+  const rows = await selectSignatures(db, tenantId, borrowerId)
+  return rows.map((row) => ({
+    id: row.signature_id,
+    fullName: row.full_name,
+    email: row.email,
+    ipAddress: row.ip_address,
+    signedAt: row.signed_at,
+    contractType: row.contract_type,
+    contractVersion: row.contract_version,
+    recordedAt: row.recorded_at,
+  }))
+}
