@@ -1,0 +1,75 @@
+import type { Dispatcher } from 'undici'
+import { DeliveryFailure, exchangeReason } from './delivery-failure.ts'
+
+/** What is read of an answer's body at most, in bytes as they come: nothing is decompressed. */
+const MAX_BODY_BYTES = 16 * 1024
+const EXCERPT_BYTES = 1024
+
+/** `excerpt` holds the first 1 KiB of the body. */
+export type Answer = { status: number; excerpt: Buffer }
+
+/** Takes in one answer, up to the cap, and settles once. */
+export class AnswerReader implements Dispatcher.DispatchHandler {
+  readonly #settle: (result: Answer | DeliveryFailure) => void
+  #controller: Dispatcher.DispatchController | undefined
+  #givenUp: DeliveryFailure | undefined
+  #status = 0
+  #received = 0
+  #excerpt = Buffer.alloc(0)
+
+  constructor(settle: (result: Answer | DeliveryFailure) => void) {
+    this.#settle = settle
+  }
+
+  /** Settles at once, and closes the connection if there is one, now or later. */
+  giveUp(failure: DeliveryFailure): void {
+    this.#givenUp = failure
+    this.#end(failure)
+    this.#controller?.abort(failure)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: { [name: string]: string | string[] | undefined },
+  ): void {
+    if (status < 200) return // Informational: the answer is still to come.
+    this.#status = status
+    if (isSuccess(status) && Number(headers['content-length']) > MAX_BODY_BYTES) this.#refuseBody()
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received += chunk.length
+    const room = EXCERPT_BYTES - this.#excerpt.length
+    if (room > 0) this.#excerpt = Buffer.concat([this.#excerpt, chunk.subarray(0, room)])
+    if (this.#received > MAX_BODY_BYTES) this.#refuseBody()
+  }
+
+  onResponseEnd(): void {
+    this.#settle({ status: this.#status, excerpt: this.#excerpt })
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#end(new DeliveryFailure(exchangeReason(error), error))
+  }
+
+  // An endpoint that acknowledges an event has no use for more than the cap. Reading on would let it
+  // fill our memory, and cutting it off quietly would call a broken answer a success.
+  #refuseBody(): void {
+    this.giveUp(new DeliveryFailure('body_too_large'))
+  }
+
+  #end(failure: DeliveryFailure): void {
+    const failedAlready = this.#status !== 0 && !isSuccess(this.#status)
+    this.#settle(failedAlready ? { status: this.#status, excerpt: this.#excerpt } : failure)
+  }
+}
+
+export function isSuccess(status: number): boolean {
+  return status >= 200 && status <= 299
+}

@@ -1,0 +1,382 @@
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
+import { createServer as createTcpServer } from 'node:net'
+import { duplexPair } from 'node:stream'
+import { createSecureContext, createServer as createTlsServer, TLSSocket } from 'node:tls'
+import { gzipSync } from 'node:zlib'
+import { afterEach, expect, test } from 'vitest'
+import { createAddressPolicy } from '../../src/domain/webhooks/address-policy.ts'
+import { signDelivery } from '../../src/domain/webhooks/sign-delivery.ts'
+import type { DeliveryRequest, WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
+import {
+  createWebhookSender,
+  type WebhookSenderOptions,
+} from '../../src/providers/webhook-sender.ts'
+import {
+  type LocalServer,
+  listen,
+  startCanary,
+  startDripping,
+  startEndless,
+  startHanging,
+  startResetting,
+  startSaying,
+  startSayingAndClosing,
+} from '../support/misbehaving-server.ts'
+import { testCertificate } from '../support/test-certificate.ts'
+
+const NOW = new Date('2026-11-20T10:00:00.900Z')
+const SHORT_MS = 150
+const OK = 'HTTP/1.1 200 OK\r\n'
+
+const senders: WebhookSender[] = []
+afterEach(async () => {
+  await Promise.all(senders.splice(0).map((sender) => sender.close()))
+})
+
+/** A sender that may reach loopback and knows no names but `*.test`, which all mean 127.0.0.1. */
+function createSender(options: Partial<WebhookSenderOptions> = {}): WebhookSender {
+  const sender = createWebhookSender({
+    policy: createAddressPolicy(['127.0.0.0/8']),
+    resolve: async (name) => (name.endsWith('.test') ? ['127.0.0.1'] : []),
+    ...options,
+  })
+  senders.push(sender)
+  return sender
+}
+
+function deliveryTo(target: LocalServer | string, rest: Partial<DeliveryRequest> = {}) {
+  const url = typeof target === 'string' ? target : `http://127.0.0.1:${target.port}/hooks`
+  const body = Buffer.from('{"type":"borrower.eligible"}')
+  return { url, body, eventId: 'evt_1', attempt: 1, secret: undefined, ...rest }
+}
+
+const failed = (error: string) => ({
+  succeeded: false,
+  status: undefined,
+  error,
+  bodyExcerpt: '',
+  durationMs: expect.any(Number),
+})
+
+const answered = (status: number, bodyExcerpt = '') => ({
+  succeeded: status >= 200 && status <= 299,
+  status,
+  error: undefined,
+  bodyExcerpt,
+  durationMs: expect.any(Number),
+})
+
+type Received = { request: IncomingMessage; body: Buffer }
+
+async function startReceiver(received: Received[]): Promise<LocalServer> {
+  return listen(
+    createHttpServer(async (request, response) => {
+      received.push({ request, body: Buffer.concat(await request.toArray()) })
+      response.end('thanks')
+    }),
+  )
+}
+
+test('a delivery carries the exact body, a fresh timestamp, its signature, event id and attempt', async () => {
+  const received: Received[] = []
+  await using server = await startReceiver(received)
+  const body = Buffer.from('{"label":"Zürich 💶",  "odd" : spacing}')
+  const delivery = deliveryTo(`http://127.0.0.1:${server.port}/a%20b?c=d`, {
+    body,
+    attempt: 3,
+    secret: 'whsec_x',
+  })
+  const outcome = await createSender().send(delivery, NOW)
+  expect(outcome).toEqual(answered(200, 'thanks'))
+  expect(received[0]?.body).toEqual(body)
+  expect(received[0]?.request).toMatchObject({ method: 'POST', url: '/a%20b?c=d' })
+  expect(received[0]?.request.headers).toMatchObject({
+    host: `127.0.0.1:${server.port}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+    'accept-encoding': 'identity',
+    'x-svc-webhook-timestamp': '1795168800',
+    'x-svc-webhook-signature': signDelivery('whsec_x', 1_795_168_800, body),
+    'x-svc-event-id': 'evt_1',
+    'x-svc-delivery-attempt': '3',
+  })
+})
+
+test('without a secret a delivery is stamped but not signed', async () => {
+  const received: Received[] = []
+  await using server = await startReceiver(received)
+  await createSender().send(deliveryTo(server), NOW)
+  expect(received[0]?.request.headers).toHaveProperty('x-svc-webhook-timestamp', '1795168800')
+  expect(received[0]?.request.headers).not.toHaveProperty('x-svc-webhook-signature')
+})
+
+test('deliveries one after the other share their connections', async () => {
+  await using server = await startReceiver([])
+  const sender = createSender()
+  for (let attempt = 1; attempt <= 20; attempt += 1) {
+    await sender.send(deliveryTo(server, { attempt }), NOW)
+  }
+  // The client lets one turn pass before it uses a connection again, so these alternate between two.
+  expect(server.connections()).toBeLessThanOrEqual(2)
+})
+
+test('deliveries at the same time do not wait for one another', async () => {
+  const waiting: (() => void)[] = []
+  const http = createHttpServer((_request, response) => {
+    waiting.push(() => response.end())
+    if (waiting.length === 50) for (const answer of waiting) answer()
+  })
+  await using server = await listen(http)
+  const sender = createSender()
+  const outcomes = await Promise.all(
+    Array.from({ length: 50 }, () => sender.send(deliveryTo(server), NOW)),
+  )
+  expect(outcomes).toEqual(Array(50).fill(answered(200)))
+})
+
+test.each([200, 201, 204, 299])('%i is a success', async (status) => {
+  await using server = await startSaying(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
+})
+
+test.each([300, 301, 304, 400, 404, 410, 429, 500, 503, 599])('%i is a failure', async (status) => {
+  await using server = await startSaying(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
+})
+
+test.each([102, 103, 199])('%i is not an answer, what follows it is', async (status) => {
+  const informational = `HTTP/1.1 ${status} X\r\n\r\n`
+  await using server = await startSaying(`${informational}${OK}content-length: 2\r\n\r\nok`)
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(200, 'ok'))
+  await using silent = await startSaying(informational)
+  const sender = createSender({ deadlineMs: SHORT_MS })
+  expect(await sender.send(deliveryTo(silent), NOW)).toEqual(failed('timeout'))
+})
+
+test.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
+  await using canary = await startCanary('127.0.0.1')
+  const location = `location: http://127.0.0.1:${canary.port}/`
+  await using server = await startSaying(
+    `HTTP/1.1 ${status} X\r\n${location}\r\ncontent-length: 0\r\n\r\n`,
+  )
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
+  expect(canary.connections()).toBe(0)
+})
+
+test.each([
+  ['before the first byte', startHanging],
+  ['within the header', () => startSaying('HTTP/1.1 200 OK\r\ncontent-')],
+  ['within the body', () => startSaying(`${OK}content-length: 10\r\n\r\nhalf`)],
+  ['at a byte every 5 ms', startDripping],
+])('an answer that stalls %s is given up at the deadline', async (_where, start) => {
+  await using server = await start()
+  const sender = createSender({ deadlineMs: SHORT_MS })
+  const outcome = await sender.send(deliveryTo(server), NOW)
+  expect(outcome).toEqual(failed('timeout'))
+  expect(outcome.durationMs).toBeGreaterThanOrEqual(SHORT_MS - 1)
+  await server.allClosed()
+})
+
+test('a handshake or a name lookup that hangs is given up at the deadline', async () => {
+  await using server = await listen(createTcpServer())
+  const sender = createSender({ deadlineMs: SHORT_MS })
+  const delivery = deliveryTo(`https://127.0.0.1:${server.port}/`)
+  expect(await sender.send(delivery, NOW)).toEqual(failed('timeout'))
+  await server.allClosed()
+
+  const lost = createSender({ deadlineMs: SHORT_MS, resolve: () => new Promise(() => {}) })
+  expect(await lost.send(deliveryTo('http://a.test/'), NOW)).toEqual(failed('timeout'))
+})
+
+test('a name that is found after the deadline is not posted to', async () => {
+  await using canary = await startCanary('127.0.0.1')
+  const found = Promise.withResolvers<string[]>()
+  const sender = createSender({ deadlineMs: SHORT_MS, resolve: () => found.promise })
+  const url = `http://a.test:${canary.port}/`
+  expect(await sender.send(deliveryTo(url), NOW)).toEqual(failed('timeout'))
+  found.resolve(['127.0.0.1'])
+  await sender.close()
+  senders.length = 0
+  expect(canary.received()).toBe('')
+})
+
+test.each([
+  ['garbage', () => startSaying('\u0000\u0001 not HTTP at all\r\n\r\n')],
+  ['another protocol', () => startSaying('220 mail.example ESMTP\r\n')],
+  ['a status that is no number', () => startSaying('HTTP/1.1 2xx OK\r\n\r\n')],
+  ['a status below 100', () => startSaying('HTTP/1.1 042 X\r\ncontent-length: 0\r\n\r\n')],
+  [
+    'an upgrade that nobody asked for',
+    () => startSaying('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+  ],
+  ['two lengths', () => startSaying(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nab`)],
+  ['a header without end', () => startSaying(`${OK}x: ${'x'.repeat(20_000)}`)],
+  ['a broken chunk', () => startSaying(`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`)],
+  ['a reset', startResetting],
+  ['nothing, closing', () => startSayingAndClosing('')],
+  ['half a header, closing', () => startSayingAndClosing('HTTP/1.1 200 OK\r\nconte')],
+  ['half a body, closing', () => startSayingAndClosing(`${OK}content-length: 9\r\n\r\nhalf`)],
+  [
+    'half a chunk, closing',
+    () => startSayingAndClosing(`${OK}transfer-encoding: chunked\r\n\r\n9\r\nhalf`),
+  ],
+])('an endpoint that answers %s gave no answer', async (_what, start) => {
+  await using server = await start()
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('connect'))
+})
+
+test('a body that is ended by closing the connection is whole', async () => {
+  await using server = await startSayingAndClosing(`${OK}connection: close\r\n\r\nwhole`)
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(200, 'whole'))
+})
+
+test('a port where nobody listens is a failure to connect, over https too', async () => {
+  const server = await startHanging()
+  await server[Symbol.asyncDispose]()
+  for (const scheme of ['http', 'https']) {
+    const delivery = deliveryTo(`${scheme}://127.0.0.1:${server.port}/`)
+    expect(await createSender().send(delivery, NOW)).toEqual(failed('connect'))
+  }
+})
+
+test('when the first address of a name is not reachable the next one is tried', async () => {
+  await using server = await startCanary('127.0.0.2')
+  const sender = createSender({ resolve: async () => ['127.0.0.1', '127.0.0.2'] })
+  const delivery = deliveryTo(`http://a.test:${server.port}/`)
+  expect(await sender.send(delivery, NOW)).toEqual(answered(204))
+  const nowhere = createSender({ resolve: async () => ['127.0.0.3', '127.0.0.4'] })
+  expect(await nowhere.send(delivery, NOW)).toEqual(failed('connect'))
+})
+
+test.each([
+  ['does not exist', async () => []],
+  ['cannot be looked up', () => Promise.reject(new Error('SERVFAIL'))],
+])('a name that %s', async (_what, resolve) => {
+  const sender = createSender({ resolve })
+  expect(await sender.send(deliveryTo('https://a.test/'), NOW)).toEqual(failed('dns'))
+})
+
+test('exactly 16 KiB of body are read, a byte more is refused and the connection closed', async () => {
+  const say = (bytes: number) =>
+    startSaying(
+      `${OK}transfer-encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${'.'.repeat(bytes)}\r\n0\r\n\r\n`,
+    )
+  await using full = await say(16_384)
+  expect(await createSender().send(deliveryTo(full), NOW)).toEqual(answered(200, '.'.repeat(1_024)))
+  await using over = await say(16_385)
+  expect(await createSender().send(deliveryTo(over), NOW)).toEqual(failed('body_too_large'))
+  await over.allClosed()
+})
+
+test('a body announced as too long is refused before it arrives', async () => {
+  await using server = await startSaying(`${OK}content-length: 16385\r\n\r\n`)
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('body_too_large'))
+  await server.allClosed()
+})
+
+test('a body that never ends is refused at the cap', async () => {
+  await using server = await startEndless()
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('body_too_large'))
+  await server.allClosed()
+})
+
+test('a compressed body is counted and kept as it comes', async () => {
+  const bomb = gzipSync(Buffer.alloc(1_000_000))
+  const header = `${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`
+  await using server = await startSaying(Buffer.concat([Buffer.from(header), bomb]))
+  const outcome = await createSender().send(deliveryTo(server), NOW)
+  expect(outcome).toMatchObject({ succeeded: true, status: 200 })
+  expect(outcome.bodyExcerpt.length).toBeLessThanOrEqual(1_024)
+})
+
+test('a failing status is reported as such whatever becomes of its body', async () => {
+  await using endless = await startEndless(500)
+  const sender = createSender({ deadlineMs: 1_000 })
+  expect(await sender.send(deliveryTo(endless), NOW)).toEqual(answered(500, '.'.repeat(1_024)))
+  await endless.allClosed()
+
+  const half = 'HTTP/1.1 500 X\r\ncontent-length: 9\r\n\r\nhalf'
+  await using cut = await startSayingAndClosing(half)
+  expect(await sender.send(deliveryTo(cut), NOW)).toEqual(answered(500, 'half'))
+  await using stalled = await startSaying(half)
+  const hasty = createSender({ deadlineMs: SHORT_MS })
+  expect(await hasty.send(deliveryTo(stalled), NOW)).toEqual(answered(500, 'half'))
+})
+
+test('the excerpt is whole UTF-8 of at most 1 KiB, without control characters', async () => {
+  const say = (body: Buffer) =>
+    startSaying(Buffer.concat([Buffer.from(`${OK}content-length: ${body.length}\r\n\r\n`), body]))
+  await using euros = await say(Buffer.from('€'.repeat(500)))
+  expect(await createSender().send(deliveryTo(euros), NOW)).toEqual(answered(200, '€'.repeat(341)))
+  await using dirty = await say(
+    Buffer.from('a\u0000b\u001b[31mc\td\r\ne\u007ff\u009bg\xff', 'latin1'),
+  )
+  const { bodyExcerpt } = await createSender().send(deliveryTo(dirty), NOW)
+  expect(bodyExcerpt).toBe('a\ufffdb\ufffd[31mc\td\r\ne\ufffdf\ufffdg\ufffd')
+})
+
+test('a certificate is checked: trusted and for this host, or no delivery', async () => {
+  await using server = await listen(
+    createTlsServer(testCertificate, (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => socket.write(`${OK}content-length: 0\r\n\r\n`))
+    }),
+  )
+  const to = (host: string) => deliveryTo(`https://${host}:${server.port}/`)
+  const trusting = createSender({ tlsCa: testCertificate.cert })
+  expect(await trusting.send(to('webhook.test'), NOW)).toEqual(answered(200))
+  expect(await trusting.send(to('127.0.0.1'), NOW)).toEqual(answered(200))
+  expect(await trusting.send(to('another.test'), NOW)).toEqual(failed('tls'))
+  expect(await createSender().send(to('webhook.test'), NOW)).toEqual(failed('tls'))
+})
+
+test.each([
+  ['plain HTTP', () => startSaying('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n')],
+  ['a reset', startResetting],
+  ['a closed connection', () => startSayingAndClosing('')],
+])('an https endpoint that answers the handshake with %s fails by tls', async (_what, start) => {
+  await using server = await start()
+  const delivery = deliveryTo(`https://127.0.0.1:${server.port}/`)
+  expect(await createSender().send(delivery, NOW)).toEqual(failed('tls'))
+})
+
+test('a TLS connection that breaks after the handshake fails by tls', async () => {
+  const forged = Buffer.from([23, 3, 3, 0, 32, ...Buffer.alloc(32)]) // Encrypted with no key of theirs.
+  const secureContext = createSecureContext(testCertificate)
+  const breaking = createTcpServer((socket) => {
+    const [near, far] = duplexPair()
+    const tls = new TLSSocket(near, { isServer: true, secureContext })
+    tls.on('error', () => {})
+    tls.once('data', () => socket.write(forged))
+    socket.pipe(far).pipe(socket)
+  })
+  await using server = await listen(breaking)
+  const sender = createSender({ tlsCa: testCertificate.cert })
+  const delivery = deliveryTo(`https://127.0.0.1:${server.port}/`)
+  expect(await sender.send(delivery, NOW)).toEqual(failed('tls'))
+})
+
+test('plain http to an https port is a failure to connect', async () => {
+  await using server = await listen(createTlsServer(testCertificate).on('tlsClientError', () => {}))
+  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('connect'))
+})
+
+test('a request that cannot be made, or is made after closing, is an outcome too', async () => {
+  const sender = createSender()
+  expect(await sender.send(deliveryTo('not a url'), NOW)).toEqual(failed('connect'))
+  expect(await sender.send(deliveryTo('ftp://127.0.0.1/'), NOW)).toEqual(failed('connect'))
+  await sender.close()
+  senders.length = 0
+  expect(await sender.send(deliveryTo('http://127.0.0.1:9/'), NOW)).toEqual(failed('connect'))
+})
+
+test('an endpoint that misbehaved is delivered to again once it behaves', async () => {
+  const replies = ['garbage\r\n\r\n', `${OK}content-length: 0\r\n\r\n`]
+  const tcp = createTcpServer((socket) =>
+    socket.once('data', () => socket.write(replies.shift() ?? '')),
+  )
+  await using server = await listen(tcp)
+  const sender = createSender()
+  expect(await sender.send(deliveryTo(server), NOW)).toEqual(failed('connect'))
+  expect(await sender.send(deliveryTo(server), NOW)).toEqual(answered(200))
+})
