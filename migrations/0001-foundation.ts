@@ -169,6 +169,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       month timestamp;
       old record;
     BEGIN
+      -- Several workers may come at once.
+      PERFORM pg_advisory_xact_lock(hashtextextended('maintain_partitions', 0));
       FOREACH base IN ARRAY ARRAY['events', 'deliveries', 'delivery_attempts'] LOOP
         FOR i IN -1..months_ahead LOOP
           month := date_trunc('month', today AT TIME ZONE 'UTC') + make_interval(months => i);

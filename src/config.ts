@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import { LIMIT_CLASSES, parseLimits } from './http/limit-classes.ts'
+
+/** Settings of one process, checked. Read once at its entry and passed on by value. */
+export type Config = z.output<typeof environment>
+
+const integer = (fallback: number, min: number, max: number) =>
+  z.coerce.number().int().min(min).max(max).default(fallback)
+
+const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
+
+const encryptionKeys = z
+  .string({ error: 'is required: <id>:<base64 of 32 random bytes>, comma separated, current first' })
+  .transform((text, context) =>
+    text.split(',').map((item) => {
+      const [id = '', secret = ''] = item.trim().split(':')
+      const bytes = Buffer.from(secret, 'base64')
+      if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || bytes.length !== 32) {
+        context.addIssue('needs entries of the form <id>:<base64 of 32 random bytes>')
+      }
+      return { id, bytes }
+    }),
+  )
+
+const limits = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const parsed = parseLimits(text)
+    if (typeof parsed !== 'string') return parsed
+    context.addIssue(parsed)
+    return z.NEVER
+  })
+
+const cidrs = list.refine(
+  (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
+  'needs address ranges such as 10.0.0.0/8,fd00::/8',
+)
+
+const environment = z
+  .object({
+    STACK: z.enum(['live', 'sandbox'], { error: 'must be "live" or "sandbox"' }),
+    DATABASE_URL: z.url({
+      protocol: /^postgres(ql)?$/,
+      error: 'must be a postgres:// address',
+    }),
+    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }),
+    ENCRYPTION_KEYS: encryptionKeys,
+    HOST: z.string().default('0.0.0.0'),
+    PORT: integer(8080, 0, 65_535),
+    METRICS_HOST: z.string().default('127.0.0.1'),
+    METRICS_PORT: integer(9090, 0, 65_535),
+    PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s):// address' }).optional(),
+    ERRORS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s):// address' }).optional(),
+    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    TRUSTED_PROXIES: cidrs,
+    DATABASE_CONNECTIONS: integer(10, 1, 500),
+    DRAIN_SECONDS: integer(25, 1, 600),
+
+    SIGNATURE_TOLERANCE_SECONDS: integer(60, 1, 900),
+    KEY_CACHE_SECONDS: integer(4, 0, 4),
+    MAX_ACTIVE_KEYS: integer(5, 1, 100),
+    RATE_LIMITS: limits,
+    MAX_BODY_BYTES: integer(64 * 1024, 1_024, 10 * 1024 * 1024),
+    MAX_JSON_DEPTH: integer(16, 2, 64),
+    IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
+    SECRET_REPLAY_HOURS: integer(24, 0, 720),
+
+    COMPLIANCE_PROVIDER: z.enum(['sandbox', 'manual']).optional(),
+    DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
+
+    EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
+    MAX_WEBHOOKS: integer(20, 1, 1_000),
+    WEBHOOK_ALLOW_HTTP: flag.optional(),
+    WEBHOOK_ALLOW_CIDRS: cidrs,
+    DELIVERY_DEADLINE_SECONDS: integer(15, 1, 60),
+    DELIVERIES_PER_WEBHOOK: integer(10, 1, 1_000),
+    DELIVERIES_PER_TENANT: integer(50, 1, 10_000),
+  })
+  .superRefine((env, context) => {
+    if (env.STACK === 'live' && env.COMPLIANCE_PROVIDER === 'sandbox') {
+      context.addIssue({
+        code: 'custom',
+        path: ['COMPLIANCE_PROVIDER'],
+        message: 'must not be "sandbox" on the live stack: it would approve anyone',
+      })
+    }
+    if (env.STACK === 'live' && env.COMPLIANCE_PROVIDER === undefined) {
+      context.addIssue({
+        code: 'custom',
+        path: ['COMPLIANCE_PROVIDER'],
+        message: 'is required on the live stack: "manual" sends each check to the operator',
+      })
+    }
+  })
+  .transform((env) => ({
+    stack: env.STACK,
+    databaseUrl: env.DATABASE_URL,
+    databaseConnections: env.DATABASE_CONNECTIONS,
+    redisUrl: env.REDIS_URL,
+    encryptionKeys: env.ENCRYPTION_KEYS,
+    host: env.HOST,
+    port: env.PORT,
+    metricsHost: env.METRICS_HOST,
+    metricsPort: env.METRICS_PORT,
+    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
+    errorsUrl: env.ERRORS_URL ?? `${env.PUBLIC_URL ?? `http://localhost:${env.PORT}`}/errors`,
+    logLevel: env.LOG_LEVEL,
+    trustedProxies: env.TRUSTED_PROXIES,
+    drainSeconds: env.DRAIN_SECONDS,
+    signatureToleranceSeconds: env.SIGNATURE_TOLERANCE_SECONDS,
+    keyCacheSeconds: env.KEY_CACHE_SECONDS,
+    maxActiveKeys: env.MAX_ACTIVE_KEYS,
+    limits: env.RATE_LIMITS,
+    maxBodyBytes: env.MAX_BODY_BYTES,
+    maxJsonDepth: env.MAX_JSON_DEPTH,
+    idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
+    secretReplayHours: env.SECRET_REPLAY_HOURS,
+    complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
+    documentGraceDays: env.DOCUMENT_GRACE_DAYS,
+    eventRetentionDays: env.EVENT_RETENTION_DAYS,
+    maxWebhooks: env.MAX_WEBHOOKS,
+    webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',
+    webhookAllowCidrs: env.WEBHOOK_ALLOW_CIDRS,
+    deliveryDeadlineSeconds: env.DELIVERY_DEADLINE_SECONDS,
+    deliveriesPerWebhook: env.DELIVERIES_PER_WEBHOOK,
+    deliveriesPerTenant: env.DELIVERIES_PER_TENANT,
+  }))
+
+/** A configuration that cannot be run: each line names a variable and says what it needs. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/** Reads the configuration from environment variables; throws `ConfigError` with every fault. */
+export function loadConfig(env: Record<string, string | undefined>): Config {
+  // An empty variable means unset: compose files and .env files write them so.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = environment.safeParse(given)
+  if (result.success) return result.data
+  throw new ConfigError(
+    result.error.issues.map((issue) => `${issue.path.join('.') || 'environment'} ${issue.message}`),
+  )
+}
+
+/** Reads the configuration of this very process. */
+export function loadProcessConfig(): Config {
+  return loadConfig(process.env)
+}

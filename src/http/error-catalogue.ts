@@ -1,0 +1,209 @@
+import type { ErrorCode } from '../core/errors.ts'
+
+type ErrorEntry = { status: number; title: string; cause: string; cure: string }
+
+/** What each error code means: its status and title in a problem object, its page under /errors. */
+export const ERROR_CATALOGUE = {
+  malformed_request: {
+    status: 400,
+    title: 'Malformed Request',
+    cause:
+      'The request breaks HTTP or our framing rules: a signed header sent twice, an absolute-form target, bad percent-encoding, a body on GET or DELETE, or any Content-Encoding.',
+    cure: 'Send each header once, the target as a path, bodies uncompressed and only on POST and PUT.',
+  },
+  invalid_json: {
+    status: 400,
+    title: 'Invalid JSON',
+    cause:
+      'The body is no JSON text that means one thing only: broken syntax, a repeated member name, invalid UTF-8, a byte order mark, or nesting that is too deep.',
+    cure: 'Send one JSON object in UTF-8, each member once. The detail says where reading stopped.',
+  },
+  idempotency_key_missing: {
+    status: 400,
+    title: 'Idempotency Key Missing',
+    cause: 'This operation changes something and carries no Idempotency-Key header.',
+    cure: 'Make a UUID for the operation, send it, and send the same one on every retry.',
+  },
+  idempotency_key_invalid: {
+    status: 400,
+    title: 'Idempotency Key Invalid',
+    cause: 'The Idempotency-Key header is not a UUID.',
+    cure: 'Use a UUID such as 0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d.',
+  },
+  cursor_invalid: {
+    status: 400,
+    title: 'Cursor Invalid',
+    cause: 'The cursor was altered, or it belongs to another list, webhook or tenant.',
+    cure: 'Pass next_cursor exactly as the previous page gave it, or leave `from` out to begin anew.',
+  },
+  signature_missing: {
+    status: 401,
+    title: 'Signature Missing',
+    cause: 'One of X-SVC-Key-Id, X-SVC-Timestamp and X-SVC-Signature is absent.',
+    cure: 'Sign the request and send all three headers.',
+  },
+  signature_malformed: {
+    status: 401,
+    title: 'Signature Malformed',
+    cause:
+      'A signature header has the wrong form: the key id is no key_… id, the timestamp is not 10 digits of unix seconds, or the signature is not 88 characters of standard base64.',
+    cure: 'Send the key id as issued, unix seconds, and the 64 signature bytes in padded base64.',
+  },
+  timestamp_out_of_range: {
+    status: 401,
+    title: 'Timestamp Out Of Range',
+    cause: 'The request was signed too long ago or in the future, by our clock.',
+    cure: 'Set your clock by server_time in this answer, sign again and retry.',
+  },
+  signature_invalid: {
+    status: 401,
+    title: 'Signature Invalid',
+    cause:
+      'The key is unknown, revoked or expired, or the signature does not fit the request. These are deliberately one answer.',
+    cure: 'Compare string_to_sign in this answer with the text you signed; check the key with the operator.',
+  },
+  scope_missing: {
+    status: 403,
+    title: 'Scope Missing',
+    cause: 'The key is valid but may not do this.',
+    cure: 'Use a key with the scope named in required_scope.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not Found',
+    cause: 'There is no such path, or no such resource of this tenant in this environment.',
+    cure: 'Check the path and the id, and that live and sandbox are not mixed up.',
+  },
+  sandbox_only: {
+    status: 404,
+    title: 'Sandbox Only',
+    cause: 'This operation exists on the sandbox alone.',
+    cure: 'Call the sandbox address with a sandbox key.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method Not Allowed',
+    cause: 'The path exists, but not for this method.',
+    cure: 'Use a method that the Allow header names.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'Request Timeout',
+    cause: 'The request did not arrive in full in time.',
+    cure: 'Send it again; the same Idempotency-Key can be used.',
+  },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Request In Progress',
+    cause: 'Another request with this Idempotency-Key is being executed at this moment.',
+    cure: 'Wait for Retry-After seconds and send the same request again to get its answer.',
+  },
+  secret_not_retrievable: {
+    status: 409,
+    title: 'Secret Not Retrievable',
+    cause: 'The signing secret that this request created is too old to be shown, or was replaced.',
+    cure: 'Create a new secret under a new Idempotency-Key.',
+  },
+  borrower_not_eligible: {
+    status: 409,
+    title: 'Borrower Not Eligible',
+    cause: 'The borrower has not completed onboarding, or the operator has barred it.',
+    cure: 'Wait for borrower.eligible; ask the operator where it does not come.',
+  },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook Disabled',
+    cause: 'The webhook was disabled after 100 failed attempts in a row; nothing is sent to it.',
+    cure: 'Mend the endpoint, delete the webhook, register it anew and replay what was missed.',
+  },
+  delivery_in_progress: {
+    status: 409,
+    title: 'Delivery In Progress',
+    cause: 'An attempt of this delivery is under way.',
+    cure: 'Wait for Retry-After seconds, look at the delivery, and retry it if it is still needed.',
+  },
+  limit_reached: {
+    status: 409,
+    title: 'Limit Reached',
+    cause: 'The tenant has as many of these as it can have.',
+    cure: 'Delete one that is no longer used.',
+  },
+  cursor_expired: {
+    status: 410,
+    title: 'Cursor Expired',
+    cause: 'Events after this cursor are older than the retention period and are gone.',
+    cure: 'Begin anew without `from`, and read the present state of what you track.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'Body Too Large',
+    cause: 'The body is longer than this operation takes.',
+    cure: 'Send a smaller body.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: 'URI Too Long',
+    cause: 'The request target is longer than any of ours.',
+    cure: 'Check how the path and query are put together.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported Media Type',
+    cause: 'The body is not declared as JSON.',
+    cure: 'Send Content-Type: application/json.',
+  },
+  validation_failed: {
+    status: 422,
+    title: 'Validation Failed',
+    cause: 'The request is well formed but does not say something that we can take.',
+    cure: 'Mend each member that `errors` points to. Unknown members are refused too.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'Idempotency Key Reused',
+    cause: 'The Idempotency-Key belongs to an earlier request that was different.',
+    cure: 'Use a new key for a new request; for a retry, repeat the very same bytes.',
+  },
+  contract_version_unknown: {
+    status: 422,
+    title: 'Contract Version Unknown',
+    cause: 'The contract and version are not among the documents that can be accepted now.',
+    cure: 'Read GET /v1/documents and have the borrower accept a version listed there.',
+  },
+  url_not_allowed: {
+    status: 422,
+    title: 'URL Not Allowed',
+    cause: 'The webhook URL has a form that we do not take, or leads to a non-public address.',
+    cure: 'Use an https URL without credentials or fragment, on a public address.',
+  },
+  residency_not_supported: {
+    status: 422,
+    title: 'Residency Not Supported',
+    cause: 'The operator does not lend to borrowers of this type who live there.',
+    cure: 'Nothing can be done in code; ask the operator for its residency policy.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too Many Requests',
+    cause: 'The token bucket of the class that the detail names is empty. The request did not run.',
+    cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'Headers Too Large',
+    cause: 'The request line and headers are larger than we read.',
+    cure: 'Send fewer or shorter headers.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal Error',
+    cause: 'A defect of ours. Nothing of the request took effect.',
+    cure: 'Retry with the same Idempotency-Key; tell the operator the request_id if it persists.',
+  },
+  unavailable: {
+    status: 503,
+    title: 'Unavailable',
+    cause: 'Something that the request needs cannot be reached at this moment.',
+    cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
+  },
+} as const satisfies Record<ErrorCode, ErrorEntry>

@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/errors.ts'
+import { LIMIT_CLASSES, type LimitClass } from '../limit-classes.ts'
+import { unsupportedMediaType } from '../problem.ts'
+import { sourceOf } from '../source.ts'
+import { callerOf } from './authenticate.ts'
+import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The class whose bucket this request was counted against; undefined before it was. */
+    limitClass: LimitClass | undefined
+    /** The Idempotency-Key, lower-cased: the same UUID in another case is the same key. */
+    idempotencyKey: string | undefined
+  }
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/**
+ * Lets a verified request on to its route, or tells why not, in this order: token bucket, path and
+ * method, media type, scope, idempotency key (interface, Limits and Scopes).
+ */
+export function admit(
+  app: FastifyInstance,
+  options: { buckets: TokenBuckets; isLive: boolean },
+): void {
+  app.decorateRequest('limitClass', undefined)
+  app.decorateRequest('idempotencyKey', undefined)
+
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const limitClass = classOf(request)
+    request.limitClass = limitClass
+    const { tenantId } = callerOf(request)
+    options.buckets.take({ tenantId }, limitClass).then((decision) => {
+      try {
+        setRateHeaders(reply, decision)
+        assertToken(decision, limitClass)
+        assertRoute(request, reply, options.isLive)
+        assertMediaType(request)
+        assertScope(request)
+        request.idempotencyKey = readIdempotencyKey(request)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }, done)
+  })
+}
+
+/** Unmatched paths count as what their method would be: a read, or a change of configuration. */
+function classOf(request: FastifyRequest): LimitClass {
+  const { limitClass } = request.routeOptions.config
+  return limitClass ?? (request.method === 'GET' ? 'reads' : 'platform_config')
+}
+
+function assertToken(decision: BucketDecision, limitClass: LimitClass): void {
+  if (!decision.allowed) throw rateLimited(decision, limitClass)
+  if (limitClass === 'simulate' && decision.degraded) {
+    // The one operation that sends traffic to addresses of the caller's choosing fails closed.
+    const detail = 'Simulate is closed while its limit cannot be counted.'
+    throw new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
+  }
+}
+
+function rateLimited(decision: BucketDecision, limitClass: LimitClass): Refusal {
+  const { displayName } = LIMIT_CLASSES[limitClass]
+  return new Refusal(
+    'rate_limited',
+    `The bucket of class ${displayName} is empty; the request did not run.`,
+    { retryAfterSeconds: decision.retryAfterSeconds ?? 1 },
+  )
+}
+
+function assertRoute(request: FastifyRequest, reply: FastifyReply, isLive: boolean): void {
+  const { config } = request.routeOptions
+  if (config.methodRefusal) {
+    reply.header('allow', config.methodRefusal.allow)
+    throw new Refusal('method_not_allowed', `This path takes ${config.methodRefusal.allow}.`)
+  }
+  if (config.limitClass === undefined) throw new Refusal('not_found', 'There is no such path.')
+  if (config.sandboxOnly && isLive) {
+    throw new Refusal('sandbox_only', 'This operation exists on the sandbox alone.')
+  }
+}
+
+function assertMediaType({ rawBody, headers }: FastifyRequest): void {
+  if (rawBody.length > 0 && !JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw unsupportedMediaType()
+  }
+}
+
+function assertScope(request: FastifyRequest): void {
+  const { scope } = request.routeOptions.config
+  if (scope && !callerOf(request).scopes.has(scope)) {
+    throw new Refusal('scope_missing', `The key lacks the scope ${scope}.`, {
+      members: { required_scope: scope },
+    })
+  }
+}
+
+function readIdempotencyKey(request: FastifyRequest): string | undefined {
+  const { idempotencyKey: use } = request.routeOptions.config
+  const given = request.headers['idempotency-key']
+  if (use === 'ignored') return undefined
+  if (typeof given !== 'string' || given === '') {
+    if (use !== 'required') return undefined
+    throw new Refusal('idempotency_key_missing', 'Send an Idempotency-Key header with a new UUID.')
+  }
+  if (!UUID.test(given)) {
+    throw new Refusal('idempotency_key_invalid', 'The Idempotency-Key must be a UUID.')
+  }
+  return given.toLowerCase()
+}
+
+/** The three fields of the interface, Limits rule 1. */
+export function setRateHeaders(reply: FastifyReply, decision: BucketDecision): void {
+  reply.header('ratelimit-limit', decision.limit)
+  reply.header('ratelimit-remaining', decision.remaining)
+  reply.header('ratelimit-reset', decision.resetSeconds)
+}
+
+/**
+ * Counts a request that did not verify against its source, and gives what to answer: the refusal
+ * itself, or a 429 once the source has failed too often. Tenants' buckets are never touched.
+ */
+export async function countUnverified(
+  buckets: TokenBuckets,
+  address: string | undefined,
+  refusal: Refusal,
+): Promise<{ decision: BucketDecision; refusal: Refusal }> {
+  const decision = await buckets.take({ source: sourceOf(address) }, 'unverified')
+  if (decision.allowed) return { decision, refusal }
+  return { decision, refusal: rateLimited(decision, 'unverified') }
+}

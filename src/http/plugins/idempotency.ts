@@ -1,0 +1,103 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { Clock, Instant } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import {
+  type Answer,
+  findAnswer,
+  fingerprintOf,
+  type KeyedAnswer,
+  type KeyedRequest,
+  runOnce,
+  type SecretReplay,
+} from '../../domain/idempotency/idempotency.ts'
+import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
+import { callerOf } from './authenticate.ts'
+
+/** What a mutation answers: a body that its route's schema for that status describes, or none. */
+export type MutationResult = {
+  status: number
+  body?: unknown
+  /** Set when the body holds the signing secret of this id. */
+  secretId?: string
+}
+
+export type MutationContext = {
+  db: Db
+  clock: Clock
+  clockFor: ClockFor
+  secrets: SecretReplay
+}
+
+/** A mutation of one tenant within its one transaction. */
+export type Mutation = (tx: Tx, tenantId: string, instant: Instant) => Promise<MutationResult>
+
+export type Mutate = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: Mutation,
+) => Promise<FastifyReply>
+
+/**
+ * Makes the function through which every route changes anything: one transaction for the effect, its
+ * events and the idempotency record, the answer serialised before the commit so that nothing after
+ * it can fail.
+ */
+export function createMutate(context: MutationContext): Mutate {
+  return async (request, reply, run) => {
+    const { tenantId } = callerOf(request)
+    const execute = async (tx: Tx): Promise<Answer> => {
+      const realNow = context.clock()
+      const now = await context.clockFor(tx, tenantId)
+      const result = await run(tx, tenantId, { now, realNow })
+      const body = serialise(request, result)
+      const { status, secretId } = result
+      return secretId === undefined ? { status, body } : { status, body, secretId }
+    }
+    const keyed = toKeyedRequest(request)
+    const answer: KeyedAnswer = keyed
+      ? await runOnce(context.db, keyed, context.secrets, context.clock(), execute)
+      : { ...(await inTransaction(context.db, execute)), replayed: false }
+    return sendAnswer(reply, answer)
+  }
+}
+
+/**
+ * Makes the first look at a key, for a mutation with slow work before its transaction: sends the
+ * stored answer and returns it when there is one.
+ */
+export function createReplayFirst(context: MutationContext) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply | undefined> => {
+    const keyed = toKeyedRequest(request)
+    if (!keyed) return undefined
+    const answer = await findAnswer(context.db, keyed, context.secrets, context.clock())
+    return answer && sendAnswer(reply, answer)
+  }
+}
+
+function toKeyedRequest(request: FastifyRequest): KeyedRequest | undefined {
+  const key = request.idempotencyKey
+  if (key === undefined) return undefined
+  const fingerprint = fingerprintOf(request.method, request.raw.url ?? '', request.bodyHash)
+  return { tenantId: callerOf(request).tenantId, key, fingerprint }
+}
+
+function serialise(request: FastifyRequest, result: MutationResult): string {
+  if (result.body === undefined) return ''
+  const responses = request.routeOptions.schema?.response as Record<number, unknown> | undefined
+  const schema = responses?.[result.status]
+  if (!(schema instanceof z.ZodType)) {
+    throw new Error(`${request.routeOptions.url} documents no body for status ${result.status}`)
+  }
+  return JSON.stringify(z.encode(schema, result.body))
+}
+
+function sendAnswer(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
+  reply.code(answer.status)
+  if (answer.replayed) reply.header('idempotent-replayed', 'true')
+  if (answer.body !== '') reply.header('content-type', 'application/json; charset=utf-8')
+  return reply.send(answer.body === '' ? undefined : answer.body)
+}

@@ -1,0 +1,65 @@
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { Logger } from 'pino'
+import { Refusal } from '../../core/errors.ts'
+import { sendProblem, toRefusal } from '../problem.ts'
+import { countUnverified, setRateHeaders } from './admit.ts'
+import type { TokenBuckets } from './token-buckets.ts'
+
+/**
+ * Answers every refusal of this scope by a problem object (interface, Errors). A request that failed
+ * before it was verified is counted against its source and shows that bucket.
+ */
+export function answerRefusals(
+  app: FastifyInstance,
+  options: { buckets: TokenBuckets; logger: Logger; errorsUrl: string },
+): void {
+  app.setErrorHandler(async (error, request, reply) => {
+    const refusal = toRefusal(error)
+    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+      const { cause } = refusal.extras
+      options.logger.error({ requestId: request.id, err: cause }, 'request failed')
+    }
+    if (request.caller) return sendProblem(request, reply, refusal, options.errorsUrl)
+    const counted = await countUnverified(options.buckets, request.ip, refusal)
+    setRateHeaders(reply, counted.decision)
+    return sendProblem(request, reply, counted.refusal, options.errorsUrl)
+  })
+  // Reached by no request: the pipeline has refused unknown paths before. Kept as a safe answer.
+  app.setNotFoundHandler(() => {
+    throw new Refusal('not_found', 'There is no such path.')
+  })
+}
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+
+/**
+ * Answers 405 with `Allow` for every method that a path of this scope does not have. Call before the
+ * routes are added; the refusing routes follow them.
+ */
+export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => void } {
+  const methodsOf = new Map<string, Set<string>>()
+  let collecting = true
+  app.addHook('onRoute', (route: RouteOptions) => {
+    if (!collecting) return
+    const url = route.url.slice(app.prefix.length)
+    const methods = methodsOf.get(url) ?? new Set()
+    for (const method of [route.method].flat()) methods.add(method)
+    methodsOf.set(url, methods)
+  })
+  return {
+    addRefusals() {
+      collecting = false
+      for (const [url, methods] of methodsOf) {
+        app.route({
+          method: METHODS.filter((method) => !methods.has(method)),
+          url,
+          schema: { hide: true },
+          config: { methodRefusal: { allow: [...methods].sort().join(', ') } },
+          handler: () => {
+            throw new Refusal('method_not_allowed', 'This path does not take this method.')
+          },
+        })
+      }
+    },
+  }
+}

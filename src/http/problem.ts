@@ -1,0 +1,138 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type FieldError, Refusal } from '../core/errors.ts'
+import { sqlState } from '../db/database.ts'
+import { ERROR_CATALOGUE } from './error-catalogue.ts'
+
+export const PROBLEM_TYPE = 'application/problem+json'
+
+/** Builds the problem object of the interface, Errors, with the request's id. */
+export function toProblem(refusal: Refusal, errorsUrl: string, requestId: string) {
+  const { status, title } = ERROR_CATALOGUE[refusal.code]
+  return {
+    type: `${errorsUrl}/${refusal.code}`,
+    title,
+    status,
+    code: refusal.code,
+    detail: refusal.message,
+    request_id: requestId,
+    ...(refusal.extras.errors ? { errors: refusal.extras.errors } : {}),
+    ...refusal.extras.members,
+  }
+}
+
+/** The headers that go with a refusal, whatever carries it. */
+export function problemHeaders(refusal: Refusal): Record<string, string> {
+  const { retryAfterSeconds } = refusal.extras
+  const { status } = ERROR_CATALOGUE[refusal.code]
+  return {
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...(status === 401 ? { 'www-authenticate': 'SVC-Ed25519' } : {}),
+  }
+}
+
+/** Sends a refusal as a problem object. */
+export function sendProblem(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  errorsUrl: string,
+): FastifyReply {
+  const problem = toProblem(refusal, errorsUrl, request.id)
+  return reply
+    .code(problem.status)
+    .headers(problemHeaders(refusal))
+    .header('content-type', PROBLEM_TYPE)
+    .send(JSON.stringify(problem))
+}
+
+/**
+ * What a thrown error means to the tenant. Refusals speak for themselves; Fastify's own errors and
+ * lost databases have their codes; anything else is `internal`, with its cause for the log alone.
+ */
+export function toRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  switch (code) {
+    case 'FST_ERR_VALIDATION':
+      return toValidationRefusal(error as ValidationError)
+    case 'FST_ERR_BAD_URL':
+      return new Refusal('malformed_request', 'The path has a percent sign that encodes nothing.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_EMPTY_TYPE':
+      return unsupportedMediaType()
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new Refusal('uri_too_long', 'A part of the path is too long to be one of our ids.')
+  }
+  if (isDatabaseUnavailable(error)) {
+    return new Refusal('unavailable', 'The database cannot be reached at this moment.', {
+      retryAfterSeconds: 1,
+      cause: error,
+    })
+  }
+  return new Refusal('internal', 'Something went wrong on our side. Nothing was changed.', {
+    cause: error,
+  })
+}
+
+export function unsupportedMediaType(): Refusal {
+  return new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+}
+
+type ValidationError = Error & {
+  validationContext?: string
+  validation?: {
+    instancePath: string
+    keyword: string
+    message?: string
+    params?: { keys?: unknown }
+  }[]
+}
+
+function toValidationRefusal(error: ValidationError): Refusal {
+  const inBody = error.validationContext === 'body'
+  const errors = (error.validation ?? []).flatMap((issue): FieldError[] => {
+    const parent = inBody ? issue.instancePath : issue.instancePath.replace(/^\//, '?')
+    const unknown = issue.keyword === 'unrecognized_keys' ? unknownKeys(issue.params?.keys) : []
+    if (unknown.length > 0) {
+      return unknown.map((key) => ({
+        pointer: inBody ? `${parent}/${key}` : `?${key}`,
+        code: 'unknown_member',
+        detail: 'Is not known here.',
+      }))
+    }
+    return [{ pointer: parent, code: issue.keyword, detail: issue.message ?? 'Is not valid.' }]
+  })
+  const place = inBody ? 'body' : 'query'
+  return new Refusal('validation_failed', `The ${place} is not valid; see errors.`, { errors })
+}
+
+function unknownKeys(keys: unknown): string[] {
+  return Array.isArray(keys)
+    ? keys.map((key) => String(key).replace(/~/g, '~0').replace(/\//g, '~1'))
+    : []
+}
+
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+])
+
+/**
+ * Lost or overloaded rather than wrong: connection failures, shut-downs (57P0x, class 08), too many
+ * connections (53), lock and statement time-outs (55P03, 57014), and conflicts that outlived their
+ * retries (40001, 40P01).
+ */
+function isDatabaseUnavailable(error: unknown): boolean {
+  const state = sqlState(error)
+  if (state && /^(08|53|57P0|55P03|57014|40001|40P01)/.test(state)) return true
+  if (!(error instanceof Error)) return false
+  if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code))
+    return true
+  return /timeout exceeded when trying to connect|Connection terminated|connection error/i.test(
+    error.message,
+  )
+}

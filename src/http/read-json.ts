@@ -1,0 +1,83 @@
+import { Refusal } from '../core/errors.ts'
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Parses a JSON body that can be read in one way only. Refuses `invalid_json` for broken syntax,
+ * invalid UTF-8, a byte order mark, a member name given twice in one object, and nesting of more
+ * than `maxDepth` levels.
+ */
+export function readJson(bytes: Buffer, maxDepth: number): unknown {
+  const text = decode(bytes)
+  if (text.startsWith('\uFEFF')) throw invalid('The body begins with a byte order mark.')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    // The engine's message quotes the body: positions are ours to tell, contents are not.
+    const position = /position (\d+)/.exec(String(error))?.[1]
+    throw invalid(
+      position ? `The syntax is broken at character ${position}.` : 'The text ends too early.',
+    )
+  }
+  checkStructure(text, maxDepth)
+  return value
+}
+
+function decode(bytes: Buffer): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw invalid('The body is not valid UTF-8.')
+  }
+}
+
+/** Walks a text that is known to be JSON: strings, brackets and commas are all that matters. */
+function checkStructure(text: string, maxDepth: number): void {
+  // One entry an open bracket: the names seen in an object, undefined for an array.
+  const open: (Set<string> | undefined)[] = []
+  let nameExpected = false
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '{':
+      case '[':
+        open.push(text[at] === '{' ? new Set() : undefined)
+        if (open.length > maxDepth)
+          throw invalid(`The body is nested deeper than ${maxDepth} levels.`)
+        nameExpected = text[at] === '{'
+        break
+      case '}':
+      case ']':
+        open.pop()
+        nameExpected = false
+        break
+      case ',':
+        nameExpected = open.at(-1) !== undefined
+        break
+      case '"': {
+        const end = endOfString(text, at)
+        if (nameExpected) noteName(open.at(-1), text.slice(at, end + 1))
+        nameExpected = false
+        at = end
+        break
+      }
+    }
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+function noteName(names: Set<string> | undefined, quoted: string): void {
+  // "\u0061" and "a" are the same name.
+  const name = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
+  if (names?.has(name)) throw invalid('A member name is given twice in one object.')
+  names?.add(name)
+}
+
+function invalid(detail: string): Refusal {
+  return new Refusal('invalid_json', detail)
+}

@@ -1,0 +1,23 @@
+import type { Scope } from '../domain/auth/scopes.ts'
+import type { LimitClass } from './limit-classes.ts'
+
+/** How an operation treats an Idempotency-Key. */
+export type KeyUse = 'required' | 'honoured' | 'ignored'
+
+/** What the request pipeline must know of a route before it reads the body's meaning. */
+export type RouteConfig = {
+  limitClass: LimitClass
+  scope: Scope
+  idempotencyKey: KeyUse
+  /** Answers 404 `sandbox_only` on the live stack. */
+  sandboxOnly?: true
+}
+
+/** Marks the routes that exist only to refuse a method on a path that exists. */
+type MethodRefusal = { allow: string }
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<RouteConfig> {
+    methodRefusal?: MethodRefusal
+  }
+}

@@ -1,0 +1,210 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Sealer } from '../core/sealing.ts'
+import type { Clock } from '../core/time.ts'
+import type { Db } from '../db/database.ts'
+import {
+  claimDeliveries,
+  type FinishedAttempt,
+  type LeasedDelivery,
+  recordAttempts,
+} from '../domain/webhooks/deliver.ts'
+import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+
+export type DeliveryLanesOptions = {
+  db: Db
+  sender: WebhookSender
+  sealer: Sealer
+  clock: Clock
+  /** In [0, 1): the jitter of the schedule. */
+  random: () => number
+  deadlineMs: number
+  /** Attempts in flight at most, in this process. */
+  perWebhook: number
+  perTenant: number
+  logger: Logger
+  onAttempt?: (attempt: FinishedAttempt) => void
+}
+
+export type DeliveryLanes = {
+  /** Looks for due deliveries of this webhook now, or as soon as its caps allow. Returns at once. */
+  wake(tenantId: string, webhookId: string): void
+  /** Claims nothing more and resolves once every attempt under way has ended and is recorded. */
+  drain(): Promise<void>
+}
+
+type Lane = {
+  tenantId: string
+  webhookId: string
+  inFlight: number
+  finished: FinishedAttempt[]
+  /** Something may be due that the last claim has not seen. */
+  awake: boolean
+  signal: () => void
+}
+
+/** How long a lane waits before it asks a database again that has just failed it. */
+const PAUSE_AFTER_ERROR_MS = 250
+
+/**
+ * Delivers each webhook's due events in a lane of its own: claim, post side by side up to the cap,
+ * record what has ended in one transaction, claim again. An endpoint that hangs fills its own lane
+ * and nothing else; a lane that waits for a cap holds no slot of any queue.
+ */
+export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLanes {
+  const lanes = new Map<string, Lane>()
+  const running = new Set<Promise<void>>()
+  const inFlightOf = new Map<string, number>()
+  /** Lanes that found their tenant's cap full, by tenant. */
+  const waitingOf = new Map<string, Set<Lane>>()
+  let draining = false
+
+  function start(lane: Lane): void {
+    lane.inFlight += 1
+    inFlightOf.set(lane.tenantId, (inFlightOf.get(lane.tenantId) ?? 0) + 1)
+  }
+
+  function end(lane: Lane): void {
+    lane.inFlight -= 1
+    const left = (inFlightOf.get(lane.tenantId) ?? 0) - 1
+    if (left > 0) inFlightOf.set(lane.tenantId, left)
+    else inFlightOf.delete(lane.tenantId)
+    lane.signal()
+    const waiting = waitingOf.get(lane.tenantId)
+    waitingOf.delete(lane.tenantId)
+    for (const other of waiting ?? []) other.signal()
+  }
+
+  function freePlaces(lane: Lane): number {
+    const ofTenant = options.perTenant - (inFlightOf.get(lane.tenantId) ?? 0)
+    if (ofTenant <= 0) {
+      const waiting = waitingOf.get(lane.tenantId) ?? new Set()
+      waitingOf.set(lane.tenantId, waiting.add(lane))
+    }
+    return Math.min(options.perWebhook - lane.inFlight, ofTenant)
+  }
+
+  async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
+    const startedAt = options.clock()
+    const outcome = await options.sender.send(delivery, startedAt)
+    lane.finished.push({ delivery, startedAt, endedAt: options.clock(), outcome })
+    end(lane)
+  }
+
+  async function claim(lane: Lane): Promise<void> {
+    const limit = lane.awake && !draining ? freePlaces(lane) : 0
+    if (limit <= 0) return
+    lane.awake = false
+    try {
+      const now = options.clock()
+      const terms = { limit, deadlineMs: options.deadlineMs, now }
+      const claimed = await claimDeliveries(options.db, lane, terms, options.sealer)
+      // A full claim may have left some behind.
+      if (claimed.length === limit) lane.awake = true
+      for (const delivery of claimed) {
+        start(lane)
+        void attempt(lane, delivery)
+      }
+    } catch (error) {
+      lane.awake = true
+      throw error
+    }
+  }
+
+  async function record(lane: Lane): Promise<void> {
+    const attempts = lane.finished.splice(0)
+    if (attempts.length === 0) return
+    try {
+      const { db, random, clock } = options
+      const { disabled } = await recordAttempts(db, lane, attempts, random, clock())
+      if (disabled) {
+        options.logger.warn(
+          { tenantId: lane.tenantId, webhookId: lane.webhookId },
+          'webhook disabled',
+        )
+      }
+    } catch (error) {
+      // Unrecorded they would be made again: keep them until the lease no longer lets us write.
+      lane.finished.unshift(...attempts)
+      throw error
+    }
+    for (const finished of attempts) {
+      options.onAttempt?.(finished)
+      logAttempt(options.logger, finished)
+    }
+  }
+
+  /** One turn of a lane: false when there is nothing left for it to do. */
+  async function turn(lane: Lane): Promise<boolean> {
+    const signalled = new Promise<void>((resolve) => {
+      lane.signal = resolve
+    })
+    await record(lane)
+    await claim(lane)
+    if (lane.finished.length > 0) return true
+    if (lane.inFlight === 0 && (draining || !lane.awake)) return false
+    await signalled
+    return true
+  }
+
+  async function run(lane: Lane): Promise<void> {
+    for (;;) {
+      try {
+        if (await turn(lane)) continue
+        lanes.delete(lane.webhookId)
+        return
+      } catch (error) {
+        const { tenantId, webhookId } = lane
+        options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
+        await setTimeout(PAUSE_AFTER_ERROR_MS)
+      }
+    }
+  }
+
+  function openLane(tenantId: string, webhookId: string): void {
+    const lane: Lane = {
+      tenantId,
+      webhookId,
+      inFlight: 0,
+      finished: [],
+      awake: true,
+      signal: () => undefined,
+    }
+    lanes.set(webhookId, lane)
+    const done = run(lane).finally(() => running.delete(done))
+    running.add(done)
+  }
+
+  return {
+    wake(tenantId, webhookId) {
+      if (draining) return
+      const lane = lanes.get(webhookId)
+      if (lane) {
+        lane.awake = true
+        lane.signal()
+      } else {
+        openLane(tenantId, webhookId)
+      }
+    },
+    async drain() {
+      draining = true
+      for (const lane of lanes.values()) lane.signal()
+      await Promise.all(running)
+    },
+  }
+}
+
+function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {
+  logger.info(
+    {
+      tenantId: delivery.tenantId,
+      webhookId: delivery.webhookId,
+      eventId: delivery.eventId,
+      attempt: delivery.attempt,
+      status: outcome.status,
+      error: outcome.error,
+      durationMs: outcome.durationMs,
+    },
+    'delivery attempt',
+  )
+}

@@ -1,0 +1,28 @@
+import { setTimeout } from 'node:timers/promises'
+import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
+import { maintainPartitions } from '../db/migrate.ts'
+import { purgeRecords } from '../domain/idempotency/idempotency.ts'
+import type { JobContext } from './registry.ts'
+
+/**
+ * Keeps the tables in shape, every hour: next months' partitions of the event log, months and
+ * idempotency records past their retention. Harmless when several workers do it at once.
+ */
+export async function maintainUntil(stop: AbortSignal, context: JobContext): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      await maintain(context)
+    } catch (error) {
+      context.logger.error({ err: error }, 'maintenance failed')
+    }
+    await setTimeout(HOUR_MS, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+/** One round of maintenance. All of it runs on real time, whatever a sandbox clock says. */
+export async function maintain({ db, clock, config, logger }: JobContext): Promise<void> {
+  const now = clock()
+  await maintainPartitions(db, now, addMs(now, -config.eventRetentionDays * DAY_MS))
+  const purged = await purgeRecords(db, config.idempotencyRetentionDays, now)
+  if (purged > 0) logger.info({ purged }, 'idempotency records purged')
+}

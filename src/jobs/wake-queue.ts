@@ -1,0 +1,77 @@
+import { Queue } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Logger } from 'pino'
+import type { Wake } from '../db/database.ts'
+
+/** One queue carries every wake-up. The braces keep its keys on one node of a Redis Cluster. */
+export const QUEUE_NAME = 'wakes'
+export const QUEUE_PREFIX = '{svc}'
+
+/** Wakes of one job that come within this time are sent as one. */
+const COALESCE_MS = 5
+
+export type WakeQueue = {
+  /** Sends wakes on, soon and without waiting. Never throws; a lost wake is found by the sweeper. */
+  send(wakes: readonly Wake[]): void
+  close(): Promise<void>
+}
+
+/** The name and payload under which a wake runs: see jobs/registry.ts. */
+export function toJob(wake: Wake): { name: string; data: Record<string, string> } {
+  const { tenantId } = wake
+  switch (wake.kind) {
+    case 'outbox':
+      return { name: wake.topic, data: { tenantId, subjectId: wake.subjectId } }
+    case 'deliveries':
+      return { name: 'deliver-webhook', data: { tenantId, webhookId: wake.webhookId } }
+    default: {
+      const unreachable: never = wake
+      return unreachable
+    }
+  }
+}
+
+/** Sends the wakes of committed transactions to the worker through BullMQ. */
+export function createWakeQueue(redis: Redis, logger: Logger): WakeQueue {
+  const queue = new Queue(QUEUE_NAME, {
+    connection: redis,
+    prefix: QUEUE_PREFIX,
+    // A job is a hint: whether it was done, Postgres knows. Nothing of it is kept.
+    defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
+  })
+  queue.on('error', () => undefined)
+  let waiting = new Map<string, { name: string; data: Record<string, string> }>()
+  let timer: NodeJS.Timeout | undefined
+  let failing = false
+
+  const flush = async () => {
+    const jobs = [...waiting.values()]
+    waiting = new Map()
+    timer = jobs.length > 0 ? setTimeout(flush, COALESCE_MS) : undefined
+    if (jobs.length === 0) return
+    try {
+      await queue.addBulk(jobs)
+      failing = false
+    } catch (error) {
+      if (!failing) logger.warn({ err: error }, 'wakes are not sent; the sweeper finds the work')
+      failing = true
+    }
+  }
+
+  return {
+    send(wakes) {
+      for (const wake of wakes) {
+        const job = toJob(wake)
+        waiting.set(JSON.stringify(job), job)
+      }
+      // The first of a burst goes at once; those that follow it within the pause go together.
+      if (timer === undefined) void flush()
+    },
+    async close() {
+      clearTimeout(timer)
+      await flush()
+      clearTimeout(timer)
+      await queue.close()
+    },
+  }
+}
