@@ -4,7 +4,7 @@ import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
 import { connectReason, DeliveryFailure } from './delivery-failure.ts'
 
-export type CheckedConnectorOptions = {
+type CheckedConnectorOptions = {
   policy: AddressPolicy
   resolve: ResolveHost
   /** For name, connection and handshake together; checked about twice a second. */

@@ -245,7 +245,10 @@ test('when the first address of a name is not reachable the next one is tried', 
   const delivery = deliveryTo(`http://a.test:${server.port}/`)
   expect(await sender.send(delivery, NOW)).toEqual(answered(204))
   const nowhere = createSender({ resolve: async () => ['127.0.0.3', '127.0.0.4'] })
-  expect(await nowhere.send(delivery, NOW)).toEqual(failed('connect'))
+  for (const scheme of ['http', 'https']) {
+    const lost = deliveryTo(`${scheme}://a.test:${server.port}/`)
+    expect(await nowhere.send(lost, NOW)).toEqual(failed('connect'))
+  }
 })
 
 test.each([

@@ -4,7 +4,7 @@ import { isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /** What is answered for a name: addresses, by way of an alias if one is given, or a failure. */
-export type DnsAnswer = {
+type DnsAnswer = {
   addresses?: readonly string[]
   /** The addresses are said to be those of this name. */
   alias?: string
@@ -19,7 +19,7 @@ export type DnsAnswer = {
 /** The first lookup of a name gets the first of its answers, and so on; the last one stays. */
 export type DnsZone = Readonly<Record<string, readonly DnsAnswer[]>>
 
-export type DnsServer = AsyncDisposable & {
+type DnsServer = AsyncDisposable & {
   /** For `createHostResolver({ servers: [address] })`. */
   address: string
   /** Lookups of `name` so far, each being the question for one address family. */

@@ -8,7 +8,7 @@ import type { AddressPolicy } from './address-policy.ts'
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
 /** A URL that may be registered, or the sentence that tells why not. */
-export type WebhookUrlResult = { url: URL } | { refusal: string }
+type WebhookUrlResult = { url: URL } | { refusal: string }
 
 const MAX_LENGTH = 2_048
 
