@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LIMIT_CLASSES, parseLimits } from './http/limit-classes.ts'
+import { parseLimits } from './http/limit-classes.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
 export type Config = z.output<typeof environment>
@@ -15,7 +15,9 @@ const list = z
   .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
 
 const encryptionKeys = z
-  .string({ error: 'is required: <id>:<base64 of 32 random bytes>, comma separated, current first' })
+  .string({
+    error: 'is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
+  })
   .transform((text, context) =>
     text.split(',').map((item) => {
       const [id = '', secret = ''] = item.trim().split(':')
@@ -57,7 +59,9 @@ const environment = z
     METRICS_PORT: integer(9090, 0, 65_535),
     PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s):// address' }).optional(),
     ERRORS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s):// address' }).optional(),
-    LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info'),
+    LOG_LEVEL: z
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+      .default('info'),
     TRUSTED_PROXIES: cidrs,
     DATABASE_CONNECTIONS: integer(10, 1, 500),
     DRAIN_SECONDS: integer(25, 1, 600),

@@ -32,11 +32,7 @@ export type MutationContext = {
 /** A mutation of one tenant within its one transaction. */
 export type Mutation = (tx: Tx, tenantId: string, instant: Instant) => Promise<MutationResult>
 
-export type Mutate = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  run: Mutation,
-) => Promise<FastifyReply>
+export type Mutate = (request: FastifyRequest, reply: FastifyReply, run: Mutation) => Promise<void>
 
 /**
  * Makes the function through which every route changes anything: one transaction for the effect, its
@@ -58,23 +54,20 @@ export function createMutate(context: MutationContext): Mutate {
     const answer: KeyedAnswer = keyed
       ? await runOnce(context.db, keyed, context.secrets, context.clock(), execute)
       : { ...(await inTransaction(context.db, execute)), replayed: false }
-    return sendAnswer(reply, answer)
+    sendAnswer(reply, answer)
   }
 }
 
 /**
  * Makes the first look at a key, for a mutation with slow work before its transaction: sends the
- * stored answer and returns it when there is one.
+ * stored answer and tells so when there is one.
  */
 export function createReplayFirst(context: MutationContext) {
-  return async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): Promise<FastifyReply | undefined> => {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<{ replayed: boolean }> => {
     const keyed = toKeyedRequest(request)
-    if (!keyed) return undefined
-    const answer = await findAnswer(context.db, keyed, context.secrets, context.clock())
-    return answer && sendAnswer(reply, answer)
+    const answer = keyed && (await findAnswer(context.db, keyed, context.secrets, context.clock()))
+    if (answer) sendAnswer(reply, answer)
+    return { replayed: answer !== undefined }
   }
 }
 
@@ -95,9 +88,9 @@ function serialise(request: FastifyRequest, result: MutationResult): string {
   return JSON.stringify(z.encode(schema, result.body))
 }
 
-function sendAnswer(reply: FastifyReply, answer: KeyedAnswer): FastifyReply {
+function sendAnswer(reply: FastifyReply, answer: KeyedAnswer): void {
   reply.code(answer.status)
   if (answer.replayed) reply.header('idempotent-replayed', 'true')
   if (answer.body !== '') reply.header('content-type', 'application/json; charset=utf-8')
-  return reply.send(answer.body === '' ? undefined : answer.body)
+  reply.send(answer.body === '' ? undefined : answer.body)
 }

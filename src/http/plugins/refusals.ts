@@ -30,6 +30,34 @@ export function answerRefusals(
   })
 }
 
+/** The same for the unauthenticated pages, whose limits are their own. */
+export function answerPublicRefusals(
+  app: FastifyInstance,
+  options: { logger: Logger; errorsUrl: string },
+): void {
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+    const isLimit = error.statusCode === 429
+    const refusal = isLimit
+      ? new Refusal('rate_limited', 'These pages were asked for too often; wait a little.')
+      : toRefusal(error)
+    if (refusal.code === 'internal') {
+      options.logger.error({ requestId: request.id, err: error }, 'request failed')
+    }
+    return sendProblem(request, reply, refusal, options.errorsUrl)
+  })
+  app.setNotFoundHandler((request, reply) =>
+    sendProblem(
+      request,
+      reply,
+      new Refusal(
+        'not_found',
+        'There is no such path. The API is under /v1, its reference at /docs.',
+      ),
+      options.errorsUrl,
+    ),
+  )
+}
+
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 
 /**

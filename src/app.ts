@@ -1,0 +1,112 @@
+import rateLimit from '@fastify/rate-limit'
+import fastify, { type FastifyInstance } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { newId } from './core/ids.ts'
+import { currentSecretId } from './domain/webhooks/signing-secret.ts'
+import type { TypedApp } from './http/app-type.ts'
+import { admit } from './http/plugins/admit.ts'
+import { authenticate } from './http/plugins/authenticate.ts'
+import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
+import { documentRoutes as describeRoutes, referencePages } from './http/plugins/openapi.ts'
+import {
+  createClientErrorHandler,
+  createFrameworkErrorHandler,
+  refuseExpectations,
+} from './http/plugins/raw-refusals.ts'
+import {
+  answerPublicRefusals,
+  answerRefusals,
+  refuseOtherMethods,
+} from './http/plugins/refusals.ts'
+import { logRequests } from './http/plugins/request-log.ts'
+import { readJson } from './http/read-json.ts'
+import type { RouteContext } from './http/route-context.ts'
+import { borrowerRoutes } from './http/routes/borrowers.ts'
+import { documentRoutes } from './http/routes/documents.ts'
+import { errorPages } from './http/routes/error-pages.ts'
+import { healthRoutes } from './http/routes/health.ts'
+import { signatureRoutes } from './http/routes/signatures.ts'
+import { webhookRoutes } from './http/routes/webhooks.ts'
+import type { Resources } from './resources.ts'
+
+/** Builds the API: every plugin and every route, in order. */
+export async function buildApp(resources: Resources): Promise<FastifyInstance> {
+  const { config, logger, metrics, buckets } = resources
+  const refusals = { buckets, logger, errorsUrl: config.errorsUrl }
+
+  const app = fastify({
+    genReqId: () => newId('req'),
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    bodyLimit: config.maxBodyBytes,
+    connectionTimeout: 30_000,
+    requestTimeout: 15_000,
+    keepAliveTimeout: 72_000,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 1_024 },
+    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    frameworkErrors: createFrameworkErrorHandler(refusals),
+    clientErrorHandler: createClientErrorHandler(refusals),
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  refuseExpectations(app, refusals)
+  logRequests(app, { logger, metrics })
+  await describeRoutes(app, config.publicUrl)
+
+  await app.register(async (api) => addTenantApi(api, resources), { prefix: '/v1' })
+  await app.register(async (open) => {
+    await open.register(rateLimit, { max: 120, timeWindow: '1 minute', enableDraftSpec: true })
+    answerPublicRefusals(open, refusals)
+    healthRoutes(open, resources)
+    errorPages(open)
+    await referencePages(open)
+  })
+  return app
+}
+
+/** The signed API: each request is verified, admitted and run once; then its route decides. */
+function addTenantApi(app: FastifyInstance, resources: Resources): void {
+  const { config, clock, clockFor, db, sealer, buckets, logger } = resources
+  const refusal = { buckets, logger, errorsUrl: config.errorsUrl }
+  const mutations = {
+    db,
+    clock,
+    clockFor,
+    secrets: { sealer, replayHours: config.secretReplayHours, currentSecretId },
+  }
+  const context: RouteContext = {
+    ...resources,
+    mutate: createMutate(mutations),
+    replayFirst: createReplayFirst(mutations),
+  }
+
+  answerRefusals(app, refusal)
+  authenticate(app, {
+    findKey: resources.findKey,
+    clock,
+    toleranceSeconds: config.signatureToleranceSeconds,
+    maxBodyBytes: config.maxBodyBytes,
+  })
+  admit(app, { buckets, isLive: config.stack === 'live' })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    try {
+      done(
+        null,
+        request.rawBody.length === 0 ? undefined : readJson(request.rawBody, config.maxJsonDepth),
+      )
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  const methods = refuseOtherMethods(app)
+  const routes = app as unknown as TypedApp
+  documentRoutes(routes, context)
+  borrowerRoutes(routes, context)
+  signatureRoutes(routes, context)
+  webhookRoutes(routes, context)
+  methods.addRefusals()
+}

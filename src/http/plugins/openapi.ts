@@ -1,0 +1,47 @@
+import swagger from '@fastify/swagger'
+import reference from '@scalar/fastify-api-reference'
+import type { FastifyInstance } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+
+const SIGNING = `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
+X-SVC-Signature). Operations that change something carry an Idempotency-Key. Every answer carries
+RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset; errors are problem objects.`
+
+/** Describes the routes in OpenAPI 3.1, from their own schemas. Register before the routes. */
+export async function documentRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Lending service',
+        version: '1.0.0',
+        description: SIGNING,
+      },
+      servers: [{ url: publicUrl }],
+      components: {
+        securitySchemes: {
+          keyId: { type: 'apiKey', in: 'header', name: 'X-SVC-Key-Id' },
+          timestamp: { type: 'apiKey', in: 'header', name: 'X-SVC-Timestamp' },
+          signature: { type: 'apiKey', in: 'header', name: 'X-SVC-Signature' },
+        },
+      },
+      security: [{ keyId: [], timestamp: [], signature: [] }],
+      tags: [
+        { name: 'Onboarding', description: 'Contracts, borrowers and their signatures' },
+        { name: 'Webhooks', description: 'Where events are delivered, and how they are signed' },
+        { name: 'Events', description: "The tenant's event log" },
+      ],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  })
+}
+
+/** Serves the document at /openapi.json and a reference page at /docs. */
+export async function referencePages(app: FastifyInstance): Promise<void> {
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+  await app.register(reference, {
+    routePrefix: '/docs',
+    configuration: { url: '/openapi.json', pageTitle: 'Lending service API' },
+  })
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod'
+import { type Borrower, createBorrower, getBorrower } from '../../domain/onboarding/borrowers.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pathId, text, timestamp } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const borrowerType = z.enum(['individual', 'business'])
+
+const newBorrowerSchema = z
+  .strictObject({
+    type: borrowerType,
+    kyc_attested: z.boolean().describe('That you have completed customer KYC'),
+    residency_country: text(2).describe('ISO 3166-1 alpha-2'),
+    residency_state: text(8)
+      .optional()
+      .describe('ISO 3166-2 without the country; required for US, refused elsewhere'),
+  })
+  .meta({
+    examples: [
+      {
+        type: 'individual',
+        kyc_attested: true,
+        residency_country: 'US',
+        residency_state: 'CA',
+      },
+    ],
+  })
+
+const borrowerSchema = z
+  .strictObject({
+    id: z.string(),
+    type: borrowerType,
+    kyc_attested: z.boolean(),
+    residency_country: z.string(),
+    residency_state: z.string().optional(),
+    eligible: z.boolean(),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({
+    id: 'Borrower',
+    examples: [
+      {
+        id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+        type: 'individual',
+        kyc_attested: true,
+        residency_country: 'US',
+        residency_state: 'CA',
+        eligible: false,
+        created_at: '2026-11-20T12:00:00.000Z',
+        updated_at: '2026-11-20T12:00:00.000Z',
+      },
+    ],
+  })
+
+/** Create and read borrowers (interface, Onboarding). */
+export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): void {
+  app.post(
+    '/borrowers',
+    {
+      config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
+      schema: operation({
+        summary: 'Create a borrower',
+        description: 'Eligibility is evaluated in the background and told by `borrower.eligible`.',
+        tag: 'Onboarding',
+        body: newBorrowerSchema,
+        response: { 201: borrowerSchema },
+        errors: ['residency_not_supported'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, instant) => {
+        const { body } = request
+        const borrower = await createBorrower(
+          tx,
+          tenantId,
+          {
+            type: body.type,
+            kycAttested: body.kyc_attested,
+            residencyCountry: body.residency_country,
+            residencyState: body.residency_state,
+          },
+          instant,
+        )
+        return { status: 201, body: toBody(borrower) }
+      }),
+  )
+
+  app.get(
+    '/borrowers/:borrower_id',
+    {
+      config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: 'Read a borrower',
+        tag: 'Onboarding',
+        params: z.strictObject({ borrower_id: pathId }),
+        response: { 200: borrowerSchema },
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      return toBody(await getBorrower(db, tenantId, request.params.borrower_id))
+    },
+  )
+}
+
+function toBody(borrower: Borrower): z.input<typeof borrowerSchema> {
+  return {
+    id: borrower.id,
+    type: borrower.type,
+    kyc_attested: borrower.kycAttested,
+    residency_country: borrower.residencyCountry,
+    ...(borrower.residencyState === undefined ? {} : { residency_state: borrower.residencyState }),
+    eligible: borrower.eligible,
+    created_at: borrower.createdAt.toISOString(),
+    updated_at: borrower.updatedAt.toISOString(),
+  }
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { listRequiredDocuments } from '../../domain/onboarding/documents.ts'
+import type { TypedApp } from '../app-type.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const documentSchema = z.strictObject({
+  contract_type: z.string(),
+  contract_version: z.string().describe('Year and month, as 2026-11'),
+  title: z.string(),
+  download_url: z.string(),
+  content_type: z.string(),
+})
+
+const documentListSchema = z.strictObject({ items: z.array(documentSchema) }).meta({
+  id: 'DocumentList',
+  examples: [
+    {
+      items: [
+        {
+          contract_type: 'master_loan_agreement',
+          contract_version: '2026-11',
+          title: 'Master Loan Agreement',
+          download_url: 'https://documents.example.com/master-loan-agreement-2026-11.pdf',
+          content_type: 'application/pdf',
+        },
+      ],
+    },
+  ],
+})
+
+/** The contracts that borrowers must accept (interface, List documents). */
+export function documentRoutes(app: TypedApp, { db }: RouteContext): void {
+  app.get(
+    '/documents',
+    {
+      config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: 'List the contracts that borrowers must accept',
+        tag: 'Onboarding',
+        response: { 200: documentListSchema },
+      }),
+    },
+    async (request) => {
+      const documents = await listRequiredDocuments(db, callerOf(request).tenantId)
+      return {
+        items: documents.map((document) => ({
+          contract_type: document.contractType,
+          contract_version: document.contractVersion,
+          title: document.title,
+          download_url: document.downloadUrl,
+          content_type: document.contentType,
+        })),
+      }
+    },
+  )
+}

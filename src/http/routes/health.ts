@@ -1,0 +1,42 @@
+import type { FastifyInstance } from 'fastify'
+import type { Redis } from 'ioredis'
+import type { Db } from '../../db/database.ts'
+import { isMigrated } from '../../db/migrate.ts'
+
+export type Readiness = { ready: boolean; database: string; redis: string; migrations: string }
+
+/** Whether this process can serve: database, migrations at head, Redis. */
+export async function checkReadiness(db: Db, redis: Redis): Promise<Readiness> {
+  const [migrated, pong] = await Promise.allSettled([isMigrated(db), within(redis.ping(), 1_000)])
+  const database = migrated.status === 'fulfilled' ? 'ok' : 'unreachable'
+  const migrations = migrated.status === 'fulfilled' && migrated.value ? 'at_head' : 'behind'
+  const isRedisUp = pong.status === 'fulfilled'
+  return {
+    // Without Redis limits are counted here and deliveries wait for the sweeper: worse, not down.
+    ready: database === 'ok' && migrations === 'at_head',
+    database,
+    redis: isRedisUp ? 'ok' : 'unreachable',
+    migrations,
+  }
+}
+
+async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Liveness and readiness, unauthenticated and for the operator's own probes. */
+export function healthRoutes(app: FastifyInstance, context: { db: Db; queueRedis: Redis }): void {
+  app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
+  app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
+    const readiness = await checkReadiness(context.db, context.queueRedis)
+    return reply.code(readiness.ready ? 200 : 503).send(readiness)
+  })
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { listSignatures, submitSignature } from '../../domain/onboarding/signatures.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pathId, text, timestamp, timestampInput } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const params = z.strictObject({ borrower_id: pathId })
+
+const newSignatureSchema = z
+  .strictObject({
+    full_name: text(200),
+    email: z.email().max(320),
+    ip_address: z.union([z.ipv4(), z.ipv6()]),
+    signed_at: timestampInput,
+    contract_type: text(64),
+    contract_version: text(16),
+  })
+  .meta({
+    examples: [
+      {
+        full_name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        ip_address: '203.0.113.9',
+        signed_at: '2026-11-20T12:00:00Z',
+        contract_type: 'master_loan_agreement',
+        contract_version: '2026-11',
+      },
+    ],
+  })
+
+const signatureListSchema = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        id: z.string(),
+        full_name: z.string(),
+        email: z.string(),
+        ip_address: z.string(),
+        signed_at: timestamp,
+        contract_type: z.string(),
+        contract_version: z.string(),
+        recorded_at: timestamp,
+      }),
+    ),
+  })
+  .meta({
+    id: 'SignatureList',
+    examples: [
+      {
+        items: [
+          {
+            id: 'sig_01k9x4m2q8e0tb7f2v5j6h8n3c',
+            full_name: 'Ada Lovelace',
+            email: 'ada@example.com',
+            ip_address: '203.0.113.9',
+            signed_at: '2026-11-20T12:00:00.000Z',
+            contract_type: 'master_loan_agreement',
+            contract_version: '2026-11',
+            recorded_at: '2026-11-20T12:00:03.120Z',
+          },
+        ],
+      },
+    ],
+  })
+
+/** Submit and list acceptances (interface, Onboarding): one request a signature. */
+export function signatureRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, mutate, config } = context
+
+  app.post(
+    '/borrowers/:borrower_id/signatures',
+    {
+      config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
+      schema: operation({
+        summary: 'Submit a signature',
+        description: 'Answers 202 with an empty body; the borrower is evaluated in the background.',
+        tag: 'Onboarding',
+        params,
+        body: newSignatureSchema,
+        response: { 202: z.undefined().describe('Accepted; empty body') },
+        errors: ['contract_version_unknown'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, instant) => {
+        const { body } = request
+        await submitSignature(
+          tx,
+          tenantId,
+          request.params.borrower_id,
+          {
+            fullName: body.full_name,
+            email: body.email,
+            ipAddress: body.ip_address,
+            signedAt: body.signed_at,
+            contractType: body.contract_type,
+            contractVersion: body.contract_version,
+          },
+          { ...instant, graceDays: config.documentGraceDays },
+        )
+        return { status: 202 }
+      }),
+  )
+
+  app.get(
+    '/borrowers/:borrower_id/signatures',
+    {
+      config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: "List a borrower's signatures, oldest first",
+        tag: 'Onboarding',
+        params,
+        response: { 200: signatureListSchema },
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const signatures = await listSignatures(db, tenantId, request.params.borrower_id)
+      return {
+        items: signatures.map((signature) => ({
+          id: signature.id,
+          full_name: signature.fullName,
+          email: signature.email,
+          ip_address: signature.ipAddress,
+          signed_at: signature.signedAt.toISOString(),
+          contract_type: signature.contractType,
+          contract_version: signature.contractVersion,
+          recorded_at: signature.recordedAt.toISOString(),
+        })),
+      }
+    },
+  )
+}

@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import { Refusal } from '../../core/errors.ts'
+import { EVENT_TYPES, isEventType } from '../../domain/events/event-types.ts'
+import { createSigningSecret } from '../../domain/webhooks/signing-secret.ts'
+import { checkWebhookHost, parseWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
+import {
+  deleteWebhook,
+  getWebhook,
+  listWebhooks,
+  registerWebhook,
+  type Webhook,
+} from '../../domain/webhooks/webhooks.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pathId, text } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const params = z.strictObject({ id: pathId })
+
+const registrationSchema = z
+  .strictObject({
+    url: text(2_048),
+    event_types: z
+      .array(z.enum(EVENT_TYPES))
+      .max(100)
+      .optional()
+      .describe('Omitted or empty: every event'),
+    label: z
+      .string()
+      .max(200)
+      .pipe(z.union([z.literal(''), text(200)]))
+      .optional(),
+  })
+  .meta({
+    examples: [
+      {
+        url: 'https://example.com/hooks/lending',
+        event_types: ['borrower.eligible', 'margin_warning.raised'],
+        label: 'production',
+      },
+    ],
+  })
+
+const listedWebhook = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  event_types: z.array(z.string()),
+  label: z.string().optional(),
+})
+
+const LISTED_EXAMPLE = {
+  id: 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  url: 'https://example.com/hooks/lending',
+  event_types: ['borrower.eligible', 'margin_warning.raised'],
+  label: 'production',
+}
+
+const webhookSchema = listedWebhook
+  .extend({
+    consecutive_failed_attempts: z.int(),
+    state: z.enum(['active', 'disabled']),
+  })
+  .meta({
+    id: 'Webhook',
+    examples: [{ ...LISTED_EXAMPLE, consecutive_failed_attempts: 0, state: 'active' }],
+  })
+
+const webhookListSchema = z
+  .strictObject({ items: z.array(listedWebhook) })
+  .meta({ id: 'WebhookList', examples: [{ items: [LISTED_EXAMPLE] }] })
+
+const secretSchema = z.strictObject({ secret: z.string() }).meta({
+  id: 'SigningSecret',
+  examples: [{ secret: 'whsec_2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM=' }],
+})
+
+const createdSchema = z.strictObject({ id: z.string() }).meta({
+  id: 'WebhookCreated',
+  examples: [{ id: LISTED_EXAMPLE.id }],
+})
+
+/** Signing secret, registration, reading and deletion (interface, Webhooks). */
+export function webhookRoutes(app: TypedApp, context: RouteContext): void {
+  secretRoute(app, context)
+  registrationRoute(app, context)
+  readingRoutes(app, context)
+  deletionRoute(app, context)
+}
+
+function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
+  app.post(
+    '/webhooks/secrets',
+    {
+      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      schema: operation({
+        summary: 'Create the signing secret',
+        description:
+          'Replaces an earlier secret at once. The secret is shown here alone; a retry with the same key shows it again for 24 hours while it is current.',
+        tag: 'Webhooks',
+        response: { 201: secretSchema },
+        errors: ['secret_not_retrievable', 'validation_failed'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, { realNow }) => {
+        assertNoBody(request.body)
+        const { secret, secretId } = await createSigningSecret(tx, tenantId, sealer, realNow)
+        return { status: 201, body: { secret }, secretId }
+      }),
+  )
+}
+
+/** The interface shows no body; an empty object is the least that some clients can send. */
+function assertNoBody(body: unknown): void {
+  const isEmpty = body === undefined || z.strictObject({}).safeParse(body).success
+  if (isEmpty) return
+  throw new Refusal('validation_failed', 'This operation takes no body.', {
+    errors: [{ pointer: '', code: 'unknown_member', detail: 'Leave the body out.' }],
+  })
+}
+
+function registrationRoute(app: TypedApp, context: RouteContext): void {
+  const { mutate, replayFirst, config, addressPolicy, resolveHost } = context
+  app.post(
+    '/webhooks',
+    {
+      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      schema: operation({
+        summary: 'Register a webhook',
+        tag: 'Webhooks',
+        body: registrationSchema,
+        response: { 201: createdSchema },
+        errors: ['url_not_allowed', 'limit_reached'],
+        idempotencyKey: 'required',
+      }),
+    },
+    async (request, reply) => {
+      // Resolving the host takes the network, so it stands before the transaction.
+      if ((await replayFirst(request, reply)).replayed) return
+      const { body } = request
+      const parsed = parseWebhookUrl(body.url, { allowHttp: config.webhookAllowHttp })
+      const refusal =
+        'refusal' in parsed
+          ? parsed.refusal
+          : await checkWebhookHost(parsed.url, addressPolicy, resolveHost)
+      if (refusal !== undefined) throw new Refusal('url_not_allowed', refusal)
+      await mutate(request, reply, async (tx, tenantId, { realNow }) => {
+        const registration = {
+          url: body.url,
+          eventTypes: body.event_types ?? [],
+          label: body.label,
+        }
+        const options = { maxWebhooks: config.maxWebhooks, now: realNow }
+        const id = await registerWebhook(tx, tenantId, registration, options)
+        return { status: 201, body: { id } }
+      })
+    },
+  )
+}
+
+function readingRoutes(app: TypedApp, { db }: RouteContext): void {
+  app.get(
+    '/webhooks',
+    {
+      config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: 'List webhooks, newest first',
+        tag: 'Webhooks',
+        response: { 200: webhookListSchema },
+      }),
+    },
+    async (request) => {
+      const webhooks = await listWebhooks(db, callerOf(request).tenantId)
+      return { items: webhooks.map(toListed) }
+    },
+  )
+
+  app.get(
+    '/webhooks/:id',
+    {
+      config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: 'Read a webhook with its state and failure counter',
+        tag: 'Webhooks',
+        params,
+        response: { 200: webhookSchema },
+      }),
+    },
+    async (request) => {
+      const webhook = await getWebhook(db, callerOf(request).tenantId, request.params.id)
+      return {
+        ...toListed(webhook),
+        consecutive_failed_attempts: webhook.consecutiveFailedAttempts,
+        state: webhook.state,
+      }
+    },
+  )
+}
+
+function deletionRoute(app: TypedApp, { mutate }: RouteContext): void {
+  app.delete(
+    '/webhooks/:id',
+    {
+      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'honoured' },
+      schema: operation({
+        summary: 'Delete a webhook',
+        description: 'Deliveries stop at once; past events can no longer be replayed through it.',
+        tag: 'Webhooks',
+        params,
+        response: { 204: z.undefined().describe('Deleted; empty body') },
+        idempotencyKey: 'honoured',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, { realNow }) => {
+        await deleteWebhook(tx, tenantId, request.params.id, realNow)
+        return { status: 204 }
+      }),
+  )
+}
+
+function toListed(webhook: Webhook): z.input<typeof listedWebhook> {
+  return {
+    id: webhook.id,
+    url: webhook.url,
+    event_types: webhook.eventTypes.filter(isEventType),
+    ...(webhook.label === undefined ? {} : { label: webhook.label }),
+  }
+}

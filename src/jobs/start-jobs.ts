@@ -1,0 +1,66 @@
+import { Worker } from 'bullmq'
+import type { Redis } from 'ioredis'
+import type { Sealer } from '../core/sealing.ts'
+import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
+import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+import type { Metrics } from '../metrics.ts'
+import { createDeliveryLanes } from './delivery-lanes.ts'
+import { maintainUntil } from './maintenance.ts'
+import { type JobContext, runJob } from './registry.ts'
+import { sweepUntil } from './sweeper.ts'
+import { QUEUE_NAME, QUEUE_PREFIX } from './wake-queue.ts'
+
+export type JobResources = Omit<JobContext, 'lanes'> & {
+  queueRedis: Redis
+  sealer: Sealer
+  sender: WebhookSender
+  metrics: Metrics
+}
+
+const CONCURRENCY = 32
+
+/**
+ * Starts everything the worker does: the queue's consumer, the sweeper and the maintenance. `drain`
+ * takes nothing new and resolves once jobs, sweeps and attempts under way have ended.
+ */
+export function startJobs(resources: JobResources): { drain(): Promise<void> } {
+  const { config, logger, metrics, queueRedis } = resources
+  const lanes = createDeliveryLanes({
+    ...resources,
+    random: Math.random,
+    deadlineMs: config.deliveryDeadlineSeconds * 1_000,
+    perWebhook: config.deliveriesPerWebhook,
+    perTenant: config.deliveriesPerTenant,
+    onAttempt: (attempt) => countAttempt(metrics, attempt),
+  })
+  const context: JobContext = { ...resources, lanes }
+  const consumer = new Worker(QUEUE_NAME, (job) => runJob(context, job.name, job.data), {
+    connection: queueRedis,
+    prefix: QUEUE_PREFIX,
+    concurrency: CONCURRENCY,
+    // A killed worker's jobs are picked up within seconds; losing one loses nothing.
+    lockDuration: 10_000,
+    stalledInterval: 5_000,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  })
+  // Failures are logged where they happen; unheard, an error event would end the process.
+  consumer.on('error', () => undefined)
+
+  const stop = new AbortController()
+  const loops = [sweepUntil(stop.signal, context), maintainUntil(stop.signal, context)]
+  return {
+    async drain() {
+      stop.abort()
+      await Promise.all([consumer.close(), ...loops])
+      await lanes.drain()
+    },
+  }
+}
+
+function countAttempt(metrics: Metrics, { outcome }: FinishedAttempt): void {
+  const answer =
+    outcome.status === undefined ? outcome.error : `${Math.floor(outcome.status / 100)}xx`
+  metrics.deliveryAttempts.inc({ outcome: outcome.succeeded ? 'delivered' : answer })
+  metrics.deliverySeconds.observe(outcome.durationMs / 1_000)
+}

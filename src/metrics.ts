@@ -1,0 +1,52 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export type Metrics = ReturnType<typeof createMetrics>
+
+const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
+
+/** The process's own figures, served as /metrics on the internal port. */
+export function createMetrics() {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  return {
+    registry,
+    requests: new Histogram({
+      name: 'svc_http_request_seconds',
+      help: 'Time from the request line to the end of the answer',
+      labelNames: ['method', 'route', 'status'] as const,
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    limiterFallbacks: new Counter({
+      name: 'svc_rate_limit_fallbacks_total',
+      help: 'Requests counted in this process because Redis did not answer',
+      labelNames: ['class'] as const,
+      registers,
+    }),
+    deliveryAttempts: new Counter({
+      name: 'svc_delivery_attempts_total',
+      help: 'Recorded delivery attempts by outcome: delivered, a status class, or an error',
+      labelNames: ['outcome'] as const,
+      registers,
+    }),
+    deliverySeconds: new Histogram({
+      name: 'svc_delivery_attempt_seconds',
+      help: 'Duration of delivery attempts',
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    jobs: new Histogram({
+      name: 'svc_job_seconds',
+      help: 'Duration of jobs',
+      labelNames: ['job', 'outcome'] as const,
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    lastSweep: new Gauge({
+      name: 'svc_last_sweep_timestamp_seconds',
+      help: 'Unix time at which the last sweep of this worker ended',
+      registers,
+    }),
+  }
+}

@@ -1,0 +1,141 @@
+import { Redis, type RedisOptions } from 'ioredis'
+import { type Logger, pino } from 'pino'
+import type { Config } from './config.ts'
+import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
+import { createSealer, type Sealer } from './core/sealing.ts'
+import { type Clock, systemClock } from './core/time.ts'
+import { createDatabase, type Db } from './db/database.ts'
+import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
+import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
+import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
+import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
+import type { WebhookSender } from './domain/webhooks/webhook-sender.ts'
+import type { ResolveHost } from './domain/webhooks/webhook-url.ts'
+import {
+  createTokenBuckets,
+  limiterRedisOptions,
+  type TokenBuckets,
+} from './http/plugins/token-buckets.ts'
+import { createWakeQueue } from './jobs/wake-queue.ts'
+import { createMetrics, type Metrics } from './metrics.ts'
+import { createManualCompliance } from './providers/compliance-manual.ts'
+import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
+import { createHostResolver } from './providers/host-resolver.ts'
+import { createWebhookSender } from './providers/webhook-sender.ts'
+
+/** Everything a process works with, made once and handed on. */
+export type Resources = {
+  config: Config
+  clock: Clock
+  clockFor: ClockFor
+  logger: Logger
+  metrics: Metrics
+  db: Db
+  /** Waits for Redis and never gives a command up: for blocking reads of the queue. */
+  queueRedis: Redis
+  buckets: TokenBuckets
+  findKey: FindKey
+  sealer: Sealer
+  cursors: CursorCodec
+  compliance: ComplianceProvider
+  addressPolicy: AddressPolicy
+  resolveHost: ResolveHost
+  sender: WebhookSender
+  /** Closes everything, last made first. */
+  dispose(): Promise<void>
+}
+
+/** What tests replace: the time, and where names lead. */
+export type ResourceOverrides = { clock?: Clock; resolveHost?: ResolveHost; logger?: Logger }
+
+/** Opens the resources of one process. Connections are made in the background, as they are needed. */
+export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
+  const clock = overrides.clock ?? systemClock
+  const logger = overrides.logger ?? pino({ level: config.logLevel, base: { stack: config.stack } })
+  const metrics = createMetrics()
+
+  const producerRedis = openRedis(config.redisUrl, logger, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+  })
+  const wakes = createWakeQueue(producerRedis, logger)
+  const db = createDatabase({
+    connectionString: config.databaseUrl,
+    maxConnections: config.databaseConnections,
+    onCommit: (committed) => wakes.send(committed),
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+  })
+  const limiterRedis = openRedis(config.redisUrl, logger, limiterRedisOptions)
+  const queueRedis = openRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
+  const addressPolicy = createAddressPolicy(config.webhookAllowCidrs)
+  const resolveHost = overrides.resolveHost ?? createHostResolver()
+  const sender = createWebhookSender({
+    policy: addressPolicy,
+    resolve: resolveHost,
+    deadlineMs: config.deliveryDeadlineSeconds * 1_000,
+  })
+
+  return {
+    config,
+    clock,
+    clockFor: createClockFor(config.stack, clock),
+    logger,
+    metrics,
+    db,
+    queueRedis,
+    buckets: createTokenBuckets({
+      redis: limiterRedis,
+      limits: config.limits,
+      logger,
+      metrics: {
+        onFallback: (limitClass) => metrics.limiterFallbacks.inc({ class: limitClass }),
+      },
+    }),
+    findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
+    sealer: createSealer(config.encryptionKeys),
+    cursors: createCursorCodec(config.encryptionKeys),
+    compliance: createCompliance(config),
+    addressPolicy,
+    resolveHost,
+    sender,
+    async dispose() {
+      await sender.close()
+      await wakes.close()
+      for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
+      await db.destroy()
+    },
+  }
+}
+
+function openRedis(
+  url: string,
+  logger: Logger,
+  options: Omit<RedisOptions, 'replyMapping'>,
+): Redis {
+  const redis = new Redis(url, {
+    retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
+    ...options,
+  })
+  let isDown = false
+  redis.on('error', (error: Error) => {
+    if (!isDown) logger.warn({ err: error }, 'redis connection lost')
+    isDown = true
+  })
+  redis.on('ready', () => {
+    isDown = false
+  })
+  return redis
+}
+
+function createCompliance(config: Config): ComplianceProvider {
+  switch (config.complianceProvider) {
+    case 'sandbox':
+      return createSandboxCompliance()
+    case 'manual':
+      return createManualCompliance()
+    default: {
+      const unreachable: never = config.complianceProvider
+      return unreachable
+    }
+  }
+}

@@ -1,0 +1,24 @@
+// The API process: serves the tenants' signed /v1 API until it is asked to stop.
+import { buildApp } from './app.ts'
+import { assertVerifierWorks } from './domain/auth/verify-signature.ts'
+import { startInternalServer } from './internal-server.ts'
+import { runProcess } from './process.ts'
+import { createResources } from './resources.ts'
+
+await runProcess(async (config) => {
+  assertVerifierWorks()
+  const resources = createResources(config)
+  const app = await buildApp(resources)
+  const internal = await startInternalServer(resources)
+  const address = await app.listen({ host: config.host, port: config.port })
+  resources.logger.info({ address }, 'listening')
+  return {
+    logger: resources.logger,
+    drains: [
+      // Stops accepting, and resolves once the requests in flight are answered.
+      { name: 'api', end: () => app.close() },
+      { name: 'internal', end: () => internal.close() },
+      { name: 'resources', end: () => resources.dispose() },
+    ],
+  }
+})

@@ -1,0 +1,20 @@
+// The worker process: runs jobs, sweeps for what is due, delivers webhooks, until asked to stop.
+import { startInternalServer } from './internal-server.ts'
+import { startJobs } from './jobs/start-jobs.ts'
+import { runProcess } from './process.ts'
+import { createResources } from './resources.ts'
+
+await runProcess(async (config) => {
+  const resources = createResources(config)
+  const jobs = startJobs(resources)
+  const internal = await startInternalServer(resources)
+  resources.logger.info('working')
+  return {
+    logger: resources.logger,
+    drains: [
+      { name: 'jobs', end: () => jobs.drain() },
+      { name: 'internal', end: () => internal.close() },
+      { name: 'resources', end: () => resources.dispose() },
+    ],
+  }
+})
