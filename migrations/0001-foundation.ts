@@ -142,7 +142,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ) PARTITION BY RANGE (recorded_at);
     CREATE INDEX deliveries_due ON deliveries (tenant_id, webhook_id, due_at)
       WHERE due_at IS NOT NULL;
-    CREATE INDEX deliveries_by_sequence ON deliveries (tenant_id, webhook_id, sequence);
+    CREATE INDEX deliveries_by_state ON deliveries (tenant_id, webhook_id, state, sequence);
 
     CREATE TABLE delivery_attempts (
       tenant_id        text NOT NULL,

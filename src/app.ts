@@ -22,10 +22,13 @@ import { logRequests } from './http/plugins/request-log.ts'
 import { readJson } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
+import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { errorPages } from './http/routes/error-pages.ts'
+import { eventRoutes } from './http/routes/events.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { signatureRoutes } from './http/routes/signatures.ts'
+import { simulateRoute } from './http/routes/simulate.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import type { Resources } from './resources.ts'
 
@@ -107,6 +110,9 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   documentRoutes(routes, context)
   borrowerRoutes(routes, context)
   signatureRoutes(routes, context)
+  simulateRoute(routes, context)
   webhookRoutes(routes, context)
+  deliveryRoutes(routes, context)
+  eventRoutes(routes, context)
   methods.addRefusals()
 }

@@ -35,3 +35,22 @@ export const timestamp = z.iso.datetime({ precision: 3 })
 
 /** The path parameter that names a resource; its form is checked where the resource is looked up. */
 export const pathId = z.string()
+
+const MAX_PAGE = 500
+const DEFAULT_PAGE = 100
+
+/** The query of every list that is read page by page. */
+export const pageQuery = {
+  from: z
+    .string()
+    .max(1_024)
+    .optional()
+    .describe('`next_cursor` of the page before; left out for the first page'),
+  limit: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(MAX_PAGE)
+    .default(DEFAULT_PAGE)
+    .describe(`Items of a page, at most ${MAX_PAGE}`),
+}

@@ -1,15 +1,7 @@
 import { idTime, newId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
-import type { EventData, EventType } from './event-types.ts'
+import type { EventData, EventType, ResourceType } from './event-types.ts'
 import { insertEvents, type NewEvent, raiseVersions, takeSequence } from './queries.ts'
-
-export type ResourceType =
-  | 'borrower'
-  | 'facility'
-  | 'draw'
-  | 'repayment'
-  | 'margin_warning'
-  | 'margin_call'
 
 /** Something that has happened to a resource and that tenants are told of. */
 export type EventToAppend = {

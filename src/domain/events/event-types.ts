@@ -13,6 +13,15 @@ const facilityId = id('fac')
 
 type DataSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>
 
+/** The kinds of resources that events tell of. */
+export type ResourceType =
+  | 'borrower'
+  | 'facility'
+  | 'draw'
+  | 'repayment'
+  | 'margin_warning'
+  | 'margin_call'
+
 /** One kind of event: when it fires, the data it carries, and what a simulation must give of it. */
 type EventDefinition = { firesWhen: string; data: DataSchema; required: readonly string[] }
 
@@ -171,6 +180,29 @@ export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']
 
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text)
+}
+
+/** What an event of this type is about, as far as (simulated) data tell: a warning is `fac_…/2`. */
+export function resourceOf(
+  eventType: EventType,
+  data: Record<string, unknown>,
+): { type: ResourceType; id: string } {
+  const { facility_id: facilityId, number = 1 } = data
+  const type = eventType.slice(0, eventType.indexOf('.')) as ResourceType
+  switch (type) {
+    case 'margin_warning':
+    case 'margin_call':
+      return { type, id: `${facilityId}/${number}` }
+    case 'borrower':
+    case 'facility':
+    case 'draw':
+    case 'repayment':
+      return { type, id: String(data[`${type}_id`]) }
+    default: {
+      const unreachable: never = type
+      return unreachable
+    }
+  }
 }
 
 /**

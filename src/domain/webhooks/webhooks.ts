@@ -2,6 +2,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { lockSequence } from '../events/queries.ts'
+import type { LogView } from '../events/read-log.ts'
 import { cancelPending } from './delivery-queries.ts'
 import {
   insertWebhook,
@@ -73,6 +74,20 @@ export async function getWebhook(db: Db, tenantId: string, webhookId: string): P
   const row = isId('whk', webhookId) && (await selectWebhook(db, tenantId, webhookId))
   if (!row) throw unknownWebhook()
   return toWebhook(row)
+}
+
+/**
+ * The events that can be replayed through a webhook: those after its registration, of its types
+ * (interface, Webhooks rules 2 and 3). Refuses `not_found`, also for a deleted webhook.
+ */
+export async function getReplayView(db: Db, tenantId: string, webhookId: string): Promise<LogView> {
+  const webhook = await getWebhook(db, tenantId, webhookId)
+  return {
+    tenantId,
+    cursorContext: `replay/${tenantId}/${webhookId}`,
+    after: webhook.registeredSequence,
+    types: webhook.eventTypes,
+  }
 }
 
 /**

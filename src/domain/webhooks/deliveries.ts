@@ -1,0 +1,139 @@
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { idTime, isId } from '../../core/ids.ts'
+import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import type { DeliveryState } from '../../db/schema.ts'
+import {
+  type DeliveryRow,
+  lockDelivery,
+  requestRetry,
+  selectAttempts,
+  selectDeliveries,
+  selectDeliveriesOfEvent,
+} from './delivery-queries.ts'
+import { lockWebhook } from './queries.ts'
+import { getWebhook } from './webhooks.ts'
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
+
+/** What has become of one event at one webhook. */
+export type Delivery = {
+  webhookId: string
+  eventId: string
+  eventType: string
+  state: DeliveryState
+  nextAttemptAt: Date | undefined
+  attempts: DeliveryAttempt[]
+}
+
+export type DeliveryAttempt = {
+  number: number
+  startedAt: Date
+  status: number | undefined
+  error: string | undefined
+  durationMs: number
+  responseExcerpt: string
+  /** Asked for by the tenant, outside the schedule. */
+  requested: boolean
+}
+
+const cursorContext = (tenantId: string, webhookId: string) => `deliveries/${tenantId}/${webhookId}`
+
+/** A webhook's deliveries with their attempts, newest event first. Refuses `not_found`, `cursor_invalid`. */
+export async function listDeliveries(
+  db: Db,
+  tenantId: string,
+  webhookId: string,
+  page: { state: DeliveryState | undefined; from: string | undefined; limit: number },
+  cursors: CursorCodec,
+): Promise<{ items: Delivery[]; nextCursor: string | undefined; hasMore: boolean }> {
+  await getWebhook(db, tenantId, webhookId)
+  const context = cursorContext(tenantId, webhookId)
+  const position = page.from === undefined ? undefined : cursors.decode(page.from, context)
+  if (page.from !== undefined && position === undefined) {
+    throw new Refusal('cursor_invalid', 'The cursor is not one that this list has given.')
+  }
+  const rows = await selectDeliveries(db, tenantId, webhookId, {
+    states: page.state === undefined ? DELIVERY_STATES : [page.state],
+    before: position === undefined ? undefined : BigInt(position),
+    limit: page.limit + 1,
+  })
+  const shown = rows.slice(0, page.limit)
+  const last = shown.at(-1)
+  const hasMore = rows.length > shown.length
+  return {
+    items: await withAttempts(db, tenantId, shown),
+    nextCursor: last && hasMore ? cursors.encode(String(last.sequence), context) : undefined,
+    hasMore,
+  }
+}
+
+/** The deliveries of one event to all its webhooks. */
+export async function listDeliveriesOfEvent(
+  db: Db,
+  tenantId: string,
+  eventId: string,
+): Promise<Delivery[]> {
+  const rows = await selectDeliveriesOfEvent(db, tenantId, eventId, idTime(eventId))
+  return await withAttempts(db, tenantId, rows)
+}
+
+/**
+ * Has one more attempt made at once, with the next number, whatever the delivery's state; the
+ * schedule stays as it is. Returns the delivery. Refuses `not_found`, `webhook_disabled`, and
+ * `delivery_in_progress` while an attempt is under way. `now` is real time.
+ */
+export async function retryDelivery(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  eventId: string,
+  now: Date,
+): Promise<Delivery> {
+  const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
+  if (!webhook || webhook.state === 'deleted') {
+    throw new Refusal('not_found', 'There is no such webhook.')
+  }
+  const row =
+    isId('evt', eventId) && (await lockDelivery(tx, tenantId, webhookId, eventId, idTime(eventId)))
+  if (!row) throw new Refusal('not_found', 'There is no delivery of this event to this webhook.')
+  if (webhook.state === 'disabled') {
+    const detail =
+      'The webhook is disabled: delete it, register it anew and replay what was missed.'
+    throw new Refusal('webhook_disabled', detail)
+  }
+  if (row.lease !== null && row.due_at !== null && row.due_at > now) {
+    const detail = 'An attempt of this delivery is under way.'
+    throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds: 1 })
+  }
+  await requestRetry(tx, tenantId, webhookId, eventId, row.recorded_at, now)
+  wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  const [delivery] = await withAttempts(tx, tenantId, [row])
+  if (!delivery) throw new Error(`delivery of ${eventId} vanished under its lock`)
+  return delivery
+}
+
+async function withAttempts(
+  db: Db,
+  tenantId: string,
+  rows: readonly DeliveryRow[],
+): Promise<Delivery[]> {
+  const attempts = rows.length === 0 ? [] : await selectAttempts(db, tenantId, rows)
+  const attemptsOf = Map.groupBy(attempts, (row) => `${row.webhook_id} ${row.event_id}`)
+  return rows.map((row) => ({
+    webhookId: row.webhook_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    state: row.state,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    attempts: (attemptsOf.get(`${row.webhook_id} ${row.event_id}`) ?? []).map((attempt) => ({
+      number: attempt.number,
+      startedAt: attempt.started_at,
+      status: attempt.status ?? undefined,
+      error: attempt.error ?? undefined,
+      durationMs: attempt.duration_ms,
+      responseExcerpt: attempt.response_excerpt,
+      requested: attempt.requested,
+    })),
+  }))
+}

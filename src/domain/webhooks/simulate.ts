@@ -1,0 +1,49 @@
+import { type FieldError, Refusal } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { type EventType, resourceOf, simulatedDataSchema } from '../events/event-types.ts'
+import type { DeliveryRequest } from './webhook-sender.ts'
+
+export type Simulation = {
+  url: string
+  eventType: EventType
+  data: Record<string, unknown>
+  secret: string | undefined
+}
+
+/**
+ * Makes up the delivery that a simulation posts (interface, Simulate): the production envelope with
+ * a fresh event id, on its first attempt. Its sequence is 0, a number that no event of the log has.
+ * Refuses `validation_failed` where the data do not fit the event type.
+ */
+export function simulateDelivery(simulation: Simulation, now: Date): DeliveryRequest {
+  const { url, eventType, secret } = simulation
+  const data = parseData(eventType, simulation.data)
+  const eventId = newId('evt')
+  const body = JSON.stringify({
+    id: eventId,
+    type: eventType,
+    occurred_at: now.toISOString(),
+    resource_version: 1,
+    resource: resourceOf(eventType, data),
+    sequence: 0,
+    data,
+  })
+  return { url, body: Buffer.from(body), eventId, attempt: 1, secret }
+}
+
+function parseData(type: EventType, data: Record<string, unknown>): Record<string, unknown> {
+  const result = simulatedDataSchema(type).safeParse(data)
+  if (result.success) return result.data
+  const errors = result.error.issues.flatMap((issue): FieldError[] => {
+    const pointer = ['', 'data', ...issue.path.map(String)].join('/')
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        pointer: `${pointer}/${key}`,
+        code: 'unknown_member',
+        detail: `Is not part of ${type}.`,
+      }))
+    }
+    return [{ pointer, code: issue.code, detail: issue.message }]
+  })
+  throw new Refusal('validation_failed', `The data do not fit ${type}; see errors.`, { errors })
+}

@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  listDeliveries,
+  retryDelivery,
+} from '../../domain/webhooks/deliveries.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pageQuery, pathId, timestamp } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const attemptSchema = z.strictObject({
+  number: z.int().min(1),
+  at: timestamp,
+  status: z.int().optional().describe('What the endpoint answered'),
+  error: z.string().optional().describe('Why no answer came; there is a status or an error'),
+  duration_ms: z.int(),
+  response_excerpt: z.string().describe('The first 1 KiB of the answer'),
+  requested: z.boolean().describe('Asked for by you, outside the schedule'),
+})
+
+export const deliverySchema = z.strictObject({
+  webhook_id: z.string(),
+  event_id: z.string(),
+  event_type: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  next_attempt_at: timestamp.optional(),
+  attempts: z.array(attemptSchema),
+})
+
+export const DELIVERY_EXAMPLE = {
+  webhook_id: 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  event_id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  event_type: 'borrower.eligible',
+  state: 'delivered' as const,
+  attempts: [
+    {
+      number: 1,
+      at: '2026-11-20T12:00:05.020Z',
+      status: 204,
+      duration_ms: 31,
+      response_excerpt: '',
+      requested: false,
+    },
+  ],
+}
+
+const deliveryPageSchema = z
+  .strictObject({
+    items: z.array(deliverySchema),
+    next_cursor: z.string().optional().describe('There while there is more'),
+    has_more: z.boolean(),
+  })
+  .meta({ id: 'DeliveryPage', examples: [{ items: [DELIVERY_EXAMPLE], has_more: false }] })
+
+const deliveryBodySchema = deliverySchema.meta({ id: 'Delivery', examples: [DELIVERY_EXAMPLE] })
+
+/** What became of each event at a webhook, and one more try. */
+export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteContext): void {
+  app.get(
+    '/webhooks/:id/deliveries',
+    {
+      config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: "List a webhook's deliveries with their attempts, newest event first",
+        tag: 'Webhooks',
+        params: z.strictObject({ id: pathId }),
+        querystring: z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() }),
+        response: { 200: deliveryPageSchema },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { state, from, limit } = request.query
+      const page = { state, from, limit }
+      const { items, nextCursor, hasMore } = await listDeliveries(
+        db,
+        tenantId,
+        request.params.id,
+        page,
+        cursors,
+      )
+      return {
+        items: items.map(toDeliveryBody),
+        ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
+        has_more: hasMore,
+      }
+    },
+  )
+
+  app.post(
+    '/webhooks/:id/deliveries/:event_id/retry',
+    {
+      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
+      schema: operation({
+        summary: 'Have one more attempt made at once',
+        description:
+          'Also for dead letters. The attempt has the next number and counts like any other; the retry schedule stays as it is.',
+        tag: 'Webhooks',
+        params: z.strictObject({ id: pathId, event_id: pathId }),
+        response: { 200: deliveryBodySchema },
+        errors: ['webhook_disabled', 'delivery_in_progress'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, { realNow }) => {
+        const { id, event_id: eventId } = request.params
+        const delivery = await retryDelivery(tx, tenantId, id, eventId, realNow)
+        return { status: 200, body: toDeliveryBody(delivery) }
+      }),
+  )
+}
+
+/** A delivery as responses show it. */
+export function toDeliveryBody(delivery: Delivery): z.input<typeof deliverySchema> {
+  return {
+    webhook_id: delivery.webhookId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    state: delivery.state,
+    ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
+    attempts: delivery.attempts.map((attempt) => ({
+      number: attempt.number,
+      at: attempt.startedAt.toISOString(),
+      ...(attempt.status !== undefined && { status: attempt.status }),
+      ...(attempt.error !== undefined && { error: attempt.error }),
+      duration_ms: attempt.durationMs,
+      response_excerpt: attempt.responseExcerpt,
+      requested: attempt.requested,
+    })),
+  }
+}

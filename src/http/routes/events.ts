@@ -1,0 +1,130 @@
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { EVENT_TYPES } from '../../domain/events/event-types.ts'
+import { getEvent, type LogPage, readLog } from '../../domain/events/read-log.ts'
+import { listDeliveriesOfEvent } from '../../domain/webhooks/deliveries.ts'
+import { getReplayView } from '../../domain/webhooks/webhooks.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pageQuery, pathId, timestamp } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
+
+const eventSchema = z.strictObject({
+  id: z.string(),
+  type: z.enum(EVENT_TYPES),
+  occurred_at: timestamp,
+  resource_version: z.int().min(1),
+  resource: z.strictObject({ type: z.string(), id: z.string() }),
+  sequence: z.int().min(1),
+  data: z.record(z.string(), z.unknown()),
+})
+
+const EVENT_EXAMPLE = {
+  id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  type: 'borrower.eligible' as const,
+  occurred_at: '2026-11-20T12:00:05.000Z',
+  resource_version: 1,
+  resource: { type: 'borrower', id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c' },
+  sequence: 7,
+  data: { borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c' },
+}
+
+const eventPageSchema = z
+  .strictObject({
+    items: z.array(eventSchema),
+    next_cursor: z.string().describe('Always there; on the last page, where to resume'),
+    has_more: z.boolean(),
+  })
+  .meta({
+    id: 'EventPage',
+    examples: [{ items: [EVENT_EXAMPLE], next_cursor: 'q83vASNFZ4mrze8BNw', has_more: false }],
+  })
+
+const eventWithDeliveriesSchema = eventSchema.extend({ deliveries: z.array(deliverySchema) }).meta({
+  id: 'EventWithDeliveries',
+  examples: [{ ...EVENT_EXAMPLE, deliveries: [DELIVERY_EXAMPLE] }],
+})
+
+const reading = {
+  config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+} as const
+
+/** The tenant's event log and its replay through a webhook (interface, Replay events). */
+export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
+  app.get(
+    '/webhooks/:id/events',
+    {
+      ...reading,
+      schema: operation({
+        summary: 'Replay the events of a webhook',
+        description:
+          "The webhook's event types from its registration on, in order of `sequence`, whatever its state.",
+        tag: 'Webhooks',
+        params: z.strictObject({ id: pathId }),
+        querystring: z.strictObject(pageQuery),
+        response: { 200: eventPageSchema },
+        errors: ['cursor_invalid', 'cursor_expired'],
+      }),
+    },
+    async (request, reply) => {
+      const view = await getReplayView(db, callerOf(request).tenantId, request.params.id)
+      sendLogPage(reply, await readLog(db, view, request.query, cursors))
+    },
+  )
+
+  app.get(
+    '/events',
+    {
+      ...reading,
+      schema: operation({
+        summary: "Read the tenant's whole event log",
+        description: 'In order of `sequence`, which has no gaps: a missing number is a lost event.',
+        tag: 'Events',
+        querystring: z.strictObject({ ...pageQuery, type: z.enum(EVENT_TYPES).optional() }),
+        response: { 200: eventPageSchema },
+        errors: ['cursor_invalid', 'cursor_expired'],
+      }),
+    },
+    async (request, reply) => {
+      const { tenantId } = callerOf(request)
+      const { type, ...page } = request.query
+      const view = {
+        tenantId,
+        cursorContext: `events/${tenantId}`,
+        after: 0n,
+        types: type === undefined ? [] : [type],
+      }
+      sendLogPage(reply, await readLog(db, view, page, cursors))
+    },
+  )
+
+  app.get(
+    '/events/:id',
+    {
+      ...reading,
+      schema: operation({
+        summary: 'Read one event with its deliveries',
+        tag: 'Events',
+        params: z.strictObject({ id: pathId }),
+        response: { 200: eventWithDeliveriesSchema },
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const event = eventSchema.parse(JSON.parse(await getEvent(db, tenantId, request.params.id)))
+      const deliveries = await listDeliveriesOfEvent(db, tenantId, event.id)
+      return { ...event, deliveries: deliveries.map(toDeliveryBody) }
+    },
+  )
+}
+
+/** The items are sent as the very text that was stored and delivered, not parsed and printed anew. */
+function sendLogPage(reply: FastifyReply, page: LogPage): void {
+  const { nextCursor, hasMore } = page
+  reply.header('content-type', 'application/json; charset=utf-8')
+  reply.send(
+    `{"items":[${page.items.join(',')}],"next_cursor":${JSON.stringify(nextCursor)},"has_more":${hasMore}}`,
+  )
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import { inTransaction } from '../../db/database.ts'
+import { EVENT_TYPES } from '../../domain/events/event-types.ts'
+import { resetFailureCounter } from '../../domain/webhooks/deliver.ts'
+import { readSecret } from '../../domain/webhooks/signing-secret.ts'
+import { simulateDelivery } from '../../domain/webhooks/simulate.ts'
+import { getWebhook } from '../../domain/webhooks/webhooks.ts'
+import type { TypedApp } from '../app-type.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const simulationSchema = z
+  .strictObject({
+    webhook_id: z.string(),
+    event_type: z.enum(EVENT_TYPES),
+    data: z.record(z.string(), z.unknown()),
+  })
+  .meta({
+    examples: [
+      {
+        webhook_id: 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+        event_type: 'margin_warning.raised',
+        data: {
+          facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+          tier: 1,
+          cure_amount: { amount: '9301.10', asset: 'USD' },
+        },
+      },
+    ],
+  })
+
+const simulatedSchema = z
+  .strictObject({
+    webhook_id: z.string(),
+    event_type: z.enum(EVENT_TYPES),
+    response: z.strictObject({
+      status: z.int().describe('0 where no answer came'),
+      body: z.string().describe('The first 1 KiB of the answer'),
+      error: z
+        .enum(['dns', 'connect', 'tls', 'timeout', 'address_not_allowed', 'body_too_large'])
+        .nullable(),
+    }),
+  })
+  .meta({
+    id: 'Simulated',
+    examples: [
+      {
+        webhook_id: 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+        event_type: 'margin_warning.raised',
+        response: { status: 204, body: '', error: null },
+      },
+    ],
+  })
+
+/** Try a webhook out (interface, Simulate): a real signed delivery of made-up data. */
+export function simulateRoute(app: TypedApp, context: RouteContext): void {
+  const { db, sealer, sender, clock } = context
+  app.post(
+    '/webhooks/simulate',
+    {
+      config: {
+        limitClass: 'simulate',
+        scope: 'webhook:write',
+        idempotencyKey: 'ignored',
+        sandboxOnly: true,
+      },
+      schema: operation({
+        summary: 'Simulate a delivery (sandbox only)',
+        description:
+          'Posts to the webhook what a real event of this type would post, whatever its state and subscriptions, and reports the answer. Nothing is written to the event log; a failure is not counted, a 2xx resets the failure counter.',
+        tag: 'Webhooks',
+        body: simulationSchema,
+        response: { 200: simulatedSchema },
+        errors: ['sandbox_only', 'not_found'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { webhook_id: webhookId, event_type: eventType, data } = request.body
+      const { url } = await getWebhook(db, tenantId, webhookId)
+      const secret = await readSecret(db, tenantId, sealer)
+      const now = clock()
+      const outcome = await sender.send(
+        simulateDelivery({ url, eventType, data, secret }, now),
+        now,
+      )
+      if (outcome.succeeded) {
+        await inTransaction(db, (tx) => resetFailureCounter(tx, tenantId, webhookId))
+      }
+      return {
+        webhook_id: webhookId,
+        event_type: eventType,
+        response: {
+          status: outcome.status ?? 0,
+          body: outcome.bodyExcerpt,
+          error: outcome.error ?? null,
+        },
+      }
+    },
+  )
+}
