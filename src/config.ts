@@ -9,6 +9,15 @@ const integer = (fallback: number, min: number, max: number) =>
 
 const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
 
+const stack = z.enum(['live', 'sandbox'], { error: 'must be "live" or "sandbox"' })
+
+const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a postgres:// address',
+})
+
+const maxActiveKeys = integer(5, 1, 100)
+
 const list = z
   .string()
   .default('')
@@ -46,11 +55,8 @@ const cidrs = list.refine(
 
 const environment = z
   .object({
-    STACK: z.enum(['live', 'sandbox'], { error: 'must be "live" or "sandbox"' }),
-    DATABASE_URL: z.url({
-      protocol: /^postgres(ql)?$/,
-      error: 'must be a postgres:// address',
-    }),
+    STACK: stack,
+    DATABASE_URL: databaseUrl,
     REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }),
     ENCRYPTION_KEYS: encryptionKeys,
     HOST: z.string().default('0.0.0.0'),
@@ -68,7 +74,7 @@ const environment = z
 
     SIGNATURE_TOLERANCE_SECONDS: integer(60, 1, 900),
     KEY_CACHE_SECONDS: integer(4, 0, 4),
-    MAX_ACTIVE_KEYS: integer(5, 1, 100),
+    MAX_ACTIVE_KEYS: maxActiveKeys,
     RATE_LIMITS: limits,
     MAX_BODY_BYTES: integer(64 * 1024, 1_024, 10 * 1024 * 1024),
     MAX_JSON_DEPTH: integer(16, 2, 64),
@@ -146,9 +152,16 @@ export class ConfigError extends Error {
 
 /** Reads the configuration from environment variables; throws `ConfigError` with every fault. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
+  return readEnvironment(environment, env)
+}
+
+function readEnvironment<T extends z.ZodType>(
+  schema: T,
+  env: Record<string, string | undefined>,
+): z.output<T> {
   // An empty variable means unset: compose files and .env files write them so.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = environment.safeParse(given)
+  const result = schema.safeParse(given)
   if (result.success) return result.data
   throw new ConfigError(
     result.error.issues.map((issue) => `${issue.path.join('.') || 'environment'} ${issue.message}`),
@@ -158,4 +171,32 @@ export function loadConfig(env: Record<string, string | undefined>): Config {
 /** Reads the configuration of this very process. */
 export function loadProcessConfig(): Config {
   return loadConfig(process.env)
+}
+
+/** What a program that needs only the database is told: the command line, migrations. */
+export type DatabaseConfig = z.output<typeof databaseEnvironment>
+
+const databaseEnvironment = z
+  .object({
+    STACK: stack.default('sandbox'),
+    DATABASE_URL: databaseUrl.optional(),
+    MAX_ACTIVE_KEYS: maxActiveKeys,
+    LOCAL_DIR: z.string().default('.local'),
+  })
+  .transform((env) => ({
+    stack: env.STACK,
+    /** Undefined: that of the local stack which runs from `localFolder`, if one does. */
+    databaseUrl: env.DATABASE_URL,
+    maxActiveKeys: env.MAX_ACTIVE_KEYS,
+    localFolder: env.LOCAL_DIR,
+  }))
+
+/** Reads what the command line needs; throws `ConfigError` with every fault. */
+export function loadDatabaseConfig(env: Record<string, string | undefined>): DatabaseConfig {
+  return readEnvironment(databaseEnvironment, env)
+}
+
+/** Reads what the command line needs from the environment of this very process. */
+export function loadProcessDatabaseConfig(): DatabaseConfig {
+  return loadDatabaseConfig(process.env)
 }

@@ -5,11 +5,8 @@ import { listKeys, registerKey } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
 import { SCOPES } from '../domain/auth/scopes.ts'
 import { publishDocument } from '../domain/onboarding/documents.ts'
-import {
-  listResidencyRules,
-  type ResidencyRule,
-  setResidencyRule,
-} from '../domain/onboarding/residency.ts'
+import { listResidencyRules } from '../domain/onboarding/residency.ts'
+import { seedSampleResidency } from '../domain/onboarding/sample-residency.ts'
 import { createTenant } from '../domain/tenants/tenants.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
 
@@ -26,12 +23,6 @@ const credentials = z.object({
 const CONTRACTS = [
   { contractType: 'master_loan_agreement', title: 'Master Loan Agreement' },
   { contractType: 'borrower_disclosures', title: 'Borrower Disclosures' },
-]
-
-/** A sample for trying out, no legal advice: who may be lent to is the operator's to decide. */
-const SAMPLE_RESIDENCIES = [
-  ...['US', 'CA', 'GB', 'DE', 'FR', 'NL', 'CH', 'SG', 'AU'].map((country) => ({ country })),
-  { country: 'US', state: 'HI', allowed: false },
 ]
 
 /**
@@ -73,7 +64,8 @@ async function createDemoTenant(tx: Tx, now: Date) {
     { maxActive: 1, now },
   )
   await publishContracts(tx, tenant.id, now)
-  await setSampleResidencies(tx, now)
+  // Only where there is no policy at all: what an operator has set stays.
+  if ((await listResidencyRules(tx)).length === 0) await seedSampleResidency(tx, now)
   return { tenant_id: tenant.id, key_id: keyId, private_key_pem: privateKeyPem }
 }
 
@@ -84,17 +76,5 @@ async function publishContracts(tx: Tx, tenantId: string, now: Date): Promise<vo
     const contentType = 'application/pdf'
     const document = { contractType, contractVersion, title, downloadUrl, contentType }
     await publishDocument(tx, tenantId, document, now)
-  }
-}
-
-/** Only where there is no policy at all: what an operator has set stays. */
-async function setSampleResidencies(tx: Tx, now: Date): Promise<void> {
-  if ((await listResidencyRules(tx)).length > 0) return
-  const open = { state: undefined, allowed: true, ratePpm: undefined, maxLimitCents: undefined }
-  for (const sample of SAMPLE_RESIDENCIES) {
-    for (const borrowerType of ['individual', 'business'] as const) {
-      const rule: ResidencyRule = { ...open, ...sample, borrowerType }
-      await setResidencyRule(tx, rule, now)
-    }
   }
 }

@@ -7,6 +7,7 @@ import { findFreePorts, isPortFree } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { ensureDatabase, startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
+import { announceDatabase, withdrawDatabase } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
 
@@ -59,6 +60,8 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
     )
   })
   tell('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`)
+  announceDatabase(settings.folder, databaseUrl)
+  cleanup.defer(() => withdrawDatabase(settings.folder))
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   tell('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   halt.signal.throwIfAborted()

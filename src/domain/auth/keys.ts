@@ -27,8 +27,8 @@ export type KeyRegistration = {
 
 /**
  * Registers a tenant's public key and returns its id. Refuses `validation_failed` for a key that is
- * no sound Ed25519 point, `limit_reached` when `maxActive` keys are active, `not_found` for an
- * unknown tenant. Keys run on real time.
+ * no sound Ed25519 point or an expiry that has passed, `not_found` for an unknown tenant, and
+ * `limit_reached` when `maxActive` keys are active. Keys run on real time.
  */
 export async function registerKey(
   tx: Tx,
@@ -38,6 +38,9 @@ export async function registerKey(
 ): Promise<string> {
   const raw = parsePublicKey(registration.publicKeyPem)
   if (typeof raw === 'string') throw new Refusal('validation_failed', `Public key refused: ${raw}.`)
+  if (registration.expiresAt && registration.expiresAt <= limits.now) {
+    throw new Refusal('validation_failed', 'The expiry of a key must lie in the future.')
+  }
   if (!(await lockTenant(tx, tenantId))) {
     throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
   }

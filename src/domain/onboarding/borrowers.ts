@@ -121,6 +121,16 @@ export async function setBorrowerBlock(
   await requestEvaluation(tx, tenantId, borrowerId, realNow)
 }
 
+/** Why and since when the operator bars a borrower; undefined when nothing does. */
+export async function findBorrowerBlock(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<{ at: Date; reason: string } | undefined> {
+  const row = await selectBorrower(db, tenantId, borrowerId)
+  return row?.blocked_at ? { at: row.blocked_at, reason: row.blocked_reason ?? '' } : undefined
+}
+
 export function unknownBorrower(): Refusal {
   return new Refusal('not_found', 'There is no such borrower.')
 }

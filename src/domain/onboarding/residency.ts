@@ -1,4 +1,5 @@
 import { iso31661, iso31662 } from 'iso-3166'
+import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
 import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './queries.ts'
@@ -23,22 +24,27 @@ const US_STATES = new Set(
   iso31662.filter((entry) => entry.parent === 'US').map((entry) => entry.code.slice('US-'.length)),
 )
 
+const MAX_RATE_PPM = 1_000_000
+
 /** Countries where lending is regulated by state, so that the state must be told. */
 const STATES_BY_COUNTRY: Record<string, ReadonlySet<string>> = { US: US_STATES }
 
+type ResidencyFault = { member: 'residency_country' | 'residency_state'; detail: string }
+
 /** What is wrong with a residency, and at which member; undefined when it is well formed. */
-export function findResidencyFault(
-  residency: Residency,
-): { member: 'residency_country' | 'residency_state'; detail: string } | undefined {
-  const { country, state } = residency
+export function findResidencyFault({ country, state }: Residency): ResidencyFault | undefined {
+  const fault = findPlaceFault({ country, state })
+  if (fault || state !== undefined || !STATES_BY_COUNTRY[country]) return fault
+  return { member: 'residency_state', detail: `Required for ${country}, such as CA.` }
+}
+
+/** As `findResidencyFault`, for a place that may also be a whole country with states. */
+function findPlaceFault({ country, state }: Residency): ResidencyFault | undefined {
   if (!COUNTRIES.has(country)) {
     const detail = 'Must be an ISO 3166-1 alpha-2 country code in capitals, such as US.'
     return { member: 'residency_country', detail }
   }
   const states = STATES_BY_COUNTRY[country]
-  if (states && state === undefined) {
-    return { member: 'residency_state', detail: `Required for ${country}, such as CA.` }
-  }
   if (states && state !== undefined && !states.has(state)) {
     const detail = `Must be an ISO 3166-2 code of ${country} without the country, such as CA.`
     return { member: 'residency_state', detail }
@@ -67,8 +73,13 @@ export async function listResidencyRules(db: Db): Promise<ResidencyRule[]> {
   return (await selectPolicyRows(db)).map(toRule)
 }
 
-/** Writes one rule of the policy, replacing the one for the same place and type. */
+/**
+ * Writes one rule of the policy, replacing the one for the same place and type. Refuses
+ * `validation_failed` for a place that does not exist, a rate over 100 % or a limit out of range.
+ */
 export async function setResidencyRule(tx: Tx, rule: ResidencyRule, now: Date): Promise<void> {
+  const fault = findRuleFault(rule)
+  if (fault) throw new Refusal('validation_failed', fault)
   await upsertPolicyRow(tx, {
     country: rule.country,
     state: rule.state ?? '',
@@ -78,6 +89,21 @@ export async function setResidencyRule(tx: Tx, rule: ResidencyRule, now: Date): 
     max_limit_cents: rule.maxLimitCents ?? null,
     updated_at: now,
   })
+}
+
+function findRuleFault({ country, state, ratePpm, maxLimitCents }: ResidencyRule) {
+  const placeFault = findPlaceFault({ country, state })
+  if (placeFault) {
+    const member = placeFault.member === 'residency_country' ? 'country' : 'state'
+    return `The ${member} is refused. ${placeFault.detail}`
+  }
+  if (ratePpm !== undefined && (ratePpm < 0 || ratePpm > MAX_RATE_PPM)) {
+    return 'The rate must be an annual rate from 0 to 1 (100 %).'
+  }
+  if (maxLimitCents !== undefined && (maxLimitCents <= 0n || maxLimitCents >= 10n ** 20n)) {
+    return 'The maximum limit must be above 0 and have at most 18 digits before the point.'
+  }
+  return undefined
 }
 
 function toRule(row: Awaited<ReturnType<typeof selectPolicyRows>>[number]): ResidencyRule {

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import type { CheckKind } from '../../db/schema.ts'
+import type { CheckKind, CheckStatus } from '../../db/schema.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { lockBorrower, selectChecks, selectChecksInReview, updateCheck } from './queries.ts'
 
@@ -25,6 +25,29 @@ export async function listReviews(db: Db, tenantId: string): Promise<CheckInRevi
     fullName: row.full_name,
     note: row.note ?? undefined,
     createdAt: row.created_at,
+  }))
+}
+
+/** A compliance check of a borrower, as far as it has come. */
+export type Check = {
+  id: string
+  kind: CheckKind
+  status: CheckStatus
+  note: string | undefined
+  createdAt: Date
+  decidedAt: Date | undefined
+}
+
+/** All checks of a borrower, oldest first. */
+export async function listChecks(db: Db, tenantId: string, borrowerId: string): Promise<Check[]> {
+  const rows = await selectChecks(db, tenantId, borrowerId)
+  return rows.map((row) => ({
+    id: row.check_id,
+    kind: row.kind,
+    status: row.status,
+    note: row.note ?? undefined,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at ?? undefined,
   }))
 }
 

@@ -1,11 +1,18 @@
+import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { insertTenant, selectTenants, tenantExists } from './queries.ts'
 
 export type Tenant = { id: string; name: string; createdAt: Date }
 
-/** Opens an account for a tenant: its identity and its event counter, starting at 0. */
+/**
+ * Opens an account for a tenant: its identity and its event counter, starting at 0. Refuses
+ * `validation_failed` for a name that is blank or over 200 characters.
+ */
 export async function createTenant(tx: Tx, name: string, now: Date): Promise<Tenant> {
+  if (name.trim() === '' || name.length > 200) {
+    throw new Refusal('validation_failed', 'The name of a tenant must have 1 to 200 characters.')
+  }
   const tenant = { id: newId('ten'), name, createdAt: now }
   await insertTenant(tx, { tenantId: tenant.id, name, createdAt: now })
   return tenant

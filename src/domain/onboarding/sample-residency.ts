@@ -1,0 +1,34 @@
+import type { Tx } from '../../db/database.ts'
+import { listResidencyRules, type ResidencyRule, setResidencyRule } from './residency.ts'
+
+/** A sample for trying out, no legal advice: who may be lent to is the operator's to decide. */
+const SAMPLE_PLACES = [
+  ...['US', 'CA', 'GB', 'DE', 'FR', 'NL', 'CH', 'SG', 'AU'].map((country) => ({ country })),
+  { country: 'US', state: 'HI', allowed: false },
+]
+
+/**
+ * Writes the sample policy and returns the rules written. A rule that the operator has set for the
+ * same place and type stays as it is.
+ */
+export async function seedSampleResidency(tx: Tx, now: Date): Promise<ResidencyRule[]> {
+  const taken = new Set((await listResidencyRules(tx)).map(nameRule))
+  const missing = sampleRules().filter((rule) => !taken.has(nameRule(rule)))
+  for (const rule of missing) await setResidencyRule(tx, rule, now)
+  return missing
+}
+
+function sampleRules(): ResidencyRule[] {
+  const open = { state: undefined, allowed: true, ratePpm: undefined, maxLimitCents: undefined }
+  return SAMPLE_PLACES.flatMap((place) =>
+    (['individual', 'business'] as const).map((borrowerType) => ({
+      ...open,
+      ...place,
+      borrowerType,
+    })),
+  )
+}
+
+function nameRule(rule: ResidencyRule): string {
+  return [rule.country, rule.state ?? '', rule.borrowerType].join()
+}
