@@ -43,7 +43,9 @@ export type DeliveryAfter = {
 export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryAfter {
   const { state, failures, nextAttemptAt } = attempt
   if (attempt.succeeded) return { state: 'delivered', failures, nextAttemptAt: undefined }
-  if (state !== 'pending' || attempt.requested) return { state, failures, nextAttemptAt }
+  // What was cancelled while the attempt was under way has nothing planned any more.
+  if (state !== 'pending') return { state, failures, nextAttemptAt: undefined }
+  if (attempt.requested) return { state, failures, nextAttemptAt }
 
   const delay = RETRY_DELAYS_MS[failures]
   if (delay === undefined) {

@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import {
+  countFailures,
+  type EndedAttempt,
+  RETRY_DELAYS_MS,
+  settleDelivery,
+} from '../../../src/domain/webhooks/decide-outcome.ts'
+
+const ENDED_AT = new Date('2026-11-20T10:00:00.000Z')
+const CLAIMED_FOR = new Date('2026-11-20T09:59:00.000Z')
+
+function failedAttempt(rest: Partial<EndedAttempt> = {}): EndedAttempt {
+  return {
+    succeeded: false,
+    requested: false,
+    endedAt: ENDED_AT,
+    failures: 0,
+    nextAttemptAt: CLAIMED_FOR,
+    state: 'pending',
+    ...rest,
+  }
+}
+
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const anyAttempt = fc.record({
+  succeeded: fc.boolean(),
+  requested: fc.boolean(),
+  endedAt: fc.constant(ENDED_AT),
+  failures: fc.integer({ min: 0, max: 5 }),
+  nextAttemptAt: fc.constantFrom(CLAIMED_FOR, undefined),
+  state: fc.constantFrom('pending', 'delivered', 'dead_lettered', 'cancelled'),
+}) satisfies fc.Arbitrary<EndedAttempt>
+
+describe('a delivery after an attempt', () => {
+  test('waits 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours, then is dead-lettered', () => {
+    const pauses = [0, 1, 2, 3, 4].map((failures) => {
+      const after = settleDelivery(failedAttempt({ failures }), 0)
+      expect(after).toMatchObject({ state: 'pending', failures: failures + 1 })
+      return (after.nextAttemptAt?.getTime() ?? 0) - ENDED_AT.getTime()
+    })
+    expect(pauses).toEqual([MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS])
+    expect(settleDelivery(failedAttempt({ failures: 5 }), 0)).toEqual({
+      state: 'dead_lettered',
+      failures: 6,
+      nextAttemptAt: undefined,
+    })
+  })
+
+  test('never waits less than its pause, nor more than a tenth longer', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4 }), random, (failures, chance) => {
+        const after = settleDelivery(failedAttempt({ failures }), chance)
+        const pause = (after.nextAttemptAt?.getTime() ?? 0) - ENDED_AT.getTime()
+        const least = RETRY_DELAYS_MS[failures] ?? 0
+        expect(pause).toBeGreaterThanOrEqual(least)
+        expect(pause).toBeLessThanOrEqual(least * 1.1)
+      }),
+    )
+  })
+
+  test('is delivered by any success, whatever became of it meanwhile', () => {
+    fc.assert(
+      fc.property(anyAttempt, random, (attempt, chance) => {
+        const after = settleDelivery({ ...attempt, succeeded: true }, chance)
+        expect(after).toMatchObject({ state: 'delivered', nextAttemptAt: undefined })
+      }),
+    )
+  })
+
+  test('is due again exactly when it is still pending', () => {
+    fc.assert(
+      fc.property(anyAttempt, random, (attempt, chance) => {
+        fc.pre(attempt.state !== 'pending' || attempt.nextAttemptAt !== undefined)
+        const after = settleDelivery(attempt, chance)
+        expect(after.nextAttemptAt !== undefined).toBe(after.state === 'pending')
+      }),
+    )
+  })
+
+  test('stays cancelled, with nothing planned, when an attempt under way fails', () => {
+    const after = settleDelivery(failedAttempt({ state: 'cancelled', failures: 2 }), 0.5)
+    expect(after).toEqual({ state: 'cancelled', failures: 2, nextAttemptAt: undefined })
+  })
+
+  test('keeps its schedule when a retry that was asked for fails', () => {
+    const after = settleDelivery(failedAttempt({ requested: true, failures: 2 }), 0.5)
+    expect(after).toEqual({ state: 'pending', failures: 2, nextAttemptAt: CLAIMED_FOR })
+  })
+})
+
+describe('the failure counter', () => {
+  const fail = { succeeded: false }
+  const succeed = { succeeded: true }
+
+  test('equals the failures since the last success, at most 100', () => {
+    const outcome = fc.record({ succeeded: fc.boolean() })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 100 }),
+        fc.array(outcome, { maxLength: 250 }),
+        (failedAttempts, outcomes) => {
+          const lastSuccess = outcomes.findLastIndex(({ succeeded }) => succeeded)
+          const failuresSince = outcomes.length - 1 - lastSuccess
+          const expected = lastSuccess === -1 ? failedAttempts + failuresSince : failuresSince
+          const after = countFailures({ failedAttempts, isActive: true }, outcomes)
+          expect(after.failedAttempts).toBe(Math.min(expected, 100))
+        },
+      ),
+    )
+  })
+
+  test('does not depend on how ended attempts were grouped into records', () => {
+    const outcome = fc.record({ succeeded: fc.boolean() })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 99 }),
+        fc.array(outcome, { maxLength: 150 }),
+        fc.array(outcome, { maxLength: 150 }),
+        (failedAttempts, first, second) => {
+          const after = countFailures({ failedAttempts, isActive: true }, first)
+          const next = { failedAttempts: after.failedAttempts, isActive: !after.disable }
+          const inTwo = countFailures(next, second)
+          const inOne = countFailures({ failedAttempts, isActive: true }, [...first, ...second])
+          expect(inTwo.failedAttempts).toBe(inOne.failedAttempts)
+          expect(after.disable || inTwo.disable).toBe(inOne.disable)
+        },
+      ),
+    )
+  })
+
+  test('disables an active webhook at 100, not at 99', () => {
+    const active = { failedAttempts: 98, isActive: true }
+    expect(countFailures(active, [fail])).toEqual({ failedAttempts: 99, disable: false })
+    expect(countFailures(active, [fail, fail])).toEqual({ failedAttempts: 100, disable: true })
+  })
+
+  test('disables though a success came after the hundredth failure', () => {
+    const active = { failedAttempts: 99, isActive: true }
+    expect(countFailures(active, [fail, succeed])).toEqual({ failedAttempts: 0, disable: true })
+  })
+
+  test('disables no webhook twice', () => {
+    const disabled = { failedAttempts: 100, isActive: false }
+    expect(countFailures(disabled, [fail])).toEqual({ failedAttempts: 100, disable: false })
+  })
+})
