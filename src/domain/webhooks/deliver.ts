@@ -101,12 +101,13 @@ export async function recordAttempts(
       webhookId,
       attempts.map((attempt) => attempt.delivery),
     )
-    const stateOf = new Map(held.map((row) => [row.event_id, row.state]))
-    const ours = attempts.filter((attempt) => stateOf.has(attempt.delivery.eventId))
+    const stateOf = new Map(held.map((row) => [leaseName(row.event_id, row.lease), row.state]))
+    const stateNow = ({ eventId, lease }: LeasedDelivery) => stateOf.get(leaseName(eventId, lease))
+    const ours = attempts.filter((attempt) => stateNow(attempt.delivery) !== undefined)
     if (ours.length === 0) return { recorded: 0, disabled: false }
 
     const outcomes = ours.map((attempt) => {
-      const state = stateOf.get(attempt.delivery.eventId) ?? 'cancelled'
+      const state = stateNow(attempt.delivery) ?? 'cancelled'
       return toOutcomeRow(attempt, state, random())
     })
     await writeOutcomes(tx, tenantId, webhookId, outcomes)
@@ -122,6 +123,9 @@ export async function recordAttempts(
     return { recorded: ours.length, disabled: counter.disable }
   })
 }
+
+/** A process that was paused may hold two attempts of one event: an old lease's and a new one's. */
+const leaseName = (eventId: string, lease: string) => `${eventId} ${lease}`
 
 function toOutcomeRow(
   { delivery, startedAt, endedAt, outcome }: FinishedAttempt,

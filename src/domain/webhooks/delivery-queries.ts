@@ -53,8 +53,8 @@ export async function lockLeased(
   webhookId: string,
   leases: readonly { eventId: string; recordedAt: Date; lease: string }[],
 ) {
-  const { rows } = await sql<{ event_id: string; state: DeliveryState }>`
-    SELECT d.event_id, d.state FROM deliveries d
+  const { rows } = await sql<{ event_id: string; lease: string; state: DeliveryState }>`
+    SELECT d.event_id, d.lease, d.state FROM deliveries d
     JOIN unnest(${leases.map((l) => l.eventId)}::text[],
                 ${leases.map((l) => l.recordedAt)}::timestamptz[],
                 ${leases.map((l) => l.lease)}::uuid[]) AS held (event_id, recorded_at, lease)

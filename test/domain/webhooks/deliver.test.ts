@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import {
+  claimDeliveries,
+  findWebhooksWithDue,
+  type LeasedDelivery,
+  recordAttempts,
+} from '../../../src/domain/webhooks/deliver.ts'
+import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
+import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import {
+  addEvents,
+  addWebhook,
+  answered,
+  readDeliveries,
+  readWebhook,
+  sealer,
+} from '../../support/deliveries.ts'
+import { openTenant } from '../../support/onboarding.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+/** Event ids carry real time, so a controlled clock starts a little ahead of it. */
+const START = addMs(new Date(), MINUTE_MS)
+const DEADLINE_MS = 15_000
+const noJitter = () => 0
+
+type Target = { tenantId: string; webhookId: string }
+
+async function addTarget(eventCount: number): Promise<Target> {
+  const tenantId = await openTenant(database.db)
+  const webhookId = await addWebhook(database.db, tenantId)
+  await addEvents(database.db, tenantId, eventCount)
+  return { tenantId, webhookId }
+}
+
+function claim(target: Target, now: Date, limit = 1_000): Promise<LeasedDelivery[]> {
+  return claimDeliveries(database.db, target, { limit, deadlineMs: DEADLINE_MS, now }, sealer)
+}
+
+function record(target: Target, deliveries: LeasedDelivery[], status: number, endedAt: Date) {
+  const attempts = deliveries.map((delivery) => ({
+    delivery,
+    startedAt: endedAt,
+    endedAt,
+    outcome: answered(status),
+  }))
+  return recordAttempts(database.db, target, attempts, noJitter, endedAt)
+}
+
+const readAttempts = (webhookId: string) =>
+  database.db
+    .selectFrom('delivery_attempts')
+    .selectAll()
+    .where('webhook_id', '=', webhookId)
+    .orderBy('event_id')
+    .orderBy('number')
+    .execute()
+
+describe('the schedule', () => {
+  test('makes six attempts at 1m, 5m, 30m, 2h and 6h, then dead-letters the delivery', async () => {
+    const target = await addTarget(1)
+    let now = START
+    const pauses = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS]
+    for (const [index, pause] of pauses.entries()) {
+      const claimed = await claim(target, now)
+      expect(claimed.map((delivery) => delivery.attempt)).toEqual([index + 1])
+      await record(target, claimed, 500, now)
+      expect(await claim(target, addMs(now, pause - 1))).toEqual([])
+      now = addMs(now, pause)
+    }
+    await record(target, await claim(target, now), 500, now)
+
+    const [delivery] = await readDeliveries(database.db, target.webhookId)
+    expect(delivery).toMatchObject({ state: 'dead_lettered', attempts: 6, due_at: null })
+    expect(await claim(target, addMs(now, 1_000 * HOUR_MS))).toEqual([])
+    const attempts = await readAttempts(target.webhookId)
+    expect(attempts.map((attempt) => attempt.number)).toEqual([1, 2, 3, 4, 5, 6])
+  })
+})
+
+describe('a claim', () => {
+  test('is nobody else’s while its lease lasts and anyone’s after it', async () => {
+    const target = await addTarget(1)
+    expect(await claim(target, START)).toHaveLength(1)
+    expect(await claim(target, addMs(START, DEADLINE_MS))).toEqual([])
+    const afterLease = addMs(START, DEADLINE_MS + 3_000)
+    expect(await findWebhooksWithDue(database.db, afterLease)).toContainEqual(target)
+    expect(await claim(target, afterLease)).toMatchObject([{ attempt: 1 }])
+  })
+
+  test('of eight workers at once gives each delivery to exactly one', async () => {
+    const target = await addTarget(40)
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(target, START, 10)))
+    const eventIds = claims.flat().map((delivery) => delivery.eventId)
+    expect(new Set(eventIds).size).toBe(eventIds.length)
+    const rest = await claim(target, START)
+    expect(eventIds.length + rest.length).toBe(40)
+  })
+
+  test('carries no secret before there is one, and the new one right after a replacement', async () => {
+    const target = await addTarget(3)
+    const [unsigned] = await claim(target, START, 1)
+    const create = () =>
+      inTransaction(database.db, (tx) =>
+        createSigningSecret(tx, target.tenantId, sealer, new Date()),
+      )
+    const first = await create()
+    const [signed] = await claim(target, START, 1)
+    const second = await create()
+    const [resigned] = await claim(target, START, 1)
+    expect(unsigned?.secret).toBeUndefined()
+    expect([signed?.secret, resigned?.secret]).toEqual([first.secret, second.secret])
+  })
+})
+
+describe('a record', () => {
+  test('under a lease that has passed to somebody else changes nothing', async () => {
+    const target = await addTarget(1)
+    const stale = await claim(target, START)
+    const fresh = await claim(target, addMs(START, 20_000))
+    const before = await readDeliveries(database.db, target.webhookId)
+
+    expect(await record(target, stale, 200, addMs(START, 21_000))).toMatchObject({ recorded: 0 })
+    expect(await readDeliveries(database.db, target.webhookId)).toEqual(before)
+    expect(await readAttempts(target.webhookId)).toEqual([])
+
+    // A paused worker may even hold both: only the lease in force counts.
+    await record(target, [...stale, ...fresh], 500, addMs(START, 22_000))
+    expect(await readAttempts(target.webhookId)).toMatchObject([{ number: 1, status: 500 }])
+    expect(await readWebhook(database.db, target.webhookId)).toMatchObject({
+      consecutive_failed_attempts: 1,
+    })
+  })
+
+  test('of any 2xx sets the failure counter back to 0', async () => {
+    const target = await addTarget(3)
+    const [first, second, third] = await claim(target, START)
+    await record(
+      target,
+      [first, second].flatMap((delivery) => delivery ?? []),
+      503,
+      START,
+    )
+    expect(await readWebhook(database.db, target.webhookId)).toMatchObject({
+      consecutive_failed_attempts: 2,
+    })
+    await record(target, third ? [third] : [], 204, START)
+    expect(await readWebhook(database.db, target.webhookId)).toMatchObject({
+      consecutive_failed_attempts: 0,
+      state: 'active',
+    })
+  })
+
+  test('disables the webhook at exactly 100 though many attempts end at once', async () => {
+    const target = await addTarget(130)
+    const claimed = await claim(target, START, 120)
+    const groups = Array.from({ length: 12 }, (_, index) =>
+      claimed.slice(index * 10, index * 10 + 10),
+    )
+    const results = await Promise.all(groups.map((group) => record(target, group, 500, START)))
+
+    expect(results.filter((result) => result.disabled)).toHaveLength(1)
+    expect(await readWebhook(database.db, target.webhookId)).toMatchObject({
+      consecutive_failed_attempts: 100,
+      state: 'disabled',
+    })
+    const deliveries = await readDeliveries(database.db, target.webhookId)
+    expect(new Set(deliveries.map((delivery) => delivery.state))).toEqual(new Set(['cancelled']))
+    expect(await readAttempts(target.webhookId)).toHaveLength(120)
+    expect(await claim(target, addMs(START, 1_000 * HOUR_MS))).toEqual([])
+  })
+
+  test('after a deletion is kept: a failure stays cancelled, a success is delivered', async () => {
+    const target = await addTarget(3)
+    const [failing, succeeding] = await claim(target, START, 2)
+    await inTransaction(database.db, (tx) =>
+      deleteWebhook(tx, target.tenantId, target.webhookId, START),
+    )
+    expect(await claim(target, addMs(START, HOUR_MS))).toEqual([])
+
+    await record(target, failing ? [failing] : [], 500, START)
+    await record(target, succeeding ? [succeeding] : [], 200, START)
+    const states = (await readDeliveries(database.db, target.webhookId)).map((row) => row.state)
+    expect(states).toEqual(['cancelled', 'delivered', 'cancelled'])
+    expect(await readAttempts(target.webhookId)).toHaveLength(2)
+    expect(await claim(target, addMs(START, HOUR_MS))).toEqual([])
+  })
+})
