@@ -51,7 +51,7 @@ export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryA
   if (delay === undefined) {
     return { state: 'dead_lettered', failures: failures + 1, nextAttemptAt: undefined }
   }
-  const pauseMs = Math.ceil(delay * (1 + JITTER * random))
+  const pauseMs = Math.floor(delay * (1 + JITTER * random))
   return { state, failures: failures + 1, nextAttemptAt: addMs(attempt.endedAt, pauseMs) }
 }
 
