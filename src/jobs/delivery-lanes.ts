@@ -59,55 +59,56 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   const waitingOf = new Map<string, Set<Lane>>()
   let draining = false
 
-  function start(lane: Lane): void {
-    lane.inFlight += 1
-    inFlightOf.set(lane.tenantId, (inFlightOf.get(lane.tenantId) ?? 0) + 1)
-  }
-
-  function end(lane: Lane): void {
-    lane.inFlight -= 1
-    const left = (inFlightOf.get(lane.tenantId) ?? 0) - 1
-    if (left > 0) inFlightOf.set(lane.tenantId, left)
-    else inFlightOf.delete(lane.tenantId)
-    lane.signal()
-    const waiting = waitingOf.get(lane.tenantId)
-    waitingOf.delete(lane.tenantId)
-    for (const other of waiting ?? []) other.signal()
-  }
-
-  function freePlaces(lane: Lane): number {
-    const ofTenant = options.perTenant - (inFlightOf.get(lane.tenantId) ?? 0)
-    if (ofTenant <= 0) {
+  /** Places for attempts, taken before the claim: the tenant's other lanes claim meanwhile. */
+  function takePlaces(lane: Lane): number {
+    const taken = inFlightOf.get(lane.tenantId) ?? 0
+    if (taken >= options.perTenant) {
       const waiting = waitingOf.get(lane.tenantId) ?? new Set()
       waitingOf.set(lane.tenantId, waiting.add(lane))
     }
-    return Math.min(options.perWebhook - lane.inFlight, ofTenant)
+    const places = Math.min(options.perWebhook - lane.inFlight, options.perTenant - taken)
+    if (places <= 0) return 0
+    lane.inFlight += places
+    inFlightOf.set(lane.tenantId, taken + places)
+    return places
+  }
+
+  function givePlaces(lane: Lane, places: number): void {
+    if (places === 0) return
+    lane.inFlight -= places
+    const left = (inFlightOf.get(lane.tenantId) ?? 0) - places
+    if (left > 0) inFlightOf.set(lane.tenantId, left)
+    else inFlightOf.delete(lane.tenantId)
+    const waiting = waitingOf.get(lane.tenantId)
+    waitingOf.delete(lane.tenantId)
+    for (const other of waiting ?? []) other.signal()
   }
 
   async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
     const startedAt = options.clock()
     const outcome = await options.sender.send(delivery, startedAt)
     lane.finished.push({ delivery, startedAt, endedAt: options.clock(), outcome })
-    end(lane)
+    givePlaces(lane, 1)
+    lane.signal()
   }
 
   async function claim(lane: Lane): Promise<void> {
-    const limit = lane.awake && !draining ? freePlaces(lane) : 0
-    if (limit <= 0) return
+    const limit = lane.awake && !draining ? takePlaces(lane) : 0
+    if (limit === 0) return
     lane.awake = false
+    let claimed: LeasedDelivery[] = []
     try {
       const now = options.clock()
       const terms = { limit, deadlineMs: options.deadlineMs, now }
-      const claimed = await claimDeliveries(options.db, lane, terms, options.sealer)
+      claimed = await claimDeliveries(options.db, lane, terms, options.sealer)
       // A full claim may have left some behind.
       if (claimed.length === limit) lane.awake = true
-      for (const delivery of claimed) {
-        start(lane)
-        void attempt(lane, delivery)
-      }
+      for (const delivery of claimed) void attempt(lane, delivery)
     } catch (error) {
       lane.awake = true
       throw error
+    } finally {
+      givePlaces(lane, limit - claimed.length)
     }
   }
 
@@ -142,7 +143,11 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     await record(lane)
     await claim(lane)
     if (lane.finished.length > 0) return true
-    if (lane.inFlight === 0 && (draining || !lane.awake)) return false
+    if (lane.inFlight === 0 && (draining || !lane.awake)) {
+      // At once, so that a wake from here on opens a new lane and is not lost.
+      lanes.delete(lane.webhookId)
+      return false
+    }
     await signalled
     return true
   }
@@ -150,9 +155,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   async function run(lane: Lane): Promise<void> {
     for (;;) {
       try {
-        if (await turn(lane)) continue
-        lanes.delete(lane.webhookId)
-        return
+        if (!(await turn(lane))) return
       } catch (error) {
         const { tenantId, webhookId } = lane
         options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
