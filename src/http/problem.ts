@@ -38,11 +38,14 @@ export function sendProblem(
   errorsUrl: string,
 ): FastifyReply {
   const problem = toProblem(refusal, errorsUrl, request.id)
-  return reply
-    .code(problem.status)
-    .headers(problemHeaders(refusal))
-    .header('content-type', PROBLEM_TYPE)
-    .send(JSON.stringify(problem))
+  return (
+    reply
+      .code(problem.status)
+      .headers(problemHeaders(refusal))
+      .header('content-type', PROBLEM_TYPE)
+      // As bytes, to which Fastify adds no charset parameter: the media type has none.
+      .send(Buffer.from(JSON.stringify(problem)))
+  )
 }
 
 /**
@@ -63,6 +66,9 @@ export function toRefusal(error: unknown): Refusal {
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new Refusal('uri_too_long', 'A part of the path is too long to be one of our ids.')
   }
+  if (code !== undefined && String(code).startsWith('FST_ERR_') && isClientFault(error)) {
+    return new Refusal('malformed_request', 'The request cannot be read.', { cause: error })
+  }
   if (isDatabaseUnavailable(error)) {
     return new Refusal('unavailable', 'The database cannot be reached at this moment.', {
       retryAfterSeconds: 1,
@@ -72,6 +78,11 @@ export function toRefusal(error: unknown): Refusal {
   return new Refusal('internal', 'Something went wrong on our side. Nothing was changed.', {
     cause: error,
   })
+}
+
+function isClientFault(error: unknown): boolean {
+  const status = error instanceof Error && 'statusCode' in error ? Number(error.statusCode) : 500
+  return status >= 400 && status < 500
 }
 
 export function unsupportedMediaType(): Refusal {
