@@ -12,6 +12,7 @@ import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
   refuseExpectations,
+  refuseUnclearHosts,
 } from './http/plugins/raw-refusals.ts'
 import {
   answerPublicRefusals,
@@ -32,8 +33,16 @@ import { simulateRoute } from './http/routes/simulate.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import type { Resources } from './resources.ts'
 
+/** How long a request may take to arrive, its headers and the whole of it; checked so often. */
+export type ArrivalLimits = { headersMs: number; requestMs: number; checkEveryMs: number }
+
+const ARRIVAL_LIMITS = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 1_000 }
+
 /** Builds the API: every plugin and every route, in order. */
-export async function buildApp(resources: Resources): Promise<FastifyInstance> {
+export async function buildApp(
+  resources: Resources,
+  arrival: ArrivalLimits = ARRIVAL_LIMITS,
+): Promise<FastifyInstance> {
   const { config, logger, metrics, buckets } = resources
   const refusals = { buckets, logger, errorsUrl: config.errorsUrl }
 
@@ -42,13 +51,18 @@ export async function buildApp(resources: Resources): Promise<FastifyInstance> {
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: config.maxBodyBytes,
     connectionTimeout: 30_000,
-    requestTimeout: 15_000,
+    requestTimeout: arrival.requestMs,
     keepAliveTimeout: 72_000,
     exposeHeadRoutes: false,
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 1_024 },
-    http: { maxHeaderSize: 16 * 1024, headersTimeout: 10_000 },
+    http: {
+      maxHeaderSize: 16 * 1024,
+      headersTimeout: arrival.headersMs,
+      connectionsCheckingInterval: arrival.checkEveryMs,
+      requireHostHeader: false,
+    },
     frameworkErrors: createFrameworkErrorHandler(refusals),
     clientErrorHandler: createClientErrorHandler(refusals),
   })
@@ -56,6 +70,7 @@ export async function buildApp(resources: Resources): Promise<FastifyInstance> {
   app.setSerializerCompiler(serializerCompiler)
   refuseExpectations(app, refusals)
   logRequests(app, { logger, metrics })
+  refuseUnclearHosts(app)
   await describeRoutes(app, config.publicUrl)
 
   await app.register(async (api) => addTenantApi(api, resources), { prefix: '/v1' })

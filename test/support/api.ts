@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { buildApp } from '../../src/app.ts'
+import { type ArrivalLimits, buildApp } from '../../src/app.ts'
 import { createSigner, type Signer } from '../../src/client/private-key.ts'
 import { signRequest } from '../../src/client/sign-request.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -85,6 +85,8 @@ export type TestApiOptions = ResourceOverrides & {
   env?: Record<string, string>
   /** By default this test file's own database of the run's store. */
   redisUrl?: string
+  /** Shorter limits for tests of requests that never end. */
+  arrival?: ArrivalLimits
 }
 
 /**
@@ -93,7 +95,7 @@ export type TestApiOptions = ResourceOverrides & {
  * `env: { RATE_LIMITS: '' }` brings the real ones back.
  */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const { env, redisUrl, ...overrides } = options
+  const { env, redisUrl, arrival, ...overrides } = options
   await using cleanup = new AsyncDisposableStack()
   const database = cleanup.use(await createTestDatabase({ maxConnections: 3 }))
   const config = loadConfig({
@@ -108,7 +110,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   })
   const resources = createResources(config, overrides)
   cleanup.defer(() => resources.dispose())
-  const app = await buildApp(resources)
+  const app = await buildApp(resources, arrival)
   cleanup.defer(() => app.close())
   const agent = new Agent({ keepAlive: true })
   cleanup.defer(() => agent.destroy())

@@ -42,7 +42,7 @@ function isComplete(text: string): boolean {
   if (!answer || !text.includes('\r\n\r\n')) return false
   const length = answer.headers['content-length']
   if (length !== undefined) return answer.body.length >= Number(length)
-  return answer.status === 204 || answer.body.endsWith('0\r\n\r\n')
+  return answer.status < 200 || answer.status === 204 || answer.body.endsWith('0\r\n\r\n')
 }
 
 function parseAnswer(text: string): RawAnswer | undefined {

@@ -10,6 +10,7 @@ import {
   stringToSign,
   verifySignature,
 } from '../../domain/auth/verify-signature.ts'
+import { countHeader } from '../count-header.ts'
 import { readBody } from '../read-body.ts'
 
 /** Who sent a request whose signature has verified. */
@@ -118,7 +119,7 @@ function assertFraming(request: FastifyRequest): void {
   for (const name of SIGNED_HEADERS) {
     const value = headers[name]
     // Node joins repeated headers by a comma, which none of these may contain.
-    if (typeof value === 'string' && value.includes(',') && countHeader(request, name) > 1) {
+    if (typeof value === 'string' && value.includes(',') && countHeader(request.raw, name) > 1) {
       throw malformed(`The header ${name} is given more than once.`)
     }
   }
@@ -127,10 +128,6 @@ function assertFraming(request: FastifyRequest): void {
 function hasBody({ raw: { headers } }: FastifyRequest): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
-}
-
-function countHeader({ raw: { rawHeaders } }: FastifyRequest, name: string): number {
-  return rawHeaders.filter((text, at) => at % 2 === 0 && text.toLowerCase() === name).length
 }
 
 const TIMESTAMP = /^[1-9]\d{9}$/

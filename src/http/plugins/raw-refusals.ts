@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { countHeader } from '../count-header.ts'
 import { PROBLEM_TYPE, problemHeaders, sendProblem, toProblem, toRefusal } from '../problem.ts'
 import { countUnverified, setRateHeaders } from './admit.ts'
 import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
@@ -65,6 +66,15 @@ export function createFrameworkErrorHandler({ buckets, errorsUrl }: RawRefusalOp
     setRateHeaders(reply, counted.decision)
     sendProblem(request, reply, counted.refusal, errorsUrl)
   }
+}
+
+/** Refuses HTTP/1.1 requests with no `Host` or several, where Node would answer an empty 400 or none. */
+export function refuseUnclearHosts(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const hosts = countHeader(raw, 'host')
+    const isClear = hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')
+    done(isClear ? undefined : new Refusal('malformed_request', 'Send one Host header.'))
+  })
 }
 
 /** Refuses `Expect` headers other than 100-continue as a problem too, where Node would say 417. */

@@ -33,7 +33,7 @@ export function answerRefusals(
 /** The same for the unauthenticated pages, whose limits are their own. */
 export function answerPublicRefusals(
   app: FastifyInstance,
-  options: { logger: Logger; errorsUrl: string },
+  options: { buckets: TokenBuckets; logger: Logger; errorsUrl: string },
 ): void {
   app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const isLimit = error.statusCode === 429
@@ -43,9 +43,15 @@ export function answerPublicRefusals(
     if (refusal.code === 'internal') {
       options.logger.error({ requestId: request.id, err: error }, 'request failed')
     }
-    return sendProblem(request, reply, refusal, options.errorsUrl)
+    if (reply.hasHeader('ratelimit-limit')) {
+      return sendProblem(request, reply, refusal, options.errorsUrl)
+    }
+    // Refused before the pages' own limit was looked at.
+    const counted = await countUnverified(options.buckets, request.ip, refusal)
+    setRateHeaders(reply, counted.decision)
+    return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
-  app.setNotFoundHandler((request, reply) =>
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) =>
     sendProblem(
       request,
       reply,
