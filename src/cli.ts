@@ -1,0 +1,13 @@
+// The operator's command line. `npm run cli -- --help` lists what it can do.
+import { text } from 'node:stream/consumers'
+import { runCli } from './cli/run-cli.ts'
+import { loadProcessDatabaseConfig } from './config.ts'
+import { systemClock } from './core/time.ts'
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  writeOut: (output) => process.stdout.write(output),
+  writeError: (output) => process.stderr.write(output),
+  readInput: () => text(process.stdin),
+  loadConfig: loadProcessDatabaseConfig,
+  clock: systemClock,
+})

@@ -1,0 +1,14 @@
+import type { DatabaseConfig } from '../config.ts'
+import type { Clock } from '../core/time.ts'
+
+/** All that the command line touches besides the database and the files it is told to write. */
+export type CliIo = {
+  writeOut: (output: string) => void
+  writeError: (output: string) => void
+  /** The whole of the standard input. */
+  readInput: () => Promise<string>
+  /** Called by commands that need it, so that help needs no configuration. */
+  loadConfig: () => DatabaseConfig
+  /** Real time. */
+  clock: Clock
+}

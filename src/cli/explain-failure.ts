@@ -1,0 +1,27 @@
+import { CommanderError } from 'commander'
+import { ConfigError } from '../config.ts'
+import { Refusal } from '../core/errors.ts'
+import { sqlState } from '../db/database.ts'
+import { messageOf } from '../local/local-failure.ts'
+
+/** Why a command failed: a stable code for programs, a sentence for people. */
+export type Failure = { code: string; message: string }
+
+/** Explains anything that a command can throw; never with a stack trace. */
+export function explainFailure(error: unknown): Failure {
+  if (error instanceof Refusal) return { code: error.code, message: error.message }
+  if (error instanceof ConfigError) return { code: 'configuration', message: error.message }
+  if (error instanceof CommanderError) {
+    return { code: 'usage', message: toSentence(error.message) }
+  }
+  if (sqlState(error) !== undefined) {
+    return { code: 'unavailable', message: `The database refused: ${messageOf(error)}.` }
+  }
+  return { code: 'internal', message: `The command failed unexpectedly: ${messageOf(error)}` }
+}
+
+/** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */
+function toSentence(message: string): string {
+  const text = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`
+}

@@ -1,0 +1,187 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Command, Option } from 'commander'
+import { Refusal } from '../core/errors.ts'
+import { inTransaction } from '../db/database.ts'
+import { type ApiKey, listKeys, registerKey, revokeKey } from '../domain/auth/keys.ts'
+import { generateKeyPair } from '../domain/auth/public-key.ts'
+import { SCOPES, type Scope } from '../domain/auth/scopes.ts'
+import { messageOf } from '../local/local-failure.ts'
+import type { CliIo } from './cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from './define-command.ts'
+import { readId, readScopes, readTimestamp, requireTenant } from './options.ts'
+import { formatFields, reportList, showTime } from './output.ts'
+import { assertTenant, type Session } from './session.ts'
+
+type NewKeyOptions = TenantOptions & { scopes: readonly Scope[]; label: string; expires?: Date }
+
+export function addKeyCommands(program: Command, io: CliIo): void {
+  const group = program.command('keys').description("The keys that sign a tenant's requests.")
+  addGenerate(group, io)
+  addRegister(group, io)
+  addList(group, io)
+  addRevoke(group, io)
+}
+
+function addGenerate(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'generate',
+    'Make a key pair here and register its public half. The private half is shown or written this once and stored nowhere else.',
+    [
+      'keys generate --tenant ten_… --label "order desk" --out acme.pem',
+      'keys generate --tenant ten_… --scopes borrower:read,webhook:read --expires 2027-01-31T00:00:00Z',
+    ],
+  ).option('--out <file>', 'write the private key to a new file that only you can read')
+  requireNewKey(command).action(async (options: NewKeyOptions & { out?: string }) => {
+    await runCommand(io, options, async (session) => {
+      const { privateKeyPem, publicKeyPem } = generateKeyPair()
+      const file = options.out === undefined ? undefined : resolve(options.out)
+      // Written first: a registered key whose private half got lost would be of no use.
+      if (file !== undefined) writePrivateKey(file, privateKeyPem)
+      try {
+        const key = await register(session, publicKeyPem, options)
+        if (file === undefined) {
+          return {
+            data: { ...key, private_key_pem: privateKeyPem },
+            text: `${describe(key)}\n\n${privateKeyPem}\nThis private key is shown only now: keep it safe, nobody can show it again.`,
+          }
+        }
+        const text = `${describe(key)}\n\nThe private key is in ${file} and nowhere else.`
+        return { data: { ...key, private_key_file: file }, text }
+      } catch (error) {
+        if (file !== undefined) rmSync(file, { force: true })
+        throw error
+      }
+    })
+  })
+}
+
+function addRegister(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'register',
+    'Register a public key whose private half the tenant keeps.',
+    [
+      'keys register --tenant ten_… --public-key acme.pub.pem --label "order desk"',
+      'keys register --tenant ten_… --public-key - < acme.pub.pem',
+    ],
+  ).requiredOption('--public-key <file>', 'an Ed25519 public key in SPKI PEM; - for standard input')
+  requireNewKey(command).action(async (options: NewKeyOptions & { publicKey: string }) => {
+    const publicKeyPem =
+      options.publicKey === '-' ? await io.readInput() : readPublicKey(options.publicKey)
+    await runCommand(io, options, async (session) => {
+      const key = await register(session, publicKeyPem, options)
+      return { data: key, text: describe(key) }
+    })
+  })
+}
+
+function addList(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'list',
+    'List all keys of a tenant, revoked ones included.',
+    ['keys list --tenant ten_…'],
+  )
+  requireTenant(command).action(async (options: TenantOptions) => {
+    await runCommand(io, options, async (session) => {
+      await assertTenant(session, options.tenant)
+      const keys = await listKeys(session.db, options.tenant, session.now)
+      return reportList(keys.map(toJson), {
+        columns: ['id', 'state', 'label', 'scopes', 'created', 'expires', 'revoked'],
+        rows: keys.map((key) => [
+          ...[key.id, key.state, key.label, showScopes(key.scopes)],
+          ...[key.createdAt, key.expiresAt, key.revokedAt].map(showTime),
+        ]),
+        empty: 'The tenant has no keys yet.',
+      })
+    })
+  })
+}
+
+function addRevoke(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'revoke',
+    'Revoke a key for good. Every process refuses it within five seconds.',
+    ['keys revoke key_… --tenant ten_…'],
+  ).argument('<key_id>', 'the key, key_…', readId('key'))
+  requireTenant(command).action(async (keyId: string, options: TenantOptions) => {
+    await runCommand(io, options, async (session) => {
+      await assertTenant(session, options.tenant)
+      const { db, now } = session
+      await inTransaction(db, (tx) => revokeKey(tx, options.tenant, keyId, now))
+      const data = { id: keyId, tenant_id: options.tenant, state: 'revoked', revoked_at: now }
+      return { data, text: `Key ${keyId} is revoked.` }
+    })
+  })
+}
+
+function requireNewKey(command: Command): Command {
+  return requireTenant(command)
+    .addOption(
+      new Option('--scopes <list>', 'scopes separated by commas, or all')
+        .argParser(readScopes)
+        .default(SCOPES, 'all'),
+    )
+    .addOption(new Option('--label <text>', 'a name for the key').default('', 'none'))
+    .option('--expires <timestamp>', 'when the key stops working, in UTC', readTimestamp)
+}
+
+async function register(session: Session, publicKeyPem: string, options: NewKeyOptions) {
+  const { db, now, maxActiveKeys } = session
+  const { tenant, label, scopes, expires } = options
+  const registration = { publicKeyPem, label, scopes, expiresAt: expires }
+  const id = await inTransaction(db, (tx) =>
+    registerKey(tx, tenant, registration, { maxActive: maxActiveKeys, now }),
+  )
+  return { id, tenant_id: tenant, label, scopes, created_at: now, expires_at: expires }
+}
+
+function describe(key: Awaited<ReturnType<typeof register>>): string {
+  return formatFields({
+    key: key.id,
+    tenant: key.tenant_id,
+    label: key.label,
+    scopes: showScopes(key.scopes),
+    expires: showTime(key.expires_at),
+  })
+}
+
+function showScopes(scopes: readonly string[]): string {
+  return scopes.length === SCOPES.length ? 'all' : scopes.join(',')
+}
+
+function toJson(key: ApiKey) {
+  return {
+    id: key.id,
+    state: key.state,
+    label: key.label,
+    scopes: key.scopes,
+    public_key_pem: key.publicKeyPem,
+    created_at: key.createdAt,
+    expires_at: key.expiresAt,
+    revoked_at: key.revokedAt,
+  }
+}
+
+/** Only into a new file: the key that an old one holds may still be in use. */
+function writePrivateKey(file: string, pem: string): void {
+  try {
+    writeFileSync(file, pem, { mode: 0o600, flag: 'wx', flush: true })
+  } catch (error) {
+    throw new Refusal(
+      'validation_failed',
+      `The private key cannot be written: ${messageOf(error)}.`,
+    )
+  }
+}
+
+function readPublicKey(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Refusal('validation_failed', `The public key cannot be read: ${messageOf(error)}.`)
+  }
+}

@@ -1,0 +1,83 @@
+import type { DatabaseConfig } from '../config.ts'
+import { Refusal } from '../core/errors.ts'
+import type { Instant } from '../core/time.ts'
+import { createDatabase, type Db, sqlState } from '../db/database.ts'
+import { isMigrated } from '../db/migrate.ts'
+import { createClockFor } from '../domain/tenants/tenant-clock.ts'
+import { isTenant } from '../domain/tenants/tenants.ts'
+import { messageOf } from '../local/local-failure.ts'
+import { findRunningDatabase } from '../local/running-stack.ts'
+import type { CliIo } from './cli-io.ts'
+
+/** What a command works with: a migrated database, the limits, real time. */
+export type Session = { db: Db; now: Date; maxActiveKeys: number; stack: DatabaseConfig['stack'] }
+
+const UNDEFINED_TABLE = '42P01'
+
+/** Runs `command` on the database, which must answer and be migrated, and closes it again. */
+export async function withSession<T>(
+  io: CliIo,
+  command: (session: Session) => Promise<T>,
+): Promise<T> {
+  const config = io.loadConfig()
+  const databaseUrl = locateDatabase(config)
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  try {
+    await assertUsable(db, databaseUrl)
+    const { maxActiveKeys, stack } = config
+    return await command({ db, now: io.clock(), maxActiveKeys, stack })
+  } finally {
+    await db.destroy()
+  }
+}
+
+/** The database of DATABASE_URL, else the local stack's; refuses `unavailable` without either. */
+export function locateDatabase({ databaseUrl, stack, localFolder }: DatabaseConfig): string {
+  if (databaseUrl !== undefined) return databaseUrl
+  // What npm start runs is a sandbox: an operator of the live stack must never land there unawares.
+  const running = stack === 'sandbox' ? findRunningDatabase(localFolder) : undefined
+  if (running !== undefined) return running
+  throw new Refusal(
+    'unavailable',
+    stack === 'live'
+      ? 'DATABASE_URL is not set: set it to the database of the live stack.'
+      : `DATABASE_URL is not set and no local stack runs from ${localFolder}: set it, or run npm start.`,
+  )
+}
+
+async function assertUsable(db: Db, databaseUrl: string): Promise<void> {
+  const migrated = await isMigrated(db).catch((error: unknown) => {
+    if (sqlState(error) === UNDEFINED_TABLE) return false
+    throw unusable(databaseUrl, error)
+  })
+  if (!migrated) {
+    throw new Refusal(
+      'unavailable',
+      'The database is not at the schema of this build: run the migrate command first.',
+    )
+  }
+}
+
+/** Names the database without its password. */
+export function unusable(databaseUrl: string, cause: unknown): Refusal {
+  const { host, pathname } = new URL(databaseUrl)
+  return new Refusal(
+    'unavailable',
+    `The database ${host}${pathname} cannot be used: ${messageOf(cause)}.`,
+    { cause },
+  )
+}
+
+/** Refuses `not_found` unless the tenant exists: a list of nothing would hide a mistyped id. */
+export async function assertTenant({ db }: Session, tenantId: string): Promise<void> {
+  if (!(await isTenant(db, tenantId))) {
+    throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
+  }
+}
+
+/** The tenant's domain time beside the real time; refuses `not_found` for an unknown tenant. */
+export async function readInstant(session: Session, tenantId: string): Promise<Instant> {
+  await assertTenant(session, tenantId)
+  const { db, now, stack } = session
+  return { now: await createClockFor(stack, () => now)(db, tenantId), realNow: now }
+}

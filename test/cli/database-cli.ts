@@ -1,0 +1,69 @@
+import { expect } from 'vitest'
+import type { CliIo } from '../../src/cli/cli-io.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { loadDatabaseConfig } from '../../src/config.ts'
+
+type Run = { exitCode: number; out: string; error: string }
+
+type RunOptions = {
+  env?: Record<string, string | undefined>
+  /** What the standard input holds. */
+  input?: string
+  now?: Date
+}
+
+/** Runs one command in this process, as a shell with this environment would. */
+export async function run(argv: readonly string[], options: RunOptions = {}): Promise<Run> {
+  let out = ''
+  let error = ''
+  const io: CliIo = {
+    writeOut: (text) => {
+      out += text
+    },
+    writeError: (text) => {
+      error += text
+    },
+    readInput: async () => options.input ?? '',
+    loadConfig: () => loadDatabaseConfig(options.env ?? {}),
+    clock: () => options.now ?? new Date(),
+  }
+  const exitCode = await runCli(argv, io)
+  return { exitCode, out, error }
+}
+
+/** Runs commands on one database, with arguments separated by spaces or given as a list. */
+export function createDatabaseCli(databaseUrl: string) {
+  const withDatabase = (options: RunOptions) => ({
+    ...options,
+    env: { DATABASE_URL: databaseUrl, ...options.env },
+  })
+  const split = (command: string | readonly string[]) =>
+    typeof command === 'string' ? command.split(' ') : command
+  return {
+    /** What a person sees of a command that succeeds. */
+    async show(command: string | readonly string[], options: RunOptions = {}): Promise<string> {
+      const result = await run(split(command), withDatabase(options))
+      expect(result).toMatchObject({ exitCode: 0, error: '' })
+      return result.out
+    },
+    /** The JSON of a command that succeeds. */
+    async read<T>(command: string | readonly string[], options: RunOptions = {}): Promise<T> {
+      const result = await run([...split(command), '--json'], withDatabase(options))
+      expect(result).toMatchObject({ exitCode: 0, error: '' })
+      return JSON.parse(result.out)
+    },
+    /** The JSON error of a command that fails with code 1 and prints nothing else. */
+    async fail(
+      command: string | readonly string[],
+      options: RunOptions = {},
+    ): Promise<{ code: string; message: string }> {
+      const result = await run([...split(command), '--json'], withDatabase(options))
+      expect(result).toMatchObject({ exitCode: 1, out: '' })
+      expect(result.error).not.toMatch(/^\s+at /m)
+      return JSON.parse(result.error).error
+    },
+    async createTenant(): Promise<string> {
+      return (await this.read<{ id: string }>(['tenants', 'create', 'Acme Exchange'])).id
+    },
+  }
+}

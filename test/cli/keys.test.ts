@@ -1,0 +1,217 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, expect, test } from 'vitest'
+import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
+import { SCOPES } from '../../src/domain/auth/scopes.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createDatabaseCli } from './database-cli.ts'
+
+type Key = {
+  id: string
+  state: string
+  label: string
+  scopes: string[]
+  public_key_pem: string
+  expires_at?: string
+  revoked_at?: string
+}
+type NewKey = Omit<Key, 'public_key_pem'> & { private_key_pem?: string; private_key_file?: string }
+
+const database = await createTestDatabase()
+const folder = mkdtempSync(join(tmpdir(), 'cli-keys-'))
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await database[Symbol.asyncDispose]()
+})
+const cli = createDatabaseCli(database.url)
+
+const listKeys = async (tenantId: string) =>
+  (await cli.read<{ items: Key[] }>(`keys list --tenant ${tenantId}`)).items
+
+function publicHalfOf(privateKeyPem: string): string {
+  const key = createPublicKey(createPrivateKey(privateKeyPem))
+  return key.export({ format: 'pem', type: 'spki' }).toString()
+}
+
+/** Whether the text of any row of the database holds `needle`. */
+async function isStored(needle: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  try {
+    const tables = await client.query<{ name: string }>(
+      `SELECT format('%I', tablename) AS name FROM pg_tables WHERE schemaname = 'public'`,
+    )
+    for (const { name } of tables.rows) {
+      const { rowCount } = await client.query(
+        `SELECT FROM ${name} AS whole WHERE position($1 in whole::text) > 0`,
+        [needle],
+      )
+      if (rowCount !== 0) return true
+    }
+    return false
+  } finally {
+    await client.end()
+  }
+}
+
+test('a private key is printed once, belongs to the registered public key and is stored nowhere', async () => {
+  const tenantId = await cli.createTenant()
+  const made = await cli.read<NewKey>(`keys generate --tenant ${tenantId} --label desk`)
+  const privateKeyPem = made.private_key_pem ?? ''
+
+  const [key] = await listKeys(tenantId)
+  expect(key).toMatchObject({ id: made.id, state: 'active', label: 'desk', scopes: [...SCOPES] })
+  expect(key?.public_key_pem).toBe(publicHalfOf(privateKeyPem))
+
+  const { d = '' } = createPrivateKey(privateKeyPem).export({ format: 'jwk' })
+  const seed = Buffer.from(d, 'base64url')
+  for (const form of [seed.toString('hex'), seed.toString('base64'), 'PRIVATE KEY']) {
+    expect(await isStored(form)).toBe(false)
+  }
+  // The search finds what is there.
+  const { x = '' } = createPublicKey(privateKeyPem).export({ format: 'jwk' })
+  expect(await isStored(Buffer.from(x, 'base64url').toString('hex'))).toBe(true)
+  expect(await cli.show(`keys list --tenant ${tenantId}`)).not.toContain('PRIVATE')
+})
+
+test('a person is shown the private key with the warning that it is shown only now', async () => {
+  const tenantId = await cli.createTenant()
+  const shown = await cli.show(`keys generate --tenant ${tenantId}`)
+  expect(shown.match(/-----BEGIN PRIVATE KEY-----/g)).toHaveLength(1)
+  expect(shown).toContain('shown only now')
+})
+
+test('a private key written to a file is readable by its owner alone and is not printed', async () => {
+  const tenantId = await cli.createTenant()
+  const file = join(folder, 'acme.pem')
+  const made = await cli.read<NewKey>(`keys generate --tenant ${tenantId} --out ${file}`)
+
+  expect(made.private_key_file).toBe(file)
+  expect(JSON.stringify(made)).not.toContain('PRIVATE KEY')
+  expect(statSync(file).mode & 0o777).toBe(0o600)
+  const [key] = await listKeys(tenantId)
+  expect(key?.public_key_pem).toBe(publicHalfOf(readFileSync(file, 'utf8')))
+})
+
+test('a file that exists is not overwritten and no key is registered for it', async () => {
+  const tenantId = await cli.createTenant()
+  const file = join(folder, 'kept.pem')
+  writeFileSync(file, 'an older key')
+  const failure = await cli.fail(`keys generate --tenant ${tenantId} --out ${file}`)
+
+  expect(failure.message).toContain('cannot be written')
+  expect(readFileSync(file, 'utf8')).toBe('an older key')
+  expect(await listKeys(tenantId)).toEqual([])
+})
+
+test('a refused key leaves no private key file behind', async () => {
+  const file = join(folder, 'never.pem')
+  const unknown = 'ten_01k9m3v3k5e0ha4xqv5j8x3y6z'
+  const failure = await cli.fail(`keys generate --tenant ${unknown} --out ${file}`)
+  expect(failure).toEqual({ code: 'not_found', message: `There is no tenant ${unknown}.` })
+  expect(existsSync(file)).toBe(false)
+})
+
+test('a public key is registered from a file and from standard input, a private key from neither', async () => {
+  const tenantId = await cli.createTenant()
+  const pairs = [generateKeyPair(), generateKeyPair()] as const
+  const file = join(folder, 'acme.pub.pem')
+  writeFileSync(file, pairs[0].publicKeyPem)
+  await cli.read(`keys register --tenant ${tenantId} --public-key ${file}`)
+  const input = pairs[1].publicKeyPem
+  await cli.read(`keys register --tenant ${tenantId} --public-key -`, { input })
+  const failure = await cli.fail(`keys register --tenant ${tenantId} --public-key -`, {
+    input: pairs[0].privateKeyPem,
+  })
+
+  expect(failure.code).toBe('validation_failed')
+  expect(failure.message).toContain('this is a private key')
+  expect((await listKeys(tenantId)).map((key) => key.public_key_pem)).toEqual(
+    pairs.map((pair) => pair.publicKeyPem),
+  )
+})
+
+test('a missing public key file is told in a sentence', async () => {
+  const tenantId = await cli.createTenant()
+  const failure = await cli.fail(`keys register --tenant ${tenantId} --public-key ${folder}/none`)
+  expect(failure.message).toContain('The public key cannot be read: ENOENT')
+})
+
+test('a key has the scopes and the expiry asked for, and is listed as expired after it', async () => {
+  const tenantId = await cli.createTenant()
+  const scopes = 'webhook:read,borrower:read'
+  await cli.read(
+    `keys generate --tenant ${tenantId} --scopes ${scopes} --expires 2027-01-31T00:00:00Z`,
+    { now: new Date('2026-11-01T00:00:00Z') },
+  )
+  const listAt = async (now: string) =>
+    (await cli.read<{ items: Key[] }>(`keys list --tenant ${tenantId}`, { now: new Date(now) }))
+      .items[0]
+
+  expect(await listAt('2027-01-30T23:59:59.999Z')).toMatchObject({
+    state: 'active',
+    scopes: ['webhook:read', 'borrower:read'],
+    expires_at: '2027-01-31T00:00:00.000Z',
+  })
+  expect((await listAt('2027-01-31T00:00:00Z'))?.state).toBe('expired')
+})
+
+test('an unknown scope, a malformed time and a time in the past register no key', async () => {
+  const tenantId = await cli.createTenant()
+  const generate = `keys generate --tenant ${tenantId}`
+  expect((await cli.fail(`${generate} --scopes borrower:read,facility:own`)).message).toContain(
+    'The scopes are webhook:write, ',
+  )
+  expect((await cli.fail(`${generate} --expires tomorrow`)).message).toContain('2027-01-31T')
+  expect((await cli.fail(`${generate} --expires 2020-01-01T00:00:00Z`)).message).toBe(
+    'The expiry of a key must lie in the future.',
+  )
+  expect(await listKeys(tenantId)).toEqual([])
+})
+
+test('the sixth active key is refused and tells what to do', async () => {
+  const tenantId = await cli.createTenant()
+  const generate = `keys generate --tenant ${tenantId}`
+  for (let made = 0; made < 5; made += 1) await cli.read(generate)
+  expect(await cli.fail(generate)).toEqual({
+    code: 'limit_reached',
+    message: 'The tenant already has 5 active keys; revoke one first.',
+  })
+
+  const [oldest] = await listKeys(tenantId)
+  await cli.read(`keys revoke ${oldest?.id} --tenant ${tenantId}`)
+  await cli.read(generate)
+  expect(await listKeys(tenantId)).toHaveLength(6)
+})
+
+test('MAX_ACTIVE_KEYS sets how many keys may be active', async () => {
+  const tenantId = await cli.createTenant()
+  const env = { MAX_ACTIVE_KEYS: '1' }
+  await cli.read(`keys generate --tenant ${tenantId}`, { env })
+  expect((await cli.fail(`keys generate --tenant ${tenantId}`, { env })).code).toBe('limit_reached')
+})
+
+test('a revoked key is listed as revoked and cannot be revoked twice', async () => {
+  const tenantId = await cli.createTenant()
+  const { id } = await cli.read<NewKey>(`keys generate --tenant ${tenantId}`)
+  await cli.read(`keys revoke ${id} --tenant ${tenantId}`)
+
+  const [key] = await listKeys(tenantId)
+  expect(key?.state).toBe('revoked')
+  expect(key?.revoked_at).toBeDefined()
+  expect(await cli.fail(`keys revoke ${id} --tenant ${tenantId}`)).toEqual({
+    code: 'not_found',
+    message: `Tenant ${tenantId} has no active key ${id}.`,
+  })
+})
+
+test("a tenant's key is neither listed nor revoked under another tenant", async () => {
+  const [owner, other] = [await cli.createTenant(), await cli.createTenant()]
+  const { id } = await cli.read<NewKey>(`keys generate --tenant ${owner}`)
+  expect((await cli.fail(`keys revoke ${id} --tenant ${other}`)).code).toBe('not_found')
+  expect(await listKeys(other)).toEqual([])
+  expect((await listKeys(owner))[0]?.state).toBe('active')
+})

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { afterAll, expect, test } from 'vitest'
+import { announceDatabase, withdrawDatabase } from '../../src/local/running-stack.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createDatabaseCli, run } from './database-cli.ts'
+
+const database = await createTestDatabase()
+const folder = mkdtempSync(join(tmpdir(), 'cli-program-'))
+afterAll(async () => {
+  rmSync(folder, { recursive: true })
+  await database[Symbol.asyncDispose]()
+})
+const cli = createDatabaseCli(database.url)
+
+const COMMANDS = [
+  ...['tenants create', 'tenants list'],
+  ...['keys generate', 'keys register', 'keys list', 'keys revoke'],
+  ...['documents publish', 'documents list', 'documents retire'],
+  ...['residency list', 'residency set', 'residency seed-sample'],
+  ...['borrowers review', 'borrowers block', 'borrowers unblock', 'borrowers show'],
+  'migrate',
+]
+
+test.each(COMMANDS)(
+  '%s explains itself with examples and offers JSON, without a configuration',
+  async (command) => {
+    const { exitCode, out } = await run([...command.split(' '), '--help'])
+    expect(exitCode).toBe(0)
+    expect(out).toContain(`Usage: npm run cli -- ${command}`)
+    expect(out).toContain('--json')
+    expect(out).toContain(`Examples:\n  $ npm run cli -- ${command}`)
+  },
+)
+
+test('the program runs as a process of its own and exits with 0 or 1', async () => {
+  const script = join(import.meta.dirname, '../../src/cli.ts')
+  const start = (...args: string[]) =>
+    promisify(execFile)(process.execPath, [script, ...args], {
+      env: { ...process.env, DATABASE_URL: database.url },
+    })
+  expect((await start('--help')).stdout).toContain('Usage: npm run cli --')
+  expect((await start('tenants', 'list', '--json')).stdout).toContain('"items"')
+  await expect(start('tenants', 'lst')).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: "Unknown command 'lst' (Did you mean list?)\n",
+  })
+})
+
+test('created tenants are listed, oldest first', async () => {
+  const created: { id: string }[] = []
+  for (const name of ['Acme Exchange', 'Borealis Wallet']) {
+    created.push(await cli.read<{ id: string }>(['tenants', 'create', name]))
+  }
+  const { items } = await cli.read<{ items: { id: string }[] }>('tenants list')
+  expect(items.filter(({ id }) => created.some((tenant) => tenant.id === id))).toEqual(created)
+  expect(await cli.show('tenants list')).toMatch(/^ID +NAME +CREATED\n(ten_\S+ +\S.* +\S+Z\n)+$/)
+})
+
+test('a tenant without a name is refused', async () => {
+  expect((await cli.fail(['tenants', 'create', ' '])).code).toBe('validation_failed')
+})
+
+test.each([
+  ['an unknown option', 'tenants list --jsn', "Unknown option '--jsn' (Did you mean --json?)"],
+  ['a missing option', 'keys list', "Required option '--tenant <id>' not specified."],
+  ['a malformed id', 'keys list --tenant acme', 'Expected an id of the form ten_….'],
+  ['an excess argument', 'tenants list all', 'Too many arguments'],
+])('%s is told in one sentence', async (_, command, sentence) => {
+  const failure = await cli.fail(command)
+  expect(failure.code).toBe('usage')
+  expect(failure.message).toContain(sentence)
+  expect(failure.message).not.toContain('\n')
+})
+
+test('an unknown tenant is told in a sentence on the error output', async () => {
+  const unknown = 'ten_01k9m3v3k5e0ha4xqv5j8x3y6z'
+  const env = { DATABASE_URL: database.url }
+  expect(await run(['keys', 'list', '--tenant', unknown], { env })).toEqual({
+    exitCode: 1,
+    out: '',
+    error: `There is no tenant ${unknown}.\n`,
+  })
+})
+
+test('a database that does not answer is named without its password', async () => {
+  for (const command of ['tenants list', 'migrate']) {
+    const env = { DATABASE_URL: 'postgres://operator:opensesame@127.0.0.1:1/lending' }
+    const failure = await cli.fail(command, { env })
+    expect(failure.code).toBe('unavailable')
+    expect(failure.message).toMatch(
+      /^The database 127\.0\.0\.1:1\/lending cannot be used: .*ECONNREFUSED/,
+    )
+    expect(failure.message).not.toContain('opensesame')
+  }
+})
+
+test('a faulty configuration is told by the name of its variable', async () => {
+  const failure = await cli.fail('tenants list', { env: { STACK: 'staging' } })
+  expect(failure).toEqual({
+    code: 'configuration',
+    message: 'STACK must be "live" or "sandbox"',
+  })
+})
+
+test('without DATABASE_URL the command line works on the local stack while it runs', async () => {
+  const env = { LOCAL_DIR: folder }
+  const { id } = await cli.read<{ id: string }>('tenants create Acme')
+  announceDatabase(folder, database.url)
+  expect((await run(['tenants', 'list'], { env })).out).toContain(id)
+
+  withdrawDatabase(folder)
+  const { exitCode, error } = await run(['tenants', 'list'], { env })
+  expect(exitCode).toBe(1)
+  expect(error).toContain('DATABASE_URL is not set and no local stack runs')
+})
+
+test('the live stack is never taken for the local one', async () => {
+  announceDatabase(folder, database.url)
+  const { error } = await run(['tenants', 'list'], { env: { LOCAL_DIR: folder, STACK: 'live' } })
+  expect(error).toBe('DATABASE_URL is not set: set it to the database of the live stack.\n')
+})
+
+test('migrate brings an empty database to the schema that the commands ask for, once', async () => {
+  await using fresh = await createTestDatabase()
+  await emptyDatabase(fresh.url)
+  const freshCli = createDatabaseCli(fresh.url)
+  expect((await freshCli.fail('tenants list')).message).toContain('run the migrate command first')
+
+  const { applied } = await freshCli.read<{ applied: string[] }>('migrate')
+  expect(applied[0]).toBe('0001-foundation')
+  expect(await freshCli.show('migrate')).toBe('Nothing to apply.\n')
+  expect(await freshCli.show('tenants list')).toBe('There are no tenants yet.\n')
+})
+
+async function emptyDatabase(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query('DROP SCHEMA public CASCADE; CREATE SCHEMA public')
+  await client.end()
+}
