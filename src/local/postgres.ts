@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   existsSync,
-  mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
+  writeFileSync,
 } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { sqlState } from '../db/database.ts'
@@ -19,11 +19,18 @@ import { type Child, startChild, untilReady } from './child.ts'
 import { findFreePorts } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { choosePostgresUser } from './postgres-user.ts'
-import { identifyProcess, programOf } from './process-identity.ts'
+import { commandLineOf } from './process-identity.ts'
 
 const MAJOR_VERSION = '18'
 const USER = 'postgres'
+const UNFINISHED = '.initialising-'
 const INVALID_PASSWORD = '28P01'
+
+/** Above the largest process number of any system. */
+const IMPOSSIBLE_PID = '2147483647'
+
+/** How long the sessions of a killed server may take to notice. */
+const SESSIONS_END_MS = 15_000
 
 export type PostgresOptions = {
   /** Absolute. Made when it does not exist. */
@@ -42,9 +49,21 @@ export type Postgres = { child: Child; urlOf(database: string): string }
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const programs = findPrograms()
   if (isUnmade(options.dataFolder)) await initialise(programs.initdb, options)
-  forgetReusedPid(options.dataFolder)
+  forgetDeadServer(options.dataFolder)
+  const deadline = Date.now() + SESSIONS_END_MS
+  for (;;) {
+    try {
+      return await startReadyServer(programs.postgres, options)
+    } catch (error) {
+      if (!isWaitingForSessions(options.logFile) || Date.now() > deadline) throw error
+      await pause(200)
+    }
+  }
+}
+
+async function startReadyServer(program: string, options: PostgresOptions): Promise<Postgres> {
   const [port = 0] = await findFreePorts(1)
-  const child = await startServer(programs.postgres, port, options)
+  const child = await startServer(program, port, options)
   const urlOf = (database: string) =>
     `postgresql://${USER}:${options.password}@127.0.0.1:${port}/${database}`
   try {
@@ -127,10 +146,9 @@ function isUnmade(folder: string): boolean {
 /** Makes the data folder under another name and renames it, so that it is whole or not there. */
 async function initialise(initdb: string, options: PostgresOptions): Promise<void> {
   const { dataFolder, password } = options
-  const unfinished = `${dataFolder}.initialising`
-  const passwordFile = `${dataFolder}.password-${randomBytes(4).toString('hex')}`
-  await rm(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { mode: 0o700 })
+  await removeUnfinished(dataFolder)
+  const unfinished = mkdtempSync(`${dataFolder}${UNFINISHED}`)
+  const passwordFile = `${unfinished}.password`
   const { prefix, spawnAs, owner } = choosePostgresUser([dirname(initdb), dirname(unfinished)])
   try {
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600 })
@@ -160,15 +178,31 @@ async function initialise(initdb: string, options: PostgresOptions): Promise<voi
   }
 }
 
+/** Removes what a killed launcher left half made, as far as nothing still writes to it. */
+async function removeUnfinished(dataFolder: string): Promise<void> {
+  const parent = dirname(dataFolder)
+  const prefix = `${basename(dataFolder)}${UNFINISHED}`
+  for (const name of readdirSync(parent).filter((entry) => entry.startsWith(prefix))) {
+    await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
 /**
- * After a crash PostgreSQL judges its pid file by the process number alone, and would refuse to
- * start when that number now belongs to something else.
+ * After a crash PostgreSQL trusts the number in its pid file, and would refuse to start while that
+ * number belongs to anything else, or to a zombie. Its second guard, the shared memory named in the
+ * same file, stays: it keeps us from starting beside sessions that outlived a killed server.
  */
-function forgetReusedPid(dataFolder: string): void {
+function forgetDeadServer(dataFolder: string): void {
   const file = join(dataFolder, 'postmaster.pid')
   if (!existsSync(file)) return
-  const pid = Number(readFileSync(file, 'utf8').split('\n')[0])
-  if (identifyProcess(pid) && programOf(pid)?.includes('postgres') === false) rmSync(file)
+  const [pid, ...rest] = readFileSync(file, 'utf8').split('\n')
+  if (commandLineOf(Number(pid)).includes(dataFolder)) return
+  writeFileSync(file, [IMPOSSIBLE_PID, ...rest].join('\n'))
+}
+
+/** Whether the server gave up because sessions of a killed one are still ending. */
+function isWaitingForSessions(logFile: string): boolean {
+  return readFileSync(logFile, 'utf8').includes('pre-existing shared memory block')
 }
 
 async function isAnswering(url: string): Promise<boolean> {

@@ -14,13 +14,13 @@ export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt
 }
 
-/** The name of a live process's program; undefined when it cannot be told. */
-export function programOf(pid: number): string | undefined {
-  if (process.platform !== 'linux') return askPs(pid, 'comm=')
+/** The command line of a live process; empty when there is none or it cannot be told. */
+export function commandLineOf(pid: number): string {
+  if (process.platform !== 'linux') return askPs(pid, 'args=') ?? ''
   try {
-    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim()
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
   } catch {
-    return undefined
+    return ''
   }
 }
 
