@@ -14,11 +14,7 @@ export function readJson(bytes: Buffer, maxDepth: number): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    // The engine's message quotes the body: positions are ours to tell, contents are not.
-    const position = /position (\d+)/.exec(String(error))?.[1]
-    throw invalid(
-      position ? `The syntax is broken at character ${position}.` : 'The text ends too early.',
-    )
+    throw invalid(tellBreak(String(error), text.length))
   }
   checkStructure(text, maxDepth)
   return value
@@ -30,6 +26,15 @@ function decode(bytes: Buffer): string {
   } catch {
     throw invalid('The body is not valid UTF-8.')
   }
+}
+
+/** The engine's message quotes the body: positions are ours to tell, contents are not. */
+function tellBreak(message: string, length: number): string {
+  const position = / in JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1]
+  if (position === String(length) || message.endsWith('Unexpected end of JSON input')) {
+    return 'The text ends too early.'
+  }
+  return position ? `The syntax is broken at character ${position}.` : 'The syntax is broken.'
 }
 
 /** Walks a text that is known to be JSON: strings, brackets and commas are all that matters. */
