@@ -102,7 +102,9 @@ type ValidationError = Error & {
 function toValidationRefusal(error: ValidationError): Refusal {
   const inBody = error.validationContext === 'body'
   const errors = (error.validation ?? []).flatMap((issue): FieldError[] => {
-    const parent = inBody ? issue.instancePath : issue.instancePath.replace(/^\//, '?')
+    // The validator writes the body itself as '/', which as a JSON pointer is the member ''.
+    const path = issue.instancePath === '/' ? '' : issue.instancePath
+    const parent = inBody ? path : path.replace(/^\//, '?')
     const unknown = issue.keyword === 'unrecognized_keys' ? unknownKeys(issue.params?.keys) : []
     if (unknown.length > 0) {
       return unknown.map((key) => ({
