@@ -1,11 +1,13 @@
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from '../../migrations/0001-foundation.ts'
+import * as facilities from '../../migrations/0002-facilities.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
+  '0002-facilities': facilities,
 }
 
 const MONTHS_AHEAD = 3

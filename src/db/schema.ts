@@ -23,6 +23,26 @@ export type Tables = {
   borrowers: BorrowerRow
   signatures: SignatureRow
   compliance_checks: ComplianceCheckRow
+  portfolios: PortfolioRow
+  sandbox_prices: { tenant_id: string; asset: string; price: bigint; set_at: Date }
+  sandbox_providers: {
+    tenant_id: string
+    provider: 'custodian' | 'payments'
+    next: 'fail' | 'delay' | 'succeed'
+  }
+  sandbox_calls: {
+    tenant_id: string
+    call_id: string
+    outcome: 'fail' | 'succeed'
+    ready_at: Date
+  }
+  deadlines: { tenant_id: string; topic: string; subject_id: string; due_at: Date }
+  facilities: FacilityRow
+  principal_movements: PrincipalMovementRow
+  draws: DrawRow
+  repayments: RepaymentRow
+  refunds: RefundRow
+  journal: JournalRow
 }
 
 type TenantRow = {
@@ -190,4 +210,120 @@ type ComplianceCheckRow = {
   note: string | null
   created_at: Date
   decided_at: Date | null
+}
+
+type PortfolioRow = {
+  tenant_id: string
+  borrower_id: string
+  /** Microseconds since 1970, as the tenant gave it. */
+  as_of: bigint
+  digest: Buffer
+  /** Units by asset, as decimal text. */
+  positions: Record<string, string>
+  received_at: Date
+}
+
+export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
+export type CloseReason = 'repaid' | 'charged_off' | 'cancelled'
+
+export type FacilityRow = {
+  tenant_id: string
+  facility_id: string
+  borrower_id: string
+  state: FacilityState
+  limit_cents: bigint
+  rate_ppm: number
+  custody_account: string | null
+  principal_cents: Generated<bigint>
+  reserved_cents: Generated<bigint>
+  interest_booked_cents: Generated<bigint>
+  interest_paid_cents: Generated<bigint>
+  refund_due_cents: Generated<bigint>
+  interest_numerator: Generated<bigint>
+  accrued_at: Date
+  custodian_floor_cents: Generated<bigint>
+  custodian_sequence: Generated<bigint>
+  floor_sequence: Generated<bigint>
+  floor_reason: Generated<string>
+  decline_reasons: string[] | null
+  close_reason: CloseReason | null
+  created_at: Date
+  updated_at: Date
+  decisioned_at: Date | null
+  closed_at: Date | null
+}
+
+type PrincipalMovementRow = {
+  tenant_id: string
+  facility_id: string
+  source_id: string
+  part: Generated<number>
+  effective_at: Date
+  delta_cents: bigint
+}
+
+export type DrawRow = {
+  tenant_id: string
+  draw_id: string
+  facility_id: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  asset: string
+  amount_units: bigint
+  debt_cents: bigint
+  destination: string
+  reference: string | null
+  failure_code: string | null
+  failure_retryable: boolean | null
+  payout_sent_at: Date | null
+  requested_at: Date
+  completed_at: Date | null
+}
+
+export type RepaymentFailure = 'expired' | 'not_received' | 'asset_mismatch' | 'reported_failed'
+
+export type RepaymentRow = {
+  tenant_id: string
+  repayment_id: string
+  facility_id: string
+  margin_warning_number: number | null
+  inferred: Generated<boolean>
+  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
+  asset: string
+  amount_units: bigint
+  delivered_units: bigint | null
+  reference: string | null
+  confirmed_asset: string | null
+  confirmed_units: bigint | null
+  interest_cents: bigint | null
+  principal_cents: bigint | null
+  refund_cents: bigint | null
+  failure_code: RepaymentFailure | null
+  requested_at: Date
+  reported_at: Date | null
+  applied_at: Date | null
+}
+
+type RefundRow = {
+  tenant_id: string
+  refund_id: string
+  facility_id: string
+  source_id: string
+  status: 'PENDING' | 'PAID'
+  asset: string
+  amount_units: bigint
+  destination: string
+  reference: string | null
+  created_at: Date
+  paid_at: Date | null
+}
+
+type JournalRow = {
+  tenant_id: string
+  facility_id: string
+  entry_id: string
+  kind: string
+  accounts: string[]
+  assets: string[]
+  amounts: bigint[]
+  booked_at: Date
 }

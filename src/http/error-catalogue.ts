@@ -110,6 +110,55 @@ export const ERROR_CATALOGUE = {
     cause: 'The borrower has not completed onboarding, or the operator has barred it.',
     cure: 'Wait for borrower.eligible; ask the operator where it does not come.',
   },
+  facility_not_approved: {
+    status: 409,
+    title: 'Facility Not Approved',
+    cause: 'The facility is not in a state in which this can be done.',
+    cure: 'Read the facility: this needs the state APPROVED.',
+  },
+  facility_exists: {
+    status: 409,
+    title: 'Facility Exists',
+    cause: 'The borrower already has a facility that is pending, approved or closing.',
+    cure: 'Use that facility, or close it first.',
+  },
+  draws_blocked: {
+    status: 409,
+    title: 'Draws Blocked',
+    cause:
+      'The collateral does not allow a draw: the loan-to-value afterwards would be too high, the facility is not healthy, or the portfolio is too old.',
+    cure: 'Push a fresh portfolio, add collateral or draw less; the detail says which.',
+  },
+  outstanding_balance: {
+    status: 409,
+    title: 'Outstanding Balance',
+    cause: 'The facility still has debt, or a draw or repayment under way.',
+    cure: 'Repay the outstanding total and wait for what is under way, then close.',
+  },
+  margin_warning_not_open: {
+    status: 409,
+    title: 'Margin Warning Not Open',
+    cause: 'The facility has no open margin warning of this number.',
+    cure: 'Read the margin warnings; leave the number out for a repayment that cures none.',
+  },
+  execution_already_reported: {
+    status: 409,
+    title: 'Execution Already Reported',
+    cause: 'The execution of this repayment was reported before.',
+    cure: 'Read the repayment for what came of it.',
+  },
+  duplicate_reference: {
+    status: 409,
+    title: 'Duplicate Reference',
+    cause: 'Another repayment was reported with this external reference.',
+    cure: 'Report each external transfer once, against the repayment that it executes.',
+  },
+  as_of_conflict: {
+    status: 409,
+    title: 'As-of Conflict',
+    cause: 'A snapshot with this as_of and other content is stored already.',
+    cure: 'Give each snapshot of a borrower an as_of of its own.',
+  },
   webhook_disabled: {
     status: 409,
     title: 'Webhook Disabled',
@@ -170,6 +219,24 @@ export const ERROR_CATALOGUE = {
     cause: 'The contract and version are not among the documents that can be accepted now.',
     cure: 'Read GET /v1/documents and have the borrower accept a version listed there.',
   },
+  unsupported_asset: {
+    status: 422,
+    title: 'Unsupported Asset',
+    cause: 'Money moves in USD and USDC alone.',
+    cure: 'Use USD or USDC.',
+  },
+  credit_limit_exceeded: {
+    status: 422,
+    title: 'Credit Limit Exceeded',
+    cause: 'The draw and what is drawn and reserved already exceed the limit of the facility.',
+    cure: 'Draw at most the limit less principal and reservations.',
+  },
+  as_of_in_future: {
+    status: 422,
+    title: 'As-of In Future',
+    cause: 'The snapshot claims to be of a time that has not come.',
+    cure: 'Set the clock of what takes your snapshots.',
+  },
   url_not_allowed: {
     status: 422,
     title: 'URL Not Allowed',
@@ -204,6 +271,12 @@ export const ERROR_CATALOGUE = {
     status: 503,
     title: 'Unavailable',
     cause: 'Something that the request needs cannot be reached at this moment.',
+    cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
+  },
+  price_unavailable: {
+    status: 503,
+    title: 'Price Unavailable',
+    cause: 'There is no price recent enough to decide by.',
     cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
   },
 } as const satisfies Record<ErrorCode, ErrorEntry>

@@ -1,0 +1,81 @@
+/** An amount of an asset in its smallest unit: cents, satoshi, wei. Never negative. */
+export type Amount = { asset: string; units: bigint }
+
+/** Fraction digits of the assets that have fewer than 18. */
+const FRACTION_DIGITS: Record<string, number> = { USD: 2, USDC: 6, BTC: 8, ETH: 18 }
+const MOST_FRACTION_DIGITS = 18
+
+/** How many decimal places one unit of the asset has; 18 for assets not known here. */
+export function fractionDigits(asset: string): number {
+  return FRACTION_DIGITS[asset] ?? MOST_FRACTION_DIGITS
+}
+
+/** How many of the smallest unit make one whole. */
+export function unitsPerWhole(asset: string): bigint {
+  return 10n ** BigInt(fractionDigits(asset))
+}
+
+const DECIMAL = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
+
+/**
+ * Reads a plain decimal string into units of 10^-`digits`: at most 18 digits before the point, no
+ * sign, no exponent, no superfluous zero in front. Undefined for anything else, and for more
+ * fraction digits than there are units.
+ */
+export function parseDecimal(text: string, digits: number): bigint | undefined {
+  const match = DECIMAL.exec(text)
+  if (!match) return undefined
+  const [, whole = '', fraction = ''] = match
+  if (fraction.length > digits) return undefined
+  return BigInt(whole + fraction.padEnd(digits, '0'))
+}
+
+/** Prints units of 10^-`digits` as a decimal string without trailing zeros. */
+export function formatDecimal(units: bigint, digits: number): string {
+  return formatFixed(units, digits).replace(/\.?0+$/, (zeros) => (digits === 0 ? zeros : ''))
+}
+
+/** Prints units of 10^-`digits` as a decimal string with exactly `digits` decimal places. */
+export function formatFixed(units: bigint, digits: number): string {
+  if (units < 0n) return `-${formatFixed(-units, digits)}`
+  if (digits === 0) return String(units)
+  const text = String(units).padStart(digits + 1, '0')
+  return `${text.slice(0, -digits)}.${text.slice(-digits)}`
+}
+
+/** Cents as the interface prints US dollars: always two decimal places. */
+export function formatUsd(cents: bigint): string {
+  return formatFixed(cents, 2)
+}
+
+/** An amount object of the interface. */
+export function formatAmount({ asset, units }: Amount): { amount: string; asset: string } {
+  const digits = fractionDigits(asset)
+  const amount = asset === 'USD' ? formatFixed(units, digits) : formatDecimal(units, digits)
+  return { amount, asset }
+}
+
+/** US dollars as an amount object. */
+export function usd(cents: bigint): { amount: string; asset: string } {
+  return formatAmount({ asset: 'USD', units: cents })
+}
+
+/** `numerator / denominator` rounded up. Both exact; the denominator is positive. */
+export function divideUp(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  return numerator > quotient * denominator ? quotient + 1n : quotient
+}
+
+/** `numerator / denominator` rounded down, also below zero. */
+export function divideDown(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator
+  return numerator < quotient * denominator ? quotient - 1n : quotient
+}
+
+export function minOf(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}
+
+export function maxOf(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
+}
