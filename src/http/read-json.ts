@@ -30,7 +30,7 @@ function decode(bytes: Buffer): string {
 
 /** The engine's message quotes the body: positions are ours to tell, contents are not. */
 function tellBreak(message: string, length: number): string {
-  const position = / in JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1]
+  const position = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1]
   if (position === String(length) || message.endsWith('Unexpected end of JSON input')) {
     return 'The text ends too early.'
   }
