@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
@@ -64,7 +65,8 @@ export function answerPublicRefusals(
   )
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+/** Every method that Node's parser knows; CONNECT never becomes a request. */
+const REFUSABLE = METHODS.filter((method) => method !== 'CONNECT')
 
 /**
  * Answers 405 with `Allow` for every method that a path of this scope does not have. Call before the
@@ -83,9 +85,12 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
   return {
     addRefusals() {
       collecting = false
+      for (const method of REFUSABLE) {
+        if (!app.supportedMethods.includes(method)) app.addHttpMethod(method)
+      }
       for (const [url, methods] of methodsOf) {
         app.route({
-          method: METHODS.filter((method) => !methods.has(method)),
+          method: REFUSABLE.filter((method) => !methods.has(method)),
           url,
           schema: { hide: true },
           config: { methodRefusal: { allow: [...methods].sort().join(', ') } },
