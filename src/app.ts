@@ -1,6 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import { serializerCompiler } from 'fastify-type-provider-zod'
 import { newId } from './core/ids.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
@@ -31,6 +31,7 @@ import { healthRoutes } from './http/routes/health.ts'
 import { signatureRoutes } from './http/routes/signatures.ts'
 import { simulateRoute } from './http/routes/simulate.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
+import { validatorCompiler } from './http/validate.ts'
 import type { Resources } from './resources.ts'
 
 /** How long a request may take to arrive, its headers and the whole of it; checked so often. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type FieldError, Refusal } from '../core/errors.ts'
+import { Refusal } from '../core/errors.ts'
 import { sqlState } from '../db/database.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
 
@@ -56,8 +56,6 @@ export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
-    case 'FST_ERR_VALIDATION':
-      return toValidationRefusal(error as ValidationError)
     case 'FST_ERR_BAD_URL':
       return new Refusal('malformed_request', 'The path has a percent sign that encodes nothing.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
@@ -87,42 +85,6 @@ function isClientFault(error: unknown): boolean {
 
 export function unsupportedMediaType(): Refusal {
   return new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
-}
-
-type ValidationError = Error & {
-  validationContext?: string
-  validation?: {
-    instancePath: string
-    keyword: string
-    message?: string
-    params?: { keys?: unknown }
-  }[]
-}
-
-function toValidationRefusal(error: ValidationError): Refusal {
-  const inBody = error.validationContext === 'body'
-  const errors = (error.validation ?? []).flatMap((issue): FieldError[] => {
-    // The validator writes the body itself as '/', which as a JSON pointer is the member ''.
-    const path = issue.instancePath === '/' ? '' : issue.instancePath
-    const parent = inBody ? path : path.replace(/^\//, '?')
-    const unknown = issue.keyword === 'unrecognized_keys' ? unknownKeys(issue.params?.keys) : []
-    if (unknown.length > 0) {
-      return unknown.map((key) => ({
-        pointer: inBody ? `${parent}/${key}` : `?${key}`,
-        code: 'unknown_member',
-        detail: 'Is not known here.',
-      }))
-    }
-    return [{ pointer: parent, code: issue.keyword, detail: issue.message ?? 'Is not valid.' }]
-  })
-  const place = inBody ? 'body' : 'query'
-  return new Refusal('validation_failed', `The ${place} is not valid; see errors.`, { errors })
-}
-
-function unknownKeys(keys: unknown): string[] {
-  return Array.isArray(keys)
-    ? keys.map((key) => String(key).replace(/~/g, '~0').replace(/\//g, '~1'))
-    : []
 }
 
 const CONNECTION_ERRORS = new Set([

@@ -1,6 +1,7 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { connect } from 'node:net'
 
-export type RawAnswer = { status: number; headers: Record<string, string>; body: string }
+export type RawAnswer = { status: number; headers: IncomingHttpHeaders; body: string }
 
 /**
  * Writes exactly these bytes to the port and gives the first answer that comes back, or undefined
