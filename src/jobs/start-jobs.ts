@@ -1,4 +1,4 @@
-import { Worker } from 'bullmq'
+import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Sealer } from '../core/sealing.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
@@ -24,7 +24,7 @@ const CONCURRENCY = 32
  * takes nothing new and resolves once jobs, sweeps and attempts under way have ended.
  */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
-  const { config, logger, metrics, queueRedis } = resources
+  const { config, metrics, queueRedis } = resources
   const lanes = createDeliveryLanes({
     ...resources,
     random: Math.random,
@@ -34,7 +34,13 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     onAttempt: (attempt) => countAttempt(metrics, attempt),
   })
   const context: JobContext = { ...resources, lanes }
-  const consumer = new Worker(QUEUE_NAME, (job) => runJob(context, job.name, job.data), {
+  const running = new Set<Promise<void>>()
+  const run = ({ name, data }: Job) => {
+    const ended = runJob(context, name, data).finally(() => running.delete(ended))
+    running.add(ended)
+    return ended
+  }
+  const consumer = new Worker(QUEUE_NAME, run, {
     connection: queueRedis,
     prefix: QUEUE_PREFIX,
     concurrency: CONCURRENCY,
@@ -52,10 +58,21 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   return {
     async drain() {
       stop.abort()
-      await Promise.all([consumer.close(), ...loops])
+      await Promise.all([closeConsumer(consumer, queueRedis), ...loops])
+      await Promise.allSettled(running)
       await lanes.drain()
     },
   }
+}
+
+/**
+ * Stops taking jobs from the queue. BullMQ waits for Redis as long as it takes, even to say goodbye;
+ * when Redis is gone there is nothing to take and nothing to give back, so nothing to wait for.
+ */
+async function closeConsumer(consumer: Worker, redis: Redis): Promise<void> {
+  const isConnected = redis.status === 'ready'
+  const gone = new Promise<void>((resolve) => redis.once('close', () => resolve()))
+  await Promise.race([consumer.close(!isConnected), gone])
 }
 
 function countAttempt(metrics: Metrics, { outcome }: FinishedAttempt): void {

@@ -50,6 +50,8 @@ export function createWakeQueue(redis: Redis, logger: Logger): WakeQueue {
     timer = jobs.length > 0 ? setTimeout(flush, COALESCE_MS) : undefined
     if (jobs.length === 0) return
     try {
+      // BullMQ would keep them, and whoever closes it waiting, until Redis is there.
+      if (redis.status !== 'ready') throw new Error('Redis is not connected')
       await queue.addBulk(jobs)
       failing = false
     } catch (error) {

@@ -1,0 +1,183 @@
+import { createServer } from 'node:net'
+import { Redis } from 'ioredis'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
+import { startJobs } from '../../src/jobs/start-jobs.ts'
+import { QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
+import { createResources, type Resources } from '../../src/resources.ts'
+import { testConfig } from '../support/config.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { addWebhook, readDeliveries } from '../support/deliveries.ts'
+import { listen } from '../support/misbehaving-server.ts'
+import { addBorrower, openTenant, sign } from '../support/onboarding.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+import { testRedisUrl } from '../support/redis.ts'
+import { startRedisProxy } from '../support/redis-proxy.ts'
+
+let database: TestDatabase
+let redisUrl: string
+let receiver: Receiver
+beforeAll(async () => {
+  database = await createTestDatabase()
+  redisUrl = await testRedisUrl()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const PATIENT = { timeout: 15_000 }
+
+let open: AsyncDisposableStack
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  receiver = open.use(await startReceiver())
+})
+afterEach(() => open.disposeAsync())
+
+/** A process's resources; `worker` also does its jobs until the end of the test. */
+function startProcess(rest: { redisUrl?: string; worker?: boolean } = {}) {
+  const config = testConfig({ databaseUrl: database.url, redisUrl: rest.redisUrl ?? redisUrl })
+  const resources = createResources(config)
+  open.defer(() => resources.dispose())
+  if (!rest.worker) return { resources, drain: async () => undefined }
+  const jobs = startJobs(resources)
+  let drained: Promise<void> | undefined
+  const drain = () => {
+    drained ??= jobs.drain()
+    return drained
+  }
+  open.defer(drain)
+  return { resources, drain }
+}
+
+/** A borrower with everything signed, of a tenant whose one webhook leads to the receiver. */
+async function onboard({ db, sealer }: Resources) {
+  const tenantId = await openTenant(db)
+  const { secret } = await inTransaction(db, (tx) =>
+    createSigningSecret(tx, tenantId, sealer, new Date()),
+  )
+  const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
+  const borrowerId = await addBorrower(db, tenantId)
+  await sign(db, tenantId, borrowerId)
+  return { tenantId, webhookId, borrowerId, secret }
+}
+
+function verified(secret: string) {
+  return receiver.received.map(({ headers, rawBody }) =>
+    verifyWebhook({ rawBody, headers, secret, now: new Date() }),
+  )
+}
+
+async function expectDelivered(db: Resources['db'], webhookId: string): Promise<void> {
+  await vi.waitFor(
+    async () => expect(await readDeliveries(db, webhookId)).toMatchObject([{ state: 'delivered' }]),
+    PATIENT,
+  )
+}
+
+const eligibleEvent = (borrowerId: string) => ({
+  ok: true,
+  event: { type: 'borrower.eligible', data: { borrower_id: borrowerId } },
+})
+
+async function deadAddress(): Promise<string> {
+  const server = await listen(createServer())
+  await server[Symbol.asyncDispose]()
+  return `redis://127.0.0.1:${server.port}`
+}
+
+test('a signed borrower becomes eligible and the tenant receives one signed delivery', async () => {
+  const api = startProcess()
+  startProcess({ worker: true })
+  const { borrowerId, webhookId, secret } = await onboard(api.resources)
+  await expectDelivered(database.db, webhookId)
+
+  expect(verified(secret)).toMatchObject([eligibleEvent(borrowerId)])
+  expect(receiver.received[0]?.headers).toMatchObject({
+    'content-type': 'application/json',
+    'x-svc-delivery-attempt': '1',
+    'x-svc-event-id': expect.stringMatching(/^evt_/),
+  })
+  const outbox = await database.db.selectFrom('outbox').selectAll().execute()
+  expect(outbox).toEqual([])
+})
+
+test('two workers and racing wakes make one event and one delivery', async () => {
+  const api = startProcess()
+  startProcess({ worker: true })
+  startProcess({ worker: true })
+  const onboarded = await Promise.all(Array.from({ length: 5 }, () => onboard(api.resources)))
+  for (const { webhookId } of onboarded) await expectDelivered(database.db, webhookId)
+  const ids = receiver.received.map(({ headers }) => headers['x-svc-event-id'])
+  expect(new Set(ids).size).toBe(5)
+  expect(ids).toHaveLength(5)
+})
+
+test('finished work leaves no job behind in Redis', async () => {
+  const api = startProcess()
+  const worker = startProcess({ worker: true })
+  const { webhookId } = await onboard(api.resources)
+  await expectDelivered(database.db, webhookId)
+  await worker.drain()
+  await using redis = Object.assign(new Redis(redisUrl), {
+    async [Symbol.asyncDispose]() {
+      redis.disconnect()
+    },
+  })
+  const jobs = (await redis.keys(`${QUEUE_PREFIX}:*`)).filter((key) => /:\d+$/.test(key))
+  expect(jobs).toEqual([])
+})
+
+describe('Redis may lose everything', () => {
+  test('emptied right after the commit, the sweeper still delivers', async () => {
+    const api = startProcess()
+    const onboarded = await onboard(api.resources)
+    const redis = new Redis(redisUrl)
+    await vi.waitFor(async () => expect(await redis.keys(`${QUEUE_PREFIX}:*`)).not.toEqual([]))
+    await redis.flushdb()
+    redis.disconnect()
+
+    startProcess({ worker: true })
+    await expectDelivered(database.db, onboarded.webhookId)
+    expect(verified(onboarded.secret)).toMatchObject([eligibleEvent(onboarded.borrowerId)])
+  })
+
+  test('not there at all, the sweeper still delivers and everything ends in order', async () => {
+    const nowhere = await deadAddress()
+    const api = startProcess({ redisUrl: nowhere })
+    const worker = startProcess({ redisUrl: nowhere, worker: true })
+    const onboarded = await onboard(api.resources)
+    await expectDelivered(database.db, onboarded.webhookId)
+    expect(verified(onboarded.secret)).toMatchObject([eligibleEvent(onboarded.borrowerId)])
+    await worker.drain()
+  })
+})
+
+test('when Redis is lost in mid-run, deliveries go on and a drain still ends', async () => {
+  const proxy = open.use(await startRedisProxy(redisUrl))
+  const api = startProcess({ redisUrl: proxy.url })
+  const worker = startProcess({ redisUrl: proxy.url, worker: true })
+  const before = await onboard(api.resources)
+  await expectDelivered(database.db, before.webhookId)
+
+  await proxy.goDown()
+  const after = await onboard(api.resources)
+  await expectDelivered(database.db, after.webhookId)
+  await worker.drain()
+  expect(receiver.received).toHaveLength(2)
+})
+
+test('a drain waits for the attempt in flight and records its answer', async () => {
+  const api = startProcess()
+  const worker = startProcess({ worker: true })
+  const release = receiver.hold()
+  const { webhookId } = await onboard(api.resources)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT)
+  const drained = worker.drain()
+  expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'pending' }])
+  release()
+  await drained
+  expect(await readDeliveries(database.db, webhookId)).toMatchObject([
+    { state: 'delivered', attempts: 1 },
+  ])
+})

@@ -1,0 +1,22 @@
+import { type Config, loadConfig } from '../../src/config.ts'
+import { testKey } from './onboarding.ts'
+
+/** The environment of a sandbox stack on these stores, which may deliver to this machine. */
+export function testEnvironment(
+  stores: { databaseUrl: string; redisUrl: string },
+  rest: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    STACK: 'sandbox',
+    DATABASE_URL: stores.databaseUrl,
+    REDIS_URL: stores.redisUrl,
+    ENCRYPTION_KEYS: `test:${testKey('test').bytes.toString('base64')}`,
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    LOG_LEVEL: 'silent',
+    ...rest,
+  }
+}
+
+export function testConfig(...given: Parameters<typeof testEnvironment>): Config {
+  return loadConfig(testEnvironment(...given))
+}
