@@ -133,16 +133,16 @@ export async function selectEventsAfter(
   return rows
 }
 
-/** The lowest number still in the log, or undefined for an empty log. */
+/** The lowest number still in the log; for a log that holds nothing, the number that comes next. */
 export async function selectOldestSequence(db: Db, tenantId: string): Promise<bigint | undefined> {
-  const row = await db
-    .selectFrom('events')
-    .select('sequence')
-    .where('tenant_id', '=', tenantId)
-    .orderBy('sequence')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.sequence
+  const { rows } = await sql<{ oldest: bigint }>`
+    SELECT coalesce(
+      (SELECT sequence FROM events WHERE tenant_id = ${tenantId} ORDER BY sequence LIMIT 1),
+      last_sequence + 1
+    ) AS oldest
+    FROM tenant_counters WHERE tenant_id = ${tenantId}
+  `.execute(db)
+  return rows[0]?.oldest
 }
 
 /** One event. `recordedAt` is the instant within its id, which leads to its partition. */

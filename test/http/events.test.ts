@@ -1,0 +1,332 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { maintainPartitions } from '../../src/db/migrate.ts'
+import { appendEvents } from '../../src/domain/events/append-event.ts'
+import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api.ts'
+import { deliverDue } from '../support/deliver-due.ts'
+import { startEndpoint } from '../support/endpoint.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ resolveHost: async () => [] })
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+const OCCURRED_AT = new Date('2026-11-20T10:00:00.000Z')
+
+type Kind = 'eligible' | 'closed'
+
+/** Appends events of these kinds, each about a resource of its own. */
+async function append(tenant: TestTenant, ...kinds: Kind[]): Promise<void> {
+  const events = kinds.map((kind) => (kind === 'eligible' ? eligible() : closed()))
+  await inTransaction(api.db, (tx) => appendEvents(tx, tenant.id, events))
+}
+
+function eligible(id = newId('bor')) {
+  return {
+    type: 'borrower.eligible' as const,
+    resource: { type: 'borrower' as const, id },
+    occurredAt: OCCURRED_AT,
+    data: { borrower_id: id },
+  }
+}
+
+function closed(id = newId('fac')) {
+  return {
+    type: 'facility.closed' as const,
+    resource: { type: 'facility' as const, id },
+    occurredAt: OCCURRED_AT,
+    data: { facility_id: id, closed_at: OCCURRED_AT.toISOString(), reason: 'repaid' as const },
+  }
+}
+
+async function register(key: TestKey, body: Record<string, unknown> = {}): Promise<string> {
+  const given = { url: 'https://hooks.example.com/', ...body }
+  return (await key.send('POST', '/v1/webhooks', { body: given })).json().id
+}
+
+const read = async (key: TestKey, target: string) => (await key.send('GET', target)).json()
+
+const sequences = (page: { items: { sequence: number }[] }) =>
+  page.items.map(({ sequence }) => sequence)
+
+describe('the event log', () => {
+  test('shows each event in its envelope, in order, numbered from 1', async () => {
+    const tenant = await api.addTenant()
+    const id = newId('bor')
+    const events = [eligible(id), eligible(id), closed()]
+    await inTransaction(api.db, (tx) => appendEvents(tx, tenant.id, events))
+    const page = await read(tenant, '/v1/events')
+    expect(page).toEqual({
+      items: [expect.anything(), expect.anything(), expect.anything()],
+      next_cursor: expect.any(String),
+      has_more: false,
+    })
+    expect(page.items[1]).toEqual({
+      id: expect.stringMatching(/^evt_[0-9a-hjkmnp-tv-z]{26}$/),
+      type: 'borrower.eligible',
+      occurred_at: '2026-11-20T10:00:00.000Z',
+      resource_version: 2,
+      resource: { type: 'borrower', id },
+      sequence: 2,
+      data: { borrower_id: id },
+    })
+    expect(sequences(page)).toEqual([1, 2, 3])
+  })
+
+  test('can be read by type', async () => {
+    const tenant = await api.addTenant()
+    await append(tenant, 'eligible', 'closed', 'eligible', 'closed')
+    expect(sequences(await read(tenant, '/v1/events?type=facility.closed'))).toEqual([2, 4])
+    expect((await tenant.send('GET', '/v1/events?type=facility.open')).status).toBe(422)
+  })
+
+  test('is read page by page, and from the last page’s cursor once there is more', async () => {
+    const tenant = await api.addTenant()
+    await append(tenant, 'eligible', 'eligible', 'eligible')
+    const first = await read(tenant, '/v1/events?limit=2')
+    expect([sequences(first), first.has_more]).toEqual([[1, 2], true])
+    const last = await read(tenant, `/v1/events?limit=2&from=${first.next_cursor}`)
+    expect([sequences(last), last.has_more]).toEqual([[3], false])
+    const nothing = await read(tenant, `/v1/events?from=${last.next_cursor}`)
+    expect([nothing.items, nothing.has_more]).toEqual([[], false])
+
+    await append(tenant, 'closed')
+    expect(sequences(await read(tenant, `/v1/events?from=${nothing.next_cursor}`))).toEqual([4])
+  })
+
+  test('that is empty has a cursor to resume from', async () => {
+    const tenant = await api.addTenant()
+    const empty = await read(tenant, '/v1/events')
+    expect(empty).toEqual({ items: [], next_cursor: expect.any(String), has_more: false })
+    await append(tenant, 'eligible')
+    expect(sequences(await read(tenant, `/v1/events?from=${empty.next_cursor}`))).toEqual([1])
+  })
+
+  test.each(['0', '501', '-1', '1.5', 'ten', ''])('refuses the limit "%s"', async (limit) => {
+    const response = await api.tenant.send('GET', `/v1/events?limit=${limit}`)
+    expect(response.status).toBe(422)
+    expect(response.json()).toMatchObject({
+      code: 'validation_failed',
+      errors: [{ pointer: '?limit' }],
+    })
+  })
+
+  test('takes limits from 1 to 500 and gives 100 items without one', async () => {
+    const tenant = await api.addTenant()
+    await append(tenant, ...Array.from({ length: 501 }, () => 'eligible' as const))
+    for (const [query, length] of [
+      ['?limit=1', 1],
+      ['', 100],
+      ['?limit=500', 500],
+    ] as const) {
+      const page = await read(tenant, `/v1/events${query}`)
+      expect([query, page.items.length, page.has_more]).toEqual([query, length, true])
+    }
+  })
+
+  test('refuses an unknown query parameter', async () => {
+    const response = await api.tenant.send('GET', '/v1/events?cursor=x')
+    expect(response.json()).toMatchObject({ errors: [{ pointer: '?cursor' }] })
+  })
+})
+
+describe('one event', () => {
+  test('is shown with what became of it at each webhook', async () => {
+    await using endpoint = await startEndpoint(() => ({ status: 200, body: 'thanks' }))
+    const tenant = await api.addTenant()
+    const webhookId = await register(tenant, { url: endpoint.url })
+    await append(tenant, 'eligible')
+    await deliverDue(api.resources, tenant.id, webhookId)
+    const [item] = (await read(tenant, '/v1/events')).items
+    expect(await read(tenant, `/v1/events/${item.id}`)).toEqual({
+      ...item,
+      deliveries: [
+        {
+          webhook_id: webhookId,
+          event_id: item.id,
+          event_type: 'borrower.eligible',
+          state: 'delivered',
+          attempts: [
+            {
+              number: 1,
+              at: expect.stringMatching(/Z$/),
+              status: 200,
+              duration_ms: expect.any(Number),
+              response_excerpt: 'thanks',
+              requested: false,
+            },
+          ],
+        },
+      ],
+    })
+    // What is read is what was delivered, byte for byte.
+    expect(JSON.stringify(item)).toBe(endpoint.seen[0]?.rawBody)
+  })
+
+  test.each([
+    ['unknown', 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c'],
+    ['of the far future', `evt_7${'z'.repeat(25)}`],
+    ['no event id', 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c'],
+    ['malformed', 'evt_1'],
+  ])('that is %s is not found', async (_case, id) => {
+    const response = await api.tenant.send('GET', `/v1/events/${id}`)
+    expect(response.status).toBe(404)
+    expect(response.json().code).toBe('not_found')
+  })
+
+  test('of another tenant is answered like an unknown one', async () => {
+    const other = await api.addTenant()
+    await append(other, 'eligible')
+    const [item] = (await read(other, '/v1/events')).items
+    const response = await api.tenant.send('GET', `/v1/events/${item.id}`)
+    expect([response.status, response.json().code]).toEqual([404, 'not_found'])
+  })
+})
+
+describe('replay through a webhook', () => {
+  test('gives the subscribed types alone, from the registration on', async () => {
+    const tenant = await api.addTenant()
+    await append(tenant, 'closed', 'eligible')
+    const everything = await register(tenant)
+    const closings = await register(tenant, { event_types: ['facility.closed', 'draw.failed'] })
+    await append(tenant, 'eligible', 'closed', 'closed')
+    expect(sequences(await read(tenant, `/v1/webhooks/${everything}/events`))).toEqual([3, 4, 5])
+    expect(sequences(await read(tenant, `/v1/webhooks/${closings}/events`))).toEqual([4, 5])
+  })
+
+  test('goes on where the last page ended, whatever was delivered', async () => {
+    const tenant = await api.addTenant()
+    const id = await register(tenant, { event_types: ['facility.closed'] })
+    await append(tenant, 'closed', 'eligible', 'closed', 'closed')
+    const first = await read(tenant, `/v1/webhooks/${id}/events?limit=1`)
+    expect([sequences(first), first.has_more]).toEqual([[1], true])
+    const second = await read(tenant, `/v1/webhooks/${id}/events?limit=2&from=${first.next_cursor}`)
+    expect([sequences(second), second.has_more]).toEqual([[3, 4], false])
+    await append(tenant, 'eligible', 'closed')
+    const third = await read(tenant, `/v1/webhooks/${id}/events?from=${second.next_cursor}`)
+    expect(sequences(third)).toEqual([6])
+  })
+
+  test('of a disabled webhook goes on', async () => {
+    const tenant = await api.addTenant()
+    const id = await register(tenant)
+    await append(tenant, 'eligible')
+    await api.db
+      .updateTable('webhooks')
+      .set({ state: 'disabled', consecutive_failed_attempts: 100, disabled_at: new Date() })
+      .where('webhook_id', '=', id)
+      .execute()
+    await append(tenant, 'closed')
+    expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([1, 2])
+  })
+
+  test('of a deleted webhook is over, while the log keeps its events', async () => {
+    const tenant = await api.addTenant()
+    const id = await register(tenant)
+    await append(tenant, 'eligible')
+    const { next_cursor: cursor } = await read(tenant, `/v1/webhooks/${id}/events`)
+    await tenant.send('DELETE', `/v1/webhooks/${id}`)
+    for (const query of ['', `?from=${cursor}`]) {
+      const response = await tenant.send('GET', `/v1/webhooks/${id}/events${query}`)
+      expect([response.status, response.json().code]).toEqual([404, 'not_found'])
+    }
+    const { items } = await read(tenant, '/v1/events')
+    expect(sequences({ items })).toEqual([1])
+    const shown = await read(tenant, `/v1/events/${items[0].id}`)
+    expect(shown.deliveries).toMatchObject([{ webhook_id: id, state: 'cancelled', attempts: [] }])
+  })
+})
+
+describe('a cursor', () => {
+  const expectInvalid = async (key: TestKey, target: string) => {
+    const response = await key.send('GET', target)
+    expect([target, response.status]).toEqual([target, 400])
+    expect(response.json().code).toBe('cursor_invalid')
+  }
+
+  test('is good for its own list alone', async () => {
+    const tenant = await api.addTenant()
+    const other = await api.addTenant()
+    const [one, two, foreign] = [
+      await register(tenant),
+      await register(tenant),
+      await register(other),
+    ]
+    await append(tenant, 'eligible')
+    await append(other, 'eligible')
+    const ofLog = (await read(tenant, '/v1/events')).next_cursor
+    const ofOne = (await read(tenant, `/v1/webhooks/${one}/events`)).next_cursor
+    await expectInvalid(tenant, `/v1/webhooks/${two}/events?from=${ofOne}`)
+    await expectInvalid(tenant, `/v1/webhooks/${one}/events?from=${ofLog}`)
+    await expectInvalid(tenant, `/v1/webhooks/${one}/deliveries?from=${ofOne}`)
+    await expectInvalid(tenant, `/v1/events?from=${ofOne}`)
+    await expectInvalid(other, `/v1/webhooks/${foreign}/events?from=${ofOne}`)
+    await expectInvalid(other, `/v1/events?from=${ofLog}`)
+  })
+
+  test('with any one bit flipped is refused', async () => {
+    const tenant = await api.addTenant()
+    const id = await register(tenant)
+    await append(tenant, 'eligible')
+    const { next_cursor: cursor } = await read(tenant, `/v1/webhooks/${id}/events`)
+    const bytes = Buffer.from(cursor, 'base64url')
+    const flipped = Array.from({ length: bytes.length * 8 }, (_, bit) => {
+      const altered = Buffer.from(bytes)
+      altered[bit >> 3] = (altered[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      return altered.toString('base64url')
+    })
+    expect(flipped.length).toBeGreaterThan(96)
+    await Promise.all(
+      flipped.map((from) => expectInvalid(tenant, `/v1/webhooks/${id}/events?from=${from}`)),
+    )
+  })
+
+  test('that is cut, padded, empty or made up is refused', async () => {
+    const { next_cursor: cursor } = await read(api.tenant, '/v1/events')
+    for (const from of ['', '1', 'AAAA', cursor.slice(0, -1), `${cursor}A`, `${cursor}%3D`]) {
+      await expectInvalid(api.tenant, `/v1/events?from=${from}`)
+    }
+  })
+})
+
+describe('after retention', () => {
+  /** Makes the events up to `sequence` a month older and lets maintenance drop that month. */
+  async function expire(tenant: TestTenant, sequence: number): Promise<void> {
+    const now = new Date()
+    await sql`UPDATE events SET recorded_at = recorded_at - interval '1 month'
+              WHERE tenant_id = ${tenant.id} AND sequence <= ${sequence}`.execute(api.db)
+    const startOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
+    await maintainPartitions(api.db, now, startOfMonth)
+    await sql`SELECT maintain_partitions(${now}, 3, ${new Date(0)})`.execute(api.db)
+  }
+
+  test('a cursor before the oldest event is told that it has expired; the next one is good', async () => {
+    const tenant = await api.addTenant()
+    const id = await register(tenant)
+    await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
+    const cursorAfter = async (limit: number) =>
+      (await read(tenant, `/v1/webhooks/${id}/events?limit=${limit}`)).next_cursor
+    const [lost, kept] = [await cursorAfter(1), await cursorAfter(2)]
+    await expire(tenant, 2)
+
+    const response = await tenant.send('GET', `/v1/webhooks/${id}/events?from=${lost}`)
+    expect([response.status, response.json().code]).toEqual([410, 'cursor_expired'])
+    const page = await read(tenant, `/v1/webhooks/${id}/events?from=${kept}`)
+    expect(sequences(page)).toEqual([3, 4])
+    expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([3, 4])
+  })
+
+  test('a cursor of a log that has expired as a whole is told so too', async () => {
+    const tenant = await api.addTenant()
+    await append(tenant, 'eligible', 'eligible')
+    const lost = (await read(tenant, '/v1/events?limit=1')).next_cursor
+    const end = (await read(tenant, '/v1/events')).next_cursor
+    await expire(tenant, 2)
+    const response = await tenant.send('GET', `/v1/events?from=${lost}`)
+    expect([response.status, response.json().code]).toEqual([410, 'cursor_expired'])
+    expect((await tenant.send('GET', `/v1/events?from=${end}`)).status).toBe(200)
+  })
+})

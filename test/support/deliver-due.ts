@@ -1,0 +1,22 @@
+import { claimDeliveries, recordAttempts } from '../../src/domain/webhooks/deliver.ts'
+import type { Resources } from '../../src/resources.ts'
+
+/** One round of a worker, start to end: claims what is due at a webhook, posts it, records the answers. */
+export async function deliverDue(
+  resources: Resources,
+  tenantId: string,
+  webhookId: string,
+): Promise<void> {
+  const { db, sealer, sender, clock } = resources
+  const webhook = { tenantId, webhookId }
+  const terms = { limit: 1_000, deadlineMs: 15_000, now: clock() }
+  const claimed = await claimDeliveries(db, webhook, terms, sealer)
+  const attempts = await Promise.all(
+    claimed.map(async (delivery) => {
+      const startedAt = clock()
+      const outcome = await sender.send(delivery, startedAt)
+      return { delivery, startedAt, endedAt: clock(), outcome }
+    }),
+  )
+  await recordAttempts(db, webhook, attempts, () => 0, clock())
+}

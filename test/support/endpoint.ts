@@ -1,0 +1,55 @@
+import { createServer } from 'node:http'
+import { listen } from './misbehaving-server.ts'
+
+/** What a tenant's endpoint has seen of one attempt, and what it said. */
+export type SeenAttempt = {
+  eventId: string
+  attempt: number
+  /** Undefined while, or because, no answer was given. */
+  status: number | undefined
+  rawBody: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+export type Endpoint = AsyncDisposable & {
+  url: string
+  /** Every attempt that arrived in full, in the order of arrival. */
+  seen: SeenAttempt[]
+}
+
+/** Answers with this status and body, or never. */
+export type EndpointAnswer = { status: number; body?: string } | 'hang'
+
+/** A tenant's endpoint on this machine that answers each attempt as `answer` decides, and keeps a log. */
+export async function startEndpoint(
+  answer: (attempt: SeenAttempt) => EndpointAnswer | Promise<EndpointAnswer> = () => ({
+    status: 204,
+  }),
+): Promise<Endpoint> {
+  const seen: SeenAttempt[] = []
+  const server = await listen(
+    createServer((request, response) => {
+      const chunks: Buffer[] = []
+      request.on('data', (chunk: Buffer) => chunks.push(chunk))
+      request.on('end', async () => {
+        const attempt: SeenAttempt = {
+          eventId: String(request.headers['x-svc-event-id']),
+          attempt: Number(request.headers['x-svc-delivery-attempt']),
+          status: undefined,
+          rawBody: Buffer.concat(chunks).toString(),
+          headers: request.headers,
+        }
+        seen.push(attempt)
+        const given = await answer(attempt)
+        if (given === 'hang') return
+        attempt.status = given.status
+        response.writeHead(given.status).end(given.body)
+      })
+    }),
+  )
+  return {
+    url: `http://127.0.0.1:${server.port}/hook`,
+    seen,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
