@@ -1,0 +1,85 @@
+import { divideDown, fractionDigits, minOf } from '../../core/money.ts'
+import { ONE_PPM } from '../../core/ratio.ts'
+import { ONE_USD, PRICE_DIGITS, type Prices } from './prices.ts'
+
+/** So much of one asset, in its smallest unit. */
+export type Position = { asset: string; units: bigint }
+
+/** What is taken off the market value of each asset; an asset that is not named counts nothing. */
+export type Haircuts = ReadonlyMap<string, bigint>
+
+export const DEFAULT_HAIRCUTS_PPM: Haircuts = new Map([
+  ['USD', 0n],
+  ['USDC', 10_000n],
+  ['BTC', 30_000n],
+  ['ETH', 50_000n],
+])
+
+/** Claims on a dollar: what they trade at above it is nobody's collateral. */
+const CAPPED_AT_ONE_USD: ReadonlySet<string> = new Set(['USDC'])
+
+/** A position with what it counts as, and from which price. */
+export type ValuedPosition = Position & {
+  /** The price that counts, 10^-8 USD per whole; undefined where there is none. */
+  price: bigint | undefined
+  /** Undefined for an asset that is no collateral. */
+  haircutPpm: bigint | undefined
+  valueCents: bigint
+}
+
+export type Valuation = {
+  /** The exact sum of the positions' values. */
+  valueCents: bigint
+  positions: ValuedPosition[]
+  /** The collateral held for which there is no price at all; it counts nothing. */
+  unpriced: string[]
+  /** When the oldest price was accepted that counts here; undefined when none does. */
+  oldestPriceAt: Date | undefined
+}
+
+/**
+ * What positions count as collateral: ⌊quantity · price · (1 − haircut)⌋ to the cent for each, the
+ * exact sum for all (interface, Collateral view). Assets that are no collateral or have no price
+ * count nothing; USDC counts at one dollar at most.
+ */
+export function valuePortfolio(
+  positions: readonly Position[],
+  prices: Prices,
+  haircutsPpm: Haircuts,
+): Valuation {
+  const valued = positions.map((position) => valuePosition(position, prices, haircutsPpm))
+  const collateral = valued.filter(
+    ({ units, haircutPpm }) => units > 0n && haircutPpm !== undefined,
+  )
+  return {
+    valueCents: valued.reduce((sum, { valueCents }) => sum + valueCents, 0n),
+    positions: valued,
+    unpriced: collateral.flatMap(({ asset, price }) => (price === undefined ? [asset] : [])),
+    oldestPriceAt: collateral
+      .flatMap(({ asset }) => prices.get(asset)?.at ?? [])
+      .reduce<Date | undefined>((oldest, at) => (oldest && oldest <= at ? oldest : at), undefined),
+  }
+}
+
+function valuePosition(
+  { asset, units }: Position,
+  prices: Prices,
+  haircutsPpm: Haircuts,
+): ValuedPosition {
+  const price = countedPrice(asset, prices)
+  const haircutPpm = haircutsPpm.get(asset)
+  const valueCents =
+    price === undefined || haircutPpm === undefined
+      ? 0n
+      : divideDown(
+          units * price * (ONE_PPM - haircutPpm) * 100n,
+          10n ** BigInt(fractionDigits(asset) + PRICE_DIGITS) * ONE_PPM,
+        )
+  return { asset, units, price, haircutPpm, valueCents }
+}
+
+function countedPrice(asset: string, prices: Prices): bigint | undefined {
+  const price = prices.get(asset)?.price
+  if (price === undefined || !CAPPED_AT_ONE_USD.has(asset)) return price
+  return minOf(ONE_USD, price)
+}

@@ -1,0 +1,20 @@
+import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
+import { selectSandboxPrices } from './queries.ts'
+
+/** Prices (10^-8 USD) of a market that never moves by itself. */
+export type SandboxMarket = ReadonlyMap<string, bigint>
+
+/**
+ * A market that a tenant's tests can move: a fixed price for each asset, overridden for each tenant
+ * alone, and always fresh. For the sandbox alone.
+ */
+export function createSandboxPrices(market: SandboxMarket): PriceFeed {
+  return {
+    async latest(db, tenantId, now) {
+      const set = await selectSandboxPrices(db, tenantId)
+      const prices = new Map([...market, ...set.map((row) => [row.asset, row.price] as const)])
+      prices.set('USD', ONE_USD)
+      return new Map([...prices].map(([asset, price]) => [asset, { price, at: now }]))
+    },
+  }
+}
