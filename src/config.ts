@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parsePrice } from './domain/collateral/prices.ts'
 import { parseLimits } from './http/limit-classes.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
@@ -48,6 +49,21 @@ const limits = z
     return z.NEVER
   })
 
+const sandboxMarket = z
+  .string()
+  .default('BTC=100000,ETH=4000,USDC=1')
+  .transform((text, context) => {
+    const entries = text.split(',').map((item) => {
+      const [, asset = '', decimal = ''] = /^([A-Z0-9]{1,16})=(.+)$/.exec(item.trim()) ?? []
+      const price = parsePrice(decimal)
+      if (price === undefined || asset === 'USD') {
+        context.addIssue('needs prices in USD such as BTC=100000,ETH=4000,USDC=1')
+      }
+      return [asset, price ?? 0n] as const
+    })
+    return new Map(entries)
+  })
+
 const cidrs = list.refine(
   (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
   'needs address ranges such as 10.0.0.0/8,fd00::/8',
@@ -77,12 +93,16 @@ const environment = z
     MAX_ACTIVE_KEYS: maxActiveKeys,
     RATE_LIMITS: limits,
     MAX_BODY_BYTES: integer(64 * 1024, 1_024, 10 * 1024 * 1024),
+    PORTFOLIO_MAX_BODY_BYTES: integer(256 * 1024, 1_024, 10 * 1024 * 1024),
     MAX_JSON_DEPTH: integer(16, 2, 64),
     IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
     SECRET_REPLAY_HOURS: integer(24, 0, 720),
 
     COMPLIANCE_PROVIDER: z.enum(['sandbox', 'manual']).optional(),
     DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
+
+    AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
+    SANDBOX_PRICES: sandboxMarket,
 
     EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
     MAX_WEBHOOKS: integer(20, 1, 1_000),
@@ -128,11 +148,15 @@ const environment = z
     maxActiveKeys: env.MAX_ACTIVE_KEYS,
     limits: env.RATE_LIMITS,
     maxBodyBytes: env.MAX_BODY_BYTES,
+    portfolioMaxBodyBytes: env.PORTFOLIO_MAX_BODY_BYTES,
     maxJsonDepth: env.MAX_JSON_DEPTH,
     idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
     secretReplayHours: env.SECRET_REPLAY_HOURS,
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
     documentGraceDays: env.DOCUMENT_GRACE_DAYS,
+    asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
+    /** What the sandbox's market pays for each asset, 10^-8 USD. */
+    sandboxMarket: env.SANDBOX_PRICES as ReadonlyMap<string, bigint>,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     maxWebhooks: env.MAX_WEBHOOKS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',

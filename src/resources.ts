@@ -6,6 +6,7 @@ import { createSealer, type Sealer } from './core/sealing.ts'
 import { type Clock, systemClock } from './core/time.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
+import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
@@ -21,6 +22,8 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
+import { createUnquotedPrices } from './providers/prices-none.ts'
+import { createSandboxPrices } from './providers/prices-sandbox.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
 
 /** Everything a process works with, made once and handed on. */
@@ -38,6 +41,7 @@ export type Resources = {
   sealer: Sealer
   cursors: CursorCodec
   compliance: ComplianceProvider
+  prices: PriceFeed
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
@@ -95,6 +99,11 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     compliance: createCompliance(config),
+    // The live stack has no price venues yet: what needs a price is refused.
+    prices:
+      config.stack === 'sandbox'
+        ? createSandboxPrices(config.sandboxMarket)
+        : createUnquotedPrices(),
     addressPolicy,
     resolveHost,
     sender,
