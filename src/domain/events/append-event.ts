@@ -72,8 +72,10 @@ async function reserveVersions(tx: Tx, tenantId: string, events: readonly EventT
     }
     raises.set(name, { ...raise, by: raise.by + 1 })
   }
+  // In one order, whatever the caller's: two transactions that name the same resources never deadlock.
+  const ordered = [...raises.keys()].sort().flatMap((name) => raises.get(name) ?? [])
   const next = new Map<string, bigint>()
-  for (const row of await raiseVersions(tx, tenantId, [...raises.values()])) {
+  for (const row of await raiseVersions(tx, tenantId, ordered)) {
     const name = nameOf(row.resource_type, row.resource_id)
     next.set(name, row.version - BigInt(raises.get(name)?.by ?? 0) + 1n)
   }
