@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '../../src/core/time.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
+import { deliverDue } from '../support/deliver-due.ts'
+import { addEvents } from '../support/deliveries.ts'
+import { type Endpoint, startEndpoint } from '../support/endpoint.ts'
+
+let aheadMs = 0
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ clock: () => new Date(Date.now() + aheadMs) })
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+/** A tenant whose one webhook leads to an endpoint that answers `status()`. */
+async function openSubscriber(status: () => number) {
+  const endpoint = await startEndpoint(() => ({ status: status() }))
+  const tenant = await api.addTenant()
+  const registered = await tenant.send('POST', '/v1/webhooks', { body: { url: endpoint.url } })
+  const id: string = registered.json().id
+  return {
+    tenant,
+    endpoint,
+    id,
+    path: `/v1/webhooks/${id}`,
+    deliver: () => deliverDue(api.resources, tenant.id, id),
+    [Symbol.asyncDispose]: () => endpoint[Symbol.asyncDispose](),
+  }
+}
+
+const list = async (tenant: TestTenant, path: string, query = '') =>
+  (await tenant.send('GET', `${path}/deliveries${query}`)).json()
+
+const retry = (tenant: TestTenant, path: string, eventId: string) =>
+  tenant.send('POST', `${path}/deliveries/${eventId}/retry`)
+
+const numbersOf = (delivery: { attempts: { number: number }[] }) =>
+  delivery.attempts.map(({ number }) => number)
+
+const countedFailures = async (tenant: TestTenant, path: string) =>
+  (await tenant.send('GET', path)).json().consecutive_failed_attempts
+
+const attemptsSeen = (endpoint: Endpoint) => endpoint.seen.map(({ attempt }) => attempt)
+
+/** Six failures, as far apart as the schedule can ask for. */
+async function deadLetter({ deliver }: { deliver: () => Promise<void> }): Promise<void> {
+  for (let attempt = 1; attempt <= 6; attempt += 1) {
+    await deliver()
+    aheadMs += 7 * HOUR_MS
+  }
+}
+
+describe('the delivery list', () => {
+  test('shows deliveries newest event first, each with its attempts', async () => {
+    let status = 500
+    await using subscriber = await openSubscriber(() => status)
+    const { tenant, path, id, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    status = 202
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+
+    const page = await list(tenant, path)
+    const [newer, older] = (await tenant.send('GET', '/v1/events')).json().items.reverse()
+    const attempt = {
+      number: 1,
+      at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
+      duration_ms: expect.any(Number),
+      response_excerpt: '',
+      requested: false,
+    }
+    expect(page).toEqual({
+      items: [
+        {
+          webhook_id: id,
+          event_id: newer.id,
+          event_type: 'borrower.eligible',
+          state: 'delivered',
+          attempts: [{ ...attempt, status: 202 }],
+        },
+        {
+          webhook_id: id,
+          event_id: older.id,
+          event_type: 'borrower.eligible',
+          state: 'pending',
+          next_attempt_at: expect.stringMatching(/Z$/),
+          attempts: [{ ...attempt, status: 500 }],
+        },
+      ],
+      has_more: false,
+    })
+    const [, pending] = page.items
+    const waitMs = Date.parse(pending.next_attempt_at) - Date.parse(pending.attempts[0].at)
+    expect(waitMs).toBeGreaterThanOrEqual(60_000)
+    expect(await countedFailures(tenant, path)).toBe(0)
+  })
+
+  test('gives the reason where no answer came, and no status', async () => {
+    await using subscriber = await openSubscriber(() => 204)
+    const { tenant, path, endpoint, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await endpoint[Symbol.asyncDispose]()
+    await deliver()
+    const [{ attempts }] = (await list(tenant, path)).items
+    expect(attempts).toEqual([expect.objectContaining({ number: 1, error: 'connect' })])
+    expect(attempts[0]).not.toHaveProperty('status')
+  })
+
+  test('is read by state, page by page', async () => {
+    let status = 204
+    await using subscriber = await openSubscriber(() => status)
+    const { tenant, path, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 5)
+    await deliver()
+    status = 500
+    await addEvents(api.db, tenant.id, 1)
+    await deadLetter(subscriber)
+    await addEvents(api.db, tenant.id, 1)
+
+    const statesOf = async (query: string) =>
+      (await list(tenant, path, query)).items.map(({ state }: { state: string }) => state)
+    expect(await statesOf('?state=pending')).toEqual(['pending'])
+    expect(await statesOf('?state=dead_lettered')).toEqual(['dead_lettered'])
+    expect(await statesOf('?state=cancelled')).toEqual([])
+    expect((await tenant.send('GET', `${path}/deliveries?state=lost`)).status).toBe(422)
+
+    const seen: string[] = []
+    let query = '?state=delivered&limit=2'
+    const pageLengths: number[] = []
+    for (;;) {
+      const page = await list(tenant, path, query)
+      seen.push(...page.items.map((item: { event_id: string }) => item.event_id))
+      pageLengths.push(page.items.length)
+      if (!page.has_more) {
+        expect(page).not.toHaveProperty('next_cursor')
+        break
+      }
+      query = `?state=delivered&limit=2&from=${page.next_cursor}`
+    }
+    expect(pageLengths).toEqual([2, 2, 1])
+    const { items } = (await tenant.send('GET', '/v1/events?limit=5')).json()
+    expect(seen).toEqual(items.map((item: { id: string }) => item.id).reverse())
+  })
+
+  test('shows what a disabling cancelled', async () => {
+    await using subscriber = await openSubscriber(() => 500)
+    const { tenant, path, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 100)
+    await deliver()
+    const webhook = (await tenant.send('GET', path)).json()
+    expect(webhook).toMatchObject({ state: 'disabled', consecutive_failed_attempts: 100 })
+    const { items } = await list(tenant, path, '?state=cancelled&limit=500')
+    expect(items).toHaveLength(100)
+    for (const item of items) expect(item).not.toHaveProperty('next_attempt_at')
+  })
+})
+
+describe('a retry', () => {
+  test('of a pending delivery is made at once, has the next number and leaves the schedule', async () => {
+    await using subscriber = await openSubscriber(() => 500)
+    const { tenant, path, endpoint, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    const [before] = (await list(tenant, path)).items
+    const answer = await retry(tenant, path, before.event_id)
+    expect([answer.status, answer.json()]).toEqual([200, before])
+    await deliver()
+
+    const [after] = (await list(tenant, path)).items
+    expect(after).toEqual({
+      ...before,
+      attempts: [...before.attempts, expect.objectContaining({ number: 2, requested: true })],
+    })
+    expect(attemptsSeen(endpoint)).toEqual([1, 2])
+    expect(await countedFailures(tenant, path)).toBe(2)
+  })
+
+  test('does not use up an attempt of the schedule', async () => {
+    await using subscriber = await openSubscriber(() => 500)
+    const { tenant, path, endpoint, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    const [{ event_id: eventId }] = (await list(tenant, path)).items
+    await retry(tenant, path, eventId)
+    await deadLetter(subscriber)
+    const [delivery] = (await list(tenant, path)).items
+    expect([delivery.state, numbersOf(delivery)]).toEqual(['dead_lettered', [1, 2, 3, 4, 5, 6, 7]])
+    expect(attemptsSeen(endpoint)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  })
+
+  test('of a dead letter delivers it when it succeeds, and leaves it dead when it fails', async () => {
+    let status = 500
+    await using subscriber = await openSubscriber(() => status)
+    const { tenant, path, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deadLetter(subscriber)
+    const [dead] = (await list(tenant, path)).items
+    expect([dead.state, numbersOf(dead)]).toEqual(['dead_lettered', [1, 2, 3, 4, 5, 6]])
+    expect(dead).not.toHaveProperty('next_attempt_at')
+
+    expect((await retry(tenant, path, dead.event_id)).status).toBe(200)
+    await deliver()
+    const [failed] = (await list(tenant, path)).items
+    expect([failed.state, numbersOf(failed)]).toEqual(['dead_lettered', [1, 2, 3, 4, 5, 6, 7]])
+
+    status = 200
+    await retry(tenant, path, dead.event_id)
+    await deliver()
+    const [delivered] = (await list(tenant, path)).items
+    expect([delivered.state, numbersOf(delivered).at(-1)]).toEqual(['delivered', 8])
+    expect(await countedFailures(tenant, path)).toBe(0)
+  })
+
+  test('of a delivered one posts it again and leaves it delivered when that fails', async () => {
+    let status = 204
+    await using subscriber = await openSubscriber(() => status)
+    const { tenant, path, endpoint, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    const [{ event_id: eventId }] = (await list(tenant, path)).items
+    status = 500
+    await retry(tenant, path, eventId)
+    await deliver()
+    const [delivery] = (await list(tenant, path)).items
+    expect([delivery.state, numbersOf(delivery)]).toEqual(['delivered', [1, 2]])
+    expect(await countedFailures(tenant, path)).toBe(1)
+    expect(new Set(endpoint.seen.map(({ rawBody }) => rawBody)).size).toBe(1)
+  })
+
+  test('that is asked for twice before it runs is one attempt', async () => {
+    await using subscriber = await openSubscriber(() => 204)
+    const { tenant, path, endpoint, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    const [{ event_id: eventId }] = (await list(tenant, path)).items
+    await retry(tenant, path, eventId)
+    await retry(tenant, path, eventId)
+    await deliver()
+    await deliver()
+    expect(attemptsSeen(endpoint)).toEqual([1, 2])
+  })
+
+  test('is refused while an attempt is under way', async () => {
+    const gate = Promise.withResolvers<number>()
+    await using endpoint = await startEndpoint(async () => ({ status: await gate.promise }))
+    const tenant = await api.addTenant()
+    const registered = await tenant.send('POST', '/v1/webhooks', { body: { url: endpoint.url } })
+    const path = `/v1/webhooks/${registered.json().id}`
+    await addEvents(api.db, tenant.id, 1)
+    const delivering = deliverDue(api.resources, tenant.id, registered.json().id)
+    await expect.poll(() => endpoint.seen.length).toBe(1)
+
+    const eventId = endpoint.seen[0]?.eventId ?? ''
+    const response = await retry(tenant, path, eventId)
+    expect([response.status, response.json().code]).toEqual([409, 'delivery_in_progress'])
+    expect(response.headers['retry-after']).toBe('1')
+    gate.resolve(204)
+    await delivering
+    expect((await retry(tenant, path, eventId)).status).toBe(200)
+  })
+
+  test('is refused on a disabled webhook', async () => {
+    await using subscriber = await openSubscriber(() => 500)
+    const { tenant, path, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 100)
+    await deliver()
+    const [{ event_id: eventId }] = (await list(tenant, path, '?limit=1')).items
+    const response = await retry(tenant, path, eventId)
+    expect([response.status, response.json().code]).toEqual([409, 'webhook_disabled'])
+  })
+
+  test('of what this webhook was never sent is not found', async () => {
+    await using subscriber = await openSubscriber(() => 204)
+    const { tenant, path } = subscriber
+    const other = await api.addTenant()
+    await other.send('POST', '/v1/webhooks', { body: { url: subscriber.endpoint.url } })
+    await addEvents(api.db, other.id, 1)
+    const [foreign] = (await other.send('GET', '/v1/events')).json().items
+    for (const eventId of [foreign.id, 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c', 'evt_1', 'x']) {
+      const response = await retry(tenant, path, eventId)
+      expect([response.status, response.json().code]).toEqual([404, 'not_found'])
+    }
+  })
+})
