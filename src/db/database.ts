@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
+import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
 
 /** The database outside a transaction. A `Db` is no `Tx`: passing one for the other won't compile. */
@@ -45,6 +46,7 @@ export function createDatabase(options: DatabaseOptions): Db {
     statement_timeout: 10_000,
     idle_in_transaction_session_timeout: 10_000,
     types: types as pg.CustomTypesConfig,
+    Client: createPreparingClient(),
   })
   const onError = options.onIdleError ?? (() => undefined)
   pool.on('error', onError)
@@ -57,12 +59,13 @@ export function createDatabase(options: DatabaseOptions): Db {
 }
 
 const RETRIES = 3
-const RETRYABLE = new Set(['40001', '40P01'])
+// Serialisation failure, deadlock, and a prepared statement made stale by a migration.
+const RETRYABLE = new Set(['40001', '40P01', '0A000'])
 
 /**
  * Runs one operation in one READ COMMITTED transaction: all of it happens or none. The whole of
- * `run` is repeated, at most three times, when Postgres gives it up for a deadlock or a
- * serialisation failure, so `run` must have no effect outside the transaction.
+ * `run` is repeated, at most three times, when Postgres gives it up for a deadlock, a serialisation
+ * failure or a plan made stale by a migration, so `run` must have no effect outside the transaction.
  */
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt += 1) {

@@ -1,0 +1,59 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Db, inTransaction } from '../../src/db/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+let db: Db
+
+beforeAll(async () => {
+  database = await createTestDatabase({ maxConnections: 1 })
+  db = database.db
+})
+
+afterAll(() => database[Symbol.asyncDispose]())
+
+const selectAll = (from: Db, table: string, id: number) =>
+  sql<Record<string, unknown>>`SELECT * FROM ${sql.table(table)} WHERE id = ${id}`.execute(from)
+
+const preparedTexts = async () => {
+  const { rows } = await sql<{ statement: string }>`
+    SELECT statement FROM pg_prepared_statements`.execute(db)
+  return rows.map((row) => row.statement)
+}
+
+async function createTable(name: string): Promise<void> {
+  await sql`CREATE TABLE ${sql.table(name)} (id integer)`.execute(db)
+  await sql`INSERT INTO ${sql.table(name)} VALUES (1)`.execute(db)
+}
+
+test('a statement with parameters is prepared once, however often it runs', async () => {
+  await createTable('often')
+  for (const id of [1, 2, 1]) await selectAll(db, 'often', id)
+  const prepared = (await preparedTexts()).filter((text) => text.includes('"often" WHERE'))
+  expect(prepared).toHaveLength(1)
+})
+
+test('a statement is run again when its table has gained a column since it was prepared', async () => {
+  await createTable('widened')
+  await selectAll(db, 'widened', 1)
+  await sql`ALTER TABLE widened ADD COLUMN note text`.execute(db)
+  const { rows } = await selectAll(db, 'widened', 1)
+  expect(rows).toEqual([{ id: 1, note: null }])
+})
+
+test('a transaction is run again when a table has gained a column since its plan was made', async () => {
+  await createTable('widened_within')
+  await selectAll(db, 'widened_within', 1)
+  await sql`ALTER TABLE widened_within ADD COLUMN note text`.execute(db)
+  const { rows } = await inTransaction(db, (tx) => selectAll(tx, 'widened_within', 1))
+  expect(rows).toEqual([{ id: 1, note: null }])
+})
+
+test('a statement that fails for another reason is not run again', async () => {
+  await sql`CREATE SEQUENCE runs`.execute(db)
+  const failing = sql`SELECT nextval('runs'), 1 / ${0}::int`.execute(db)
+  await expect(failing).rejects.toThrow('division by zero')
+  const { rows } = await sql<{ last_value: bigint }>`SELECT last_value FROM runs`.execute(db)
+  expect(rows).toEqual([{ last_value: 1n }])
+})
