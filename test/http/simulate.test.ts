@@ -1,0 +1,315 @@
+import { createServer } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { startEndpoint } from '../support/endpoint.ts'
+import {
+  listen,
+  startCanary,
+  startDripping,
+  startEndless,
+  startHanging,
+  startResetting,
+  startSaying,
+  startSayingAndClosing,
+} from '../support/misbehaving-server.ts'
+
+const FACILITY = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
+const WARNING = {
+  facility_id: FACILITY,
+  tier: 2,
+  cure_amount: { amount: '9301.10', asset: 'USD' },
+}
+
+/** Where names lead; a test may move one. */
+const addresses = new Map<string, string[]>()
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({
+    env: { DELIVERY_DEADLINE_SECONDS: '1' },
+    resolveHost: async (name) => addresses.get(name) ?? [],
+  })
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+async function register(key: TestKey, url: string, rest: Record<string, unknown> = {}) {
+  const response = await key.send('POST', '/v1/webhooks', { body: { url, ...rest } })
+  return response.json().id as string
+}
+
+const simulate = (key: TestKey, webhookId: string, rest: Record<string, unknown> = {}) =>
+  key.send('POST', '/v1/webhooks/simulate', {
+    body: {
+      webhook_id: webhookId,
+      event_type: 'margin_warning.raised',
+      data: WARNING,
+      ...rest,
+    },
+  })
+
+async function setFailures(webhookId: string, count: number, state: 'active' | 'disabled') {
+  await api.db
+    .updateTable('webhooks')
+    .set({ consecutive_failed_attempts: count, state })
+    .where('webhook_id', '=', webhookId)
+    .execute()
+}
+
+const readWebhook = async (key: TestKey, id: string) =>
+  (await key.send('GET', `/v1/webhooks/${id}`)).json()
+
+describe('a simulation', () => {
+  test('posts a signed first attempt in the production envelope and reports the answer', async () => {
+    await using endpoint = await startEndpoint(() => ({ status: 201, body: 'noted' }))
+    const tenant = await api.addTenant()
+    const { secret } = (await tenant.send('POST', '/v1/webhooks/secrets')).json()
+    const id = await register(tenant, endpoint.url)
+    const response = await simulate(tenant, id)
+    expect(response.status).toBe(200)
+    expect(response.json()).toEqual({
+      webhook_id: id,
+      event_type: 'margin_warning.raised',
+      response: { status: 201, body: 'noted', error: null },
+    })
+
+    const [posted] = endpoint.seen
+    const { rawBody = '', headers = {} } = posted ?? {}
+    const verified = verifyWebhook({ rawBody, headers, secret, now: new Date() })
+    expect(verified).toMatchObject({ ok: true })
+    expect(posted?.attempt).toBe(1)
+    expect(JSON.parse(rawBody)).toEqual({
+      id: posted?.eventId,
+      type: 'margin_warning.raised',
+      occurred_at: expect.stringMatching(/Z$/),
+      resource_version: 1,
+      resource: { type: 'margin_warning', id: `${FACILITY}/1` },
+      sequence: 0,
+      data: WARNING,
+    })
+  })
+
+  test('has an event id of its own each time', async () => {
+    await using endpoint = await startEndpoint()
+    const id = await register(api.tenant, endpoint.url)
+    await simulate(api.tenant, id)
+    await simulate(api.tenant, id)
+    expect(new Set(endpoint.seen.map(({ eventId }) => eventId)).size).toBe(2)
+  })
+
+  test('goes out unsigned where no secret exists', async () => {
+    await using endpoint = await startEndpoint()
+    const tenant = await api.addTenant()
+    await simulate(tenant, await register(tenant, endpoint.url))
+    expect(endpoint.seen[0]?.headers).not.toHaveProperty('x-svc-webhook-signature')
+    expect(endpoint.seen[0]?.headers).toHaveProperty('x-svc-webhook-timestamp')
+  })
+
+  test('reaches a disabled webhook and a type it is not subscribed to; a 2xx resets its counter', async () => {
+    await using endpoint = await startEndpoint()
+    const id = await register(api.tenant, endpoint.url, { event_types: ['draw.failed'] })
+    await setFailures(id, 100, 'disabled')
+    const response = await simulate(api.tenant, id)
+    expect(response.json().response).toEqual({ status: 204, body: '', error: null })
+    expect(await readWebhook(api.tenant, id)).toMatchObject({
+      state: 'disabled',
+      consecutive_failed_attempts: 0,
+    })
+  })
+
+  test('that fails raises no counter', async () => {
+    await using endpoint = await startEndpoint(() => ({ status: 500, body: 'broken' }))
+    const id = await register(api.tenant, endpoint.url)
+    await setFailures(id, 99, 'active')
+    const response = await simulate(api.tenant, id)
+    expect(response.json().response).toEqual({ status: 500, body: 'broken', error: null })
+    expect(await readWebhook(api.tenant, id)).toMatchObject({
+      state: 'active',
+      consecutive_failed_attempts: 99,
+    })
+  })
+
+  test('leaves nothing in the log, no delivery and no number used', async () => {
+    await using endpoint = await startEndpoint()
+    const tenant = await api.addTenant()
+    const id = await register(tenant, endpoint.url)
+    await simulate(tenant, id)
+    for (const path of [
+      '/v1/events',
+      `/v1/webhooks/${id}/events`,
+      `/v1/webhooks/${id}/deliveries`,
+    ]) {
+      expect((await tenant.send('GET', path)).json().items).toEqual([])
+    }
+    const counter = await api.db
+      .selectFrom('tenant_counters')
+      .select('last_sequence')
+      .where('tenant_id', '=', tenant.id)
+      .executeTakeFirst()
+    expect(counter?.last_sequence).toBe(0n)
+  })
+
+  test('of an unknown or foreign webhook is not found, and posts nothing', async () => {
+    await using endpoint = await startEndpoint()
+    const foreign = await register(await api.addTenant(), endpoint.url)
+    for (const id of [foreign, 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c', 'x']) {
+      const response = await simulate(api.tenant, id)
+      expect([response.status, response.json().code]).toEqual([404, 'not_found'])
+    }
+    expect(endpoint.seen).toEqual([])
+  })
+})
+
+describe('simulated data', () => {
+  const BORROWER = 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c'
+  const DRAW = 'drw_01k9x4m2q8e0tb7f2v5j6h8n3c'
+  const REPAYMENT = 'rep_01k9x4m2q8e0tb7f2v5j6h8n3c'
+  const amount = { amount: '10', asset: 'USD' }
+  const REQUIRED: [string, Record<string, unknown>][] = [
+    ['borrower.eligible', { borrower_id: BORROWER }],
+    ['facility.decisioned', { facility_id: FACILITY, decision: 'approved' }],
+    ['draw.completed', { facility_id: FACILITY, draw_id: DRAW, amount }],
+    ['draw.failed', { facility_id: FACILITY, draw_id: DRAW, code: 'margin' }],
+    ['repayment.applied', { facility_id: FACILITY, repayment_id: REPAYMENT }],
+    ['repayment.failed', { facility_id: FACILITY, repayment_id: REPAYMENT, code: 'expired' }],
+    ['facility.floor_updated', { facility_id: FACILITY, required_floor_usd: '10.00' }],
+    ['margin_warning.raised', WARNING],
+    ['margin_warning.cured', { facility_id: FACILITY, number: 2 }],
+    ['margin_warning.escalated', { facility_id: FACILITY, number: 2 }],
+    ['margin_call.started', { facility_id: FACILITY, number: 1 }],
+    ['margin_call.completed', { facility_id: FACILITY, number: 1, outcome: 'full' }],
+    ['facility.closed', { facility_id: FACILITY }],
+  ]
+
+  test.each(REQUIRED)('of %s need their required few and nothing else', async (eventType, data) => {
+    await using endpoint = await startEndpoint()
+    const id = await register(api.tenant, endpoint.url)
+    const accepted = await simulate(api.tenant, id, { event_type: eventType, data })
+    expect(accepted.status).toBe(200)
+    expect(JSON.parse(endpoint.seen[0]?.rawBody ?? '').data).toEqual(data)
+
+    for (const name of Object.keys(data)) {
+      const { [name]: _, ...rest } = data
+      const refused = await simulate(api.tenant, id, { event_type: eventType, data: rest })
+      expect([name, refused.status]).toEqual([name, 422])
+      expect(refused.json()).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer: `/data/${name}` }],
+      })
+    }
+    expect(endpoint.seen).toHaveLength(1)
+    await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
+  })
+
+  test.each([
+    ['an unknown member', { ...WARNING, teir: 1 }, '/data/teir'],
+    [
+      'an unknown member within',
+      { ...WARNING, cure_amount: { ...amount, unit: 'x' } },
+      '/data/cure_amount/unit',
+    ],
+    ['a tier that is none', { ...WARNING, tier: 4 }, '/data/tier'],
+    ['an id of another kind', { ...WARNING, facility_id: 'bor_1' }, '/data/facility_id'],
+    ['data that are no object', [], '/data'],
+  ])('with %s are refused at that member', async (_case, data, pointer) => {
+    const id = await register(api.tenant, 'http://127.0.0.1:1/')
+    const response = await simulate(api.tenant, id, { data })
+    expect(response.status).toBe(422)
+    expect(response.json()).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] })
+    await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
+  })
+})
+
+describe('where no answer comes, the reason is', () => {
+  async function reasonFor(url: string) {
+    const id = await register(api.tenant, url)
+    const response = await simulate(api.tenant, id)
+    await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
+    expect(response.status).toBe(200)
+    return response.json().response
+  }
+  const none = (error: string) => ({ status: 0, body: '', error })
+  const at = (server: { port: number }, scheme = 'http') => `${scheme}://127.0.0.1:${server.port}/`
+
+  test('dns for a name that leads nowhere', async () => {
+    expect(await reasonFor('http://nowhere.example.com/')).toEqual(none('dns'))
+  })
+
+  test('connect for a closed port, a reset, a broken answer and one that is no HTTP', async () => {
+    const closed = await startHanging()
+    await closed[Symbol.asyncDispose]()
+    expect(await reasonFor(at(closed))).toEqual(none('connect'))
+    await using resetting = await startResetting()
+    expect(await reasonFor(at(resetting))).toEqual(none('connect'))
+    await using cut = await startSayingAndClosing(
+      'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf',
+    )
+    expect(await reasonFor(at(cut))).toEqual(none('connect'))
+    await using garbage = await startSayingAndClosing('220 mail.example.com ESMTP\r\n')
+    expect(await reasonFor(at(garbage))).toEqual(none('connect'))
+  })
+
+  test('tls for a port that does not speak it', async () => {
+    await using plain = await startSayingAndClosing('HTTP/1.1 400 Bad Request\r\n\r\n')
+    expect(await reasonFor(at(plain, 'https'))).toEqual(none('tls'))
+  })
+
+  test('timeout for silence, a body that drips, and one that never ends', async () => {
+    await using hanging = await startHanging()
+    await using dripping = await startDripping()
+    await using unfinished = await startSaying('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')
+    const servers = [hanging, dripping, unfinished]
+    const reasons = await Promise.all(servers.map((server) => reasonFor(at(server))))
+    expect(reasons).toEqual(servers.map(() => none('timeout')))
+  })
+
+  test('address_not_allowed for a name that has moved inside, where no packet arrives', async () => {
+    await using canary = await startCanary('127.0.0.1')
+    await using strict = await startTestApi({
+      env: { WEBHOOK_ALLOW_CIDRS: '' },
+      resolveHost: async (name) => addresses.get(name) ?? [],
+    })
+    addresses.set('moving.example.com', ['203.0.114.10'])
+    const id = await register(strict.tenant, `http://moving.example.com:${canary.port}/`)
+    addresses.set('moving.example.com', ['127.0.0.1'])
+    const response = await simulate(strict.tenant, id)
+    expect(response.json().response).toEqual(none('address_not_allowed'))
+    expect(canary.connections()).toBe(0)
+  })
+
+  test('body_too_large for a success that never stops talking; a failure keeps its status', async () => {
+    await using endless = await startEndless(200)
+    expect(await reasonFor(at(endless))).toEqual(none('body_too_large'))
+    await using failing = await startEndless(503)
+    const answered = await reasonFor(at(failing))
+    expect(answered).toMatchObject({ status: 503, error: null })
+    expect(answered.body).toHaveLength(1_024)
+  })
+
+  test('not needed for a redirect: it is an answer, and is not followed', async () => {
+    await using canary = await startCanary('127.0.0.1')
+    await using redirecting = await listen(
+      createServer((_request, response) => {
+        response.writeHead(302, { location: `http://127.0.0.1:${canary.port}/` }).end()
+      }),
+    )
+    expect(await reasonFor(at(redirecting))).toEqual({ status: 302, body: '', error: null })
+    expect(canary.connections()).toBe(0)
+  })
+})
+
+test('on the live stack it is not served: 404 after verification, for one Simulate token', async () => {
+  await using live = await startTestApi({
+    env: { STACK: 'live', COMPLIANCE_PROVIDER: 'manual', RATE_LIMITS: '' },
+  })
+  const body = { webhook_id: 'x', event_type: 'draw.failed', data: {} }
+  const forged = await live.tenant.send('POST', '/v1/webhooks/simulate', {
+    body,
+    headers: { 'x-svc-signature': Buffer.alloc(64, 1).toString('base64') },
+  })
+  expect(forged.status).toBe(401)
+
+  const response = await live.tenant.send('POST', '/v1/webhooks/simulate', { body })
+  expect([response.status, response.json().code]).toEqual([404, 'sandbox_only'])
+  expect(response.headers).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '9' })
+})
