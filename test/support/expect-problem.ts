@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 /** A problem object as it came, with whatever members it has beyond the common ones. */
 export type ReceivedProblem = Record<string, unknown> & {
   detail: string
+  string_to_sign?: string
   errors?: { pointer: string; code: string; detail: string }[]
 }
 

@@ -8,6 +8,7 @@ export type RawAnswer = { status: number; headers: IncomingHttpHeaders; body: st
  * when the connection ends without one. Text is written as latin1, one byte a character.
  */
 export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer | undefined> {
+  const isHead = bytes.toString('latin1').startsWith('HEAD ')
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1')
     let received = ''
@@ -19,7 +20,7 @@ export function sendRaw(port: number, bytes: string | Buffer): Promise<RawAnswer
     socket.on('connect', () => socket.write(bytes, 'latin1'))
     socket.on('data', (text: string) => {
       received += text
-      if (isComplete(received)) finish()
+      if (isHead ? received.includes('\r\n\r\n') : isComplete(received)) finish()
     })
     socket.on('error', finish)
     socket.on('close', finish)
