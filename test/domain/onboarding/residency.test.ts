@@ -1,0 +1,124 @@
+import { iso31661, iso31662 } from 'iso-3166'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
+import {
+  findResidencyFault,
+  findResidencyRule,
+  listResidencyRules,
+  type ResidencyRule,
+  setResidencyRule,
+} from '../../../src/domain/onboarding/residency.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const NOW = new Date('2026-11-20T10:00:00.000Z')
+
+async function setRule(rest: Partial<ResidencyRule>): Promise<void> {
+  const rule: ResidencyRule = {
+    country: 'US',
+    state: undefined,
+    borrowerType: 'individual',
+    allowed: true,
+    ratePpm: undefined,
+    maxLimitCents: undefined,
+    ...rest,
+  }
+  await inTransaction(database.db, (tx) => setResidencyRule(tx, rule, NOW))
+}
+
+const find = (country: string, state?: string, type: 'individual' | 'business' = 'individual') =>
+  findResidencyRule(database.db, { country, state }, type)
+
+describe('a residency', () => {
+  test('is well formed for each of the 249 countries of ISO 3166-1', () => {
+    const countries = iso31661.filter((entry) => entry.state === 'assigned')
+    expect(countries).toHaveLength(249)
+    for (const { alpha2 } of countries) {
+      const state = alpha2 === 'US' ? 'CA' : undefined
+      expect(findResidencyFault({ country: alpha2, state }), alpha2).toBeUndefined()
+    }
+  })
+
+  test('in the US is well formed with each state of ISO 3166-2', () => {
+    const codes = iso31662.filter((entry) => entry.parent === 'US').map((entry) => entry.code)
+    expect(codes.length).toBeGreaterThanOrEqual(51)
+    for (const code of codes) {
+      expect(findResidencyFault({ country: 'US', state: code.slice(3) }), code).toBeUndefined()
+    }
+  })
+
+  test.each(['us', 'USA', 'XX', 'EU', 'UK', 'ZZ', '', 'constructor'])(
+    'in the country %o is refused',
+    (country) => {
+      expect(findResidencyFault({ country, state: undefined })).toMatchObject({
+        member: 'residency_country',
+      })
+    },
+  )
+
+  test.each([undefined, 'US-CA', 'ca', 'XX', 'California', ''])(
+    'in the US with the state %o is refused',
+    (state) => {
+      expect(findResidencyFault({ country: 'US', state })).toMatchObject({
+        member: 'residency_state',
+      })
+    },
+  )
+
+  test('outside the US is refused with any state', () => {
+    for (const [country, state] of [
+      ['DE', 'BE'],
+      ['CA', 'QC'],
+      ['PR', 'PR'],
+    ] as const) {
+      expect(findResidencyFault({ country, state })).toMatchObject({ member: 'residency_state' })
+    }
+  })
+})
+
+describe('the policy', () => {
+  test('says nothing of a place without a row, which means no', async () => {
+    expect(await find('FR')).toBeUndefined()
+  })
+
+  test('of a state beats that of its country, both ways', async () => {
+    await setRule({ allowed: true })
+    await setRule({ state: 'HI', allowed: false })
+    await setRule({ country: 'GB', allowed: false })
+    expect(await find('US', 'CA')).toMatchObject({ allowed: true, state: undefined })
+    expect(await find('US', 'HI')).toMatchObject({ allowed: false, state: 'HI' })
+    expect(await find('GB')).toMatchObject({ allowed: false })
+
+    await setRule({ borrowerType: 'business', allowed: false })
+    await setRule({ borrowerType: 'business', state: 'NY', allowed: true })
+    expect(await find('US', 'NY', 'business')).toMatchObject({ allowed: true })
+    expect(await find('US', 'CA', 'business')).toMatchObject({ allowed: false })
+  })
+
+  test('of one borrower type does not speak for the other', async () => {
+    await setRule({ country: 'CH', borrowerType: 'business' })
+    expect(await find('CH', undefined, 'business')).toMatchObject({ allowed: true })
+    expect(await find('CH')).toBeUndefined()
+  })
+
+  test('keeps one row for a place and type, the last one written', async () => {
+    await setRule({ country: 'AT', ratePpm: 90_000, maxLimitCents: 5_000_000n })
+    await setRule({ country: 'AT', ratePpm: 0 })
+    const rules = (await listResidencyRules(database.db)).filter((rule) => rule.country === 'AT')
+    expect(rules).toEqual([
+      {
+        country: 'AT',
+        state: undefined,
+        borrowerType: 'individual',
+        allowed: true,
+        ratePpm: 0,
+        maxLimitCents: undefined,
+      },
+    ])
+  })
+})
