@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { configuredNames, findAll, readText } from './read-text.ts'
+
+const text = readText('docker-compose.yml')
+const STACKS = ['live', 'sandbox'] as const
+
+/** The lines under a key of this depth, up to the next key of that depth. */
+function block(source: string, key: string, depth = 0): string {
+  const lines = source.split('\n')
+  const start = lines.findIndex((line) => line.startsWith(`${' '.repeat(depth)}${key}:`))
+  if (start < 0) throw new Error(`the compose file has no ${key}`)
+  const rest = lines.slice(start + 1)
+  const end = rest.findIndex((line) => line.search(/\S/) >= 0 && line.search(/\S/) <= depth)
+  return rest.slice(0, end < 0 ? undefined : end).join('\n')
+}
+
+const services = block(text, 'services')
+const serviceOf = (stack: string, part: string) => block(services, `${stack}-${part}`, 2)
+
+/** The environment of a stack's processes with Compose's variables filled in from `given`. */
+function environmentOf(stack: string, given: Record<string, string> = {}): Record<string, string> {
+  const entries = [...block(text, `x-${stack}`).matchAll(/^ {2}([A-Z_]+): (.*)$/gm)]
+  const fill = (value: string) =>
+    value.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, fallback) => given[name] || fallback)
+  return Object.fromEntries(entries.map(([, name = '', value = '']) => [name, fill(value)]))
+}
+
+const LIVE_SECRETS = {
+  LIVE_DATABASE_PASSWORD: '0123456789abcdef',
+  LIVE_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  LIVE_COMPLIANCE_PROVIDER: 'manual',
+  LIVE_PUBLIC_URL: 'https://api.example.com',
+}
+
+test('the sandbox runs as it is', () => {
+  expect(loadConfig(environmentOf('sandbox'))).toMatchObject({ stack: 'sandbox' })
+})
+
+test('live refuses to start until its secrets are given, and names them', () => {
+  expect(() => loadConfig(environmentOf('live'))).toThrow(/ENCRYPTION_KEYS is required/)
+  const withKeys = { LIVE_ENCRYPTION_KEYS: LIVE_SECRETS.LIVE_ENCRYPTION_KEYS }
+  expect(() => loadConfig(environmentOf('live', withKeys))).toThrow(/COMPLIANCE_PROVIDER is req/)
+  expect(findAll(text, /\$\{(LIVE_\w+):-[^}]+\}/g)).toEqual(['LIVE_LISTEN'])
+})
+
+test('live runs once its secrets are given', () => {
+  expect(loadConfig(environmentOf('live', LIVE_SECRETS))).toMatchObject({
+    stack: 'live',
+    complianceProvider: 'manual',
+    publicUrl: 'https://api.example.com',
+    databaseUrl: 'postgres://lending:0123456789abcdef@live-postgres:5432/lending',
+  })
+})
+
+test('the processes are given variables of the configuration alone', () => {
+  for (const stack of STACKS) {
+    const strangers = Object.keys(environmentOf(stack)).filter(
+      (name) => !configuredNames().includes(name),
+    )
+    expect(strangers).toEqual([])
+  }
+})
+
+test('each stack has its own stores, migration, API and worker, and nothing of the other', () => {
+  const names = findAll(services, /^ {2}([\w-]+):$/gm)
+  const parts = ['api', 'migrate', 'postgres', 'redis', 'worker']
+  expect(names.sort()).toEqual(STACKS.flatMap((stack) => parts.map((part) => `${stack}-${part}`)))
+  for (const [stack, other] of [STACKS, [...STACKS].reverse()]) {
+    for (const part of parts) {
+      const service = serviceOf(stack, part)
+      expect(service).toContain(`profiles: [${stack}]`)
+      expect(service.toLowerCase()).not.toContain(String(other))
+    }
+    expect(block(text, `x-${stack}`).toLowerCase()).not.toContain(`${other}-`)
+  }
+})
+
+test('the API alone is published, and the stores are on a network that leads nowhere', () => {
+  for (const stack of STACKS) {
+    expect(block(text, 'networks')).toContain(`${stack}-stores: { internal: true }`)
+    for (const part of ['postgres', 'redis', 'migrate']) {
+      expect(serviceOf(stack, part)).toContain(`networks: [${stack}-stores]`)
+    }
+  }
+  const published = services.match(/ports:.*/g) ?? []
+  expect(published.length).toBe(STACKS.length)
+  for (const stack of STACKS) {
+    expect(serviceOf(stack, 'api')).toMatch(/ports: \['\$\{\w+:-127\.0\.0\.1:\d+\}:8080'\]/)
+  }
+})
+
+test('API and worker start once the migrations have run', () => {
+  for (const stack of STACKS) {
+    for (const part of ['api', 'worker']) {
+      expect(serviceOf(stack, part)).toContain(
+        `${stack}-migrate: { condition: service_completed_successfully }`,
+      )
+    }
+  }
+})
+
+test('a process has longer to stop than it takes to drain', () => {
+  const [, seconds = ''] = /stop_grace_period: (\d+)s/.exec(block(text, 'x-service')) ?? []
+  expect(Number(seconds)).toBeGreaterThan(loadConfig(environmentOf('sandbox')).drainSeconds)
+})
+
+test('every command runs a file that exists, and every foreign image names a version', () => {
+  const files = findAll(text, /command: \[node, ([\w/.-]+)/g)
+  expect(files.sort()).toEqual(['src/cli.ts', 'src/worker.ts'])
+  const root = join(import.meta.dirname, '..', '..')
+  expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
+  const images = findAll(text, /image: ([^$\s]+)$/gm)
+  expect(images).toEqual([
+    expect.stringMatching(/^postgres:18\b/),
+    expect.stringMatching(/^valkey\/valkey:[89]\b/),
+  ])
+})

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { findAll, readText } from './read-text.ts'
+
+const root = resolve(import.meta.dirname, '..', '..')
+const dockerfile = readText('Dockerfile')
+const finalStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
+const { dependencies, devDependencies } = JSON.parse(readText('package.json'))
+
+const IMPORT = /(?:\bfrom |\bimport |\bimport\()'([^']+)'/g
+
+/** Every file of ours and every package that these entries load. */
+function follow(entries: readonly string[]): { files: Set<string>; packages: Set<string> } {
+  const files = new Set<string>()
+  const packages = new Set<string>()
+  const visit = (file: string) => {
+    if (files.has(file)) return
+    files.add(file)
+    const source = readFileSync(file, 'utf8').replace(/^import type .*?from .*$/gm, '')
+    for (const target of findAll(source, IMPORT)) {
+      if (target.startsWith('.')) visit(resolve(dirname(file), target))
+      else if (!target.startsWith('node:')) packages.add(toPackage(target))
+    }
+  }
+  for (const entry of entries) visit(join(root, entry))
+  return { files, packages }
+}
+
+function toPackage(specifier: string): string {
+  const [scope = '', name = ''] = specifier.split('/')
+  return scope.startsWith('@') ? `${scope}/${name}` : scope
+}
+
+const entries = findAll(dockerfile, /node (src\/[\w-]+\.ts)/g)
+
+test('the image names the API, the worker and the command line, and each of them exists', () => {
+  expect(entries.sort()).toEqual(['src/cli.ts', 'src/server.ts', 'src/worker.ts'])
+  expect(entries.filter((entry) => !existsSync(join(root, entry)))).toEqual([])
+})
+
+test('what runs in the image loads packages for production alone', () => {
+  const { files, packages } = follow(entries)
+  expect(files.size).toBeGreaterThan(50)
+  const strangers = [...packages].filter((name) => !Object.hasOwn(dependencies, name))
+  expect(strangers).toEqual([])
+})
+
+test('the README gives a reason for every package that runs in the image, and for no other', () => {
+  const table = readText('README.md').split('## Dependencies')[1] ?? ''
+  const rows = findAll(table, /^\| (`.*?) \|/gm)
+  const told = rows.flatMap((row) => findAll(row, /`([^`]+)`/g))
+  const { packages } = follow(entries)
+  expect([...packages].filter((name) => !told.includes(name))).toEqual([])
+  const known = { ...dependencies, ...devDependencies }
+  expect(told.filter((name) => !Object.hasOwn(known, name))).toEqual([])
+})
+
+test('what runs in the image lies in the folders that are copied into it', () => {
+  const folders = [...follow(entries).files].map((file) => relative(root, file).split('/')[0])
+  expect([...new Set(folders)].sort()).toEqual(['migrations', 'src'])
+  expect(finalStage).toContain('COPY migrations migrations\nCOPY src src')
+})
+
+test('development dependencies and install scripts stay out of the image', () => {
+  expect(dockerfile).toMatch(/npm (ci|install) .*--omit=dev --ignore-scripts/)
+  expect(dockerfile).not.toMatch(/COPY \.\s/)
+})
+
+test('everything the image copies from the repository passes .dockerignore', () => {
+  const [everything, ...allowed] = readText('.dockerignore')
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  expect(everything).toBe('*')
+  const copied = dockerfile
+    .split('\n')
+    .filter((line) => line.startsWith('COPY ') && !line.includes('--from'))
+    .flatMap((line) => line.split(' ').slice(1, -1))
+  expect([...new Set(copied)].sort()).toEqual(allowed.map((line) => line.slice(1)).sort())
+  expect(copied.filter((path) => !existsSync(join(root, path)))).toEqual([])
+})
+
+test('the image runs the Node that the project is developed with', () => {
+  const [major] = String(devDependencies.node).split('.')
+  const bases = findAll(dockerfile, /^FROM (\S+)/gm)
+  expect(bases).toEqual([`node:${major}-bookworm-slim`])
+})
+
+test('the image runs as a user who owns none of it, and hands signals to Node', () => {
+  expect(finalStage).toMatch(/\nUSER node\n/)
+  expect(finalStage.indexOf('\nUSER node')).toBeGreaterThan(finalStage.lastIndexOf('\nCOPY '))
+  expect(finalStage).not.toContain('--chown')
+  expect(finalStage).toContain('\nCMD ["node", "src/server.ts"]\n')
+})
