@@ -53,8 +53,9 @@ export async function runOnce(
   now: Date,
   run: (tx: Tx) => Promise<Answer>,
 ): Promise<KeyedAnswer> {
-  const attempt = () =>
-    inTransaction(db, async (tx): Promise<KeyedAnswer> => {
+  let hasRun = false
+  try {
+    return await inTransaction(db, async (tx): Promise<KeyedAnswer> => {
       const { acquired, record } = await tryLockKey(tx, request.tenantId, request.key)
       if (record) return await replay(tx, request, record, secrets, now)
       if (!acquired) {
@@ -64,15 +65,20 @@ export async function runOnce(
           { retryAfterSeconds: 1 },
         )
       }
+      hasRun = true
       const answer = await run(tx)
       await insertRecord(tx, toRecord(request, answer, secrets, now))
       return { ...answer, replayed: false }
     })
-  try {
-    return await attempt()
   } catch (error) {
-    // The key was recorded between our snapshot and our lock: nothing of ours was kept; read it.
-    if (violatedConstraint(error) === 'idempotency_records_pkey') return await attempt()
+    // The key may have been recorded between our snapshot and our lock. Then we failed for that
+    // alone, by the second record or by what the first request changed, and kept nothing.
+    const isSecond = violatedConstraint(error) === 'idempotency_records_pkey'
+    const recorded =
+      isSecond || (hasRun && error instanceof Refusal)
+        ? await findAnswer(db, request, secrets, now)
+        : undefined
+    if (recorded) return recorded
     throw error
   }
 }
