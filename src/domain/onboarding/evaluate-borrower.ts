@@ -125,8 +125,7 @@ export async function evaluateBorrower(
 
   const lookAgain: Date[] = []
   for (const check of checks) {
-    const port = check.kind === 'aml' ? provider.aml.screen : provider.identity.verify
-    const answer = await port(check.request)
+    const answer = await ask(provider, check)
     const { now } = await options.instant()
     await inTransaction(db, (tx) => recordAnswer(tx, tenantId, check.checkId, answer, now))
     if (answer.status === 'pending') lookAgain.push(answer.askAgainAt)
@@ -134,6 +133,10 @@ export async function evaluateBorrower(
   await settle()
   const [soonest] = lookAgain.sort((a, b) => a.getTime() - b.getTime())
   return soonest ? { done: false, lookAgainAt: soonest } : { done: true }
+}
+
+function ask({ identity, aml }: ComplianceProvider, check: OpenCheck): Promise<CheckAnswer> {
+  return check.kind === 'aml' ? aml.screen(check.request) : identity.verify(check.request)
 }
 
 /** Stores a provider's answer; one that comes late or twice changes nothing. */
