@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../../src/core/ids.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { getBorrower, setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
+import { decideReview, listReviews } from '../../../src/domain/onboarding/reviews.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import {
+  addBorrower,
+  at,
+  evaluate,
+  openTenant,
+  readEvents,
+  sign,
+} from '../../support/onboarding.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+async function addEvaluated(tag?: string) {
+  const tenantId = await openTenant(database.db)
+  const borrowerId = await addBorrower(database.db, tenantId)
+  await sign(database.db, tenantId, borrowerId, tag === undefined ? {} : { tag })
+  await evaluate(database.db, tenantId, borrowerId)
+  return { tenantId, borrowerId }
+}
+
+function decide(tenantId: string, borrowerId: string, approve: boolean): Promise<number> {
+  const decision = { approve, note: 'Decided by the operator' }
+  return inTransaction(database.db, (tx) =>
+    decideReview(tx, tenantId, borrowerId, decision, at(new Date())),
+  )
+}
+
+async function isEligible(tenantId: string, borrowerId: string): Promise<boolean> {
+  await evaluate(database.db, tenantId, borrowerId)
+  return (await getBorrower(database.db, tenantId, borrowerId)).eligible
+}
+
+describe('a check in review', () => {
+  test('is listed with whom it is about, for its own tenant alone', async () => {
+    const { tenantId, borrowerId } = await addEvaluated('review')
+    expect(await listReviews(database.db, tenantId)).toMatchObject([
+      { borrowerId, kind: 'kyc', fullName: 'Ada Lovelace' },
+    ])
+    expect(await listReviews(database.db, await openTenant(database.db))).toEqual([])
+  })
+
+  test('that is approved makes the borrower eligible, with one event', async () => {
+    const { tenantId, borrowerId } = await addEvaluated('review')
+    expect(await decide(tenantId, borrowerId, true)).toBe(1)
+    expect(await isEligible(tenantId, borrowerId)).toBe(true)
+    expect(await listReviews(database.db, tenantId)).toEqual([])
+    expect(await readEvents(database.db, tenantId)).toHaveLength(1)
+  })
+
+  test('that is rejected leaves the borrower out until the operator overrules that', async () => {
+    const { tenantId, borrowerId } = await addEvaluated('review')
+    expect(await decide(tenantId, borrowerId, false)).toBe(1)
+    expect(await isEligible(tenantId, borrowerId)).toBe(false)
+    expect(await decide(tenantId, borrowerId, true)).toBe(1)
+    expect(await isEligible(tenantId, borrowerId)).toBe(true)
+  })
+
+  test('decided twice at once is decided once', async () => {
+    const { tenantId, borrowerId } = await addEvaluated('review')
+    const results = await Promise.allSettled([
+      decide(tenantId, borrowerId, false),
+      decide(tenantId, borrowerId, false),
+    ])
+    expect(results.map((result) => result.status).sort()).toEqual(['fulfilled', 'rejected'])
+  })
+})
+
+test('a check that the provider failed is overruled by an approval', async () => {
+  const { tenantId, borrowerId } = await addEvaluated('fail')
+  expect(await decide(tenantId, borrowerId, true)).toBe(1)
+  expect(await isEligible(tenantId, borrowerId)).toBe(true)
+})
+
+test('with nothing to decide, or for an unknown borrower, a decision is refused', async () => {
+  const { tenantId, borrowerId } = await addEvaluated()
+  const slow = await addEvaluated('slow')
+  const failed = await addEvaluated('fail')
+  const other = await openTenant(database.db)
+  for (const [tenant, borrower, approve] of [
+    [tenantId, borrowerId, true],
+    [tenantId, newId('bor'), true],
+    [other, borrowerId, true],
+    [slow.tenantId, slow.borrowerId, true],
+    [failed.tenantId, failed.borrowerId, false],
+  ] as const) {
+    await expect(decide(tenant, borrower, approve)).rejects.toMatchObject({ code: 'not_found' })
+  }
+})
+
+test('an approved borrower who is blocked stays out', async () => {
+  const { tenantId, borrowerId } = await addEvaluated('review')
+  await inTransaction(database.db, (tx) =>
+    setBorrowerBlock(tx, tenantId, borrowerId, 'Court order', at(new Date())),
+  )
+  await decide(tenantId, borrowerId, true)
+  expect(await isEligible(tenantId, borrowerId)).toBe(false)
+})
