@@ -5,8 +5,10 @@ import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
 import { type Clock, systemClock } from './core/time.ts'
 import { createDatabase, type Db } from './db/database.ts'
+import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
 import type { PriceFeed } from './domain/collateral/prices.ts'
+import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
@@ -42,6 +44,7 @@ export type Resources = {
   cursors: CursorCodec
   compliance: ComplianceProvider
   prices: PriceFeed
+  deadlineHandlers: DeadlineHandlers
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
@@ -49,8 +52,13 @@ export type Resources = {
   dispose(): Promise<void>
 }
 
-/** What tests replace: the time, and where names lead. */
-export type ResourceOverrides = { clock?: Clock; resolveHost?: ResolveHost; logger?: Logger }
+/** What tests replace: the time, where names lead, and who handles deadlines. */
+export type ResourceOverrides = {
+  clock?: Clock
+  resolveHost?: ResolveHost
+  logger?: Logger
+  deadlineHandlers?: DeadlineHandlers
+}
 
 /** Opens the resources of one process. Connections are made in the background, as they are needed. */
 export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
@@ -104,6 +112,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       config.stack === 'sandbox'
         ? createSandboxPrices(config.sandboxMarket)
         : createUnquotedPrices(),
+    deadlineHandlers: overrides.deadlineHandlers ?? createDeadlineHandlers(),
     addressPolicy,
     resolveHost,
     sender,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
+import type { DeadlineHandlers } from '../domain/deadlines/deadlines.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import type { Job } from './define-job.ts'
@@ -16,6 +17,7 @@ export type JobContext = {
   clock: Clock
   clockFor: ClockFor
   compliance: ComplianceProvider
+  deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
   logger: Logger
 }

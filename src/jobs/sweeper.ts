@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { findDueWork } from '../domain/outbox/outbox.ts'
 import { findWebhooksWithDue } from '../domain/webhooks/deliver.ts'
+import { runDueDeadlines } from './due-deadlines.ts'
 import { type JobContext, runJob } from './registry.ts'
 
 const PERIOD_MS = 1_000
@@ -22,7 +23,7 @@ export async function sweepUntil(stop: AbortSignal, context: JobContext): Promis
   }
 }
 
-/** One sweep: runs due work and wakes the lane of every webhook with a due delivery. */
+/** One sweep: runs due work and due deadlines, and wakes the lane of every webhook with a delivery. */
 export async function sweep(context: JobContext): Promise<void> {
   const now = context.clock()
   for (const { tenantId, webhookId } of await findWebhooksWithDue(context.db, now)) {
@@ -33,4 +34,5 @@ export async function sweep(context: JobContext): Promise<void> {
   await Promise.allSettled(
     due.map(({ tenantId, topic, subjectId }) => runJob(context, topic, { tenantId, subjectId })),
   )
+  await runDueDeadlines(context)
 }

@@ -8,7 +8,7 @@ export type Position = { asset: string; units: bigint }
 /** What is taken off the market value of each asset; an asset that is not named counts nothing. */
 export type Haircuts = ReadonlyMap<string, bigint>
 
-export const DEFAULT_HAIRCUTS_PPM: Haircuts = new Map([
+export const HAIRCUTS_PPM: Haircuts = new Map([
   ['USD', 0n],
   ['USDC', 10_000n],
   ['BTC', 30_000n],

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 
 export async function insertTenant(
@@ -36,4 +37,19 @@ export async function selectClockOffset(db: Db, tenantId: string): Promise<bigin
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
   return row?.clock_offset_ms
+}
+
+/** Raises the offset to at least `offsetMs` in one statement, and returns what it then is. */
+export async function raiseClockOffset(
+  db: Db,
+  tenantId: string,
+  offsetMs: bigint,
+): Promise<bigint> {
+  const row = await db
+    .updateTable('tenants')
+    .set({ clock_offset_ms: sql`greatest(clock_offset_ms, ${offsetMs})` })
+    .where('tenant_id', '=', tenantId)
+    .returning('clock_offset_ms')
+    .executeTakeFirstOrThrow()
+  return row.clock_offset_ms
 }

@@ -1,6 +1,6 @@
 import { addMs, type Clock } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { selectClockOffset } from './queries.ts'
+import { raiseClockOffset, selectClockOffset } from './queries.ts'
 
 /**
  * The domain time of a tenant: what deadlines, interest and eligibility are judged by. On the live
@@ -15,4 +15,19 @@ export function createClockFor(stack: 'live' | 'sandbox', clock: Clock): ClockFo
     const offset = await selectClockOffset(db, tenantId)
     return addMs(clock(), Number(offset ?? 0n))
   }
+}
+
+/**
+ * Sets a tenant's clock ahead so that it shows `to` when real time is `realNow`, and returns what it
+ * shows then: later than `to` where it was ahead already, for it never goes back. The sandbox's
+ * alone.
+ */
+export async function moveClockTo(
+  db: Db,
+  tenantId: string,
+  to: Date,
+  realNow: Date,
+): Promise<Date> {
+  const offset = await raiseClockOffset(db, tenantId, BigInt(to.getTime() - realNow.getTime()))
+  return addMs(realNow, Number(offset))
 }

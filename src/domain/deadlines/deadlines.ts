@@ -1,0 +1,107 @@
+import type { Instant } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import {
+  deleteDeadline,
+  selectDueDeadlines,
+  selectNextDeadline,
+  upsertDeadline,
+} from './queries.ts'
+
+/**
+ * An instant of a tenant's domain time at which a subject must be looked at. The topic names who
+ * looks; a subject has one deadline a topic.
+ */
+export type Deadline = { tenantId: string; topic: string; subjectId: string; dueAt: Date }
+
+/**
+ * Looks at a subject whose instant has come, in transactions of its own, judging by what is stored
+ * and `instant.now`. It may run twice, on two processes at once, and for a deadline that has since
+ * been moved: it must bear all that. A deadline that it sets anew must be later than `instant.now`.
+ */
+export type DeadlineHandler = (db: Db, deadline: Deadline, instant: Instant) => Promise<void>
+
+/** Who handles which topic. Deadlines of other topics are left to the release that knows them. */
+export type DeadlineHandlers = ReadonlyMap<string, DeadlineHandler>
+
+/** Sets when a subject is to be looked at; an earlier deadline of the same topic is replaced. */
+export async function setDeadline(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  subjectId: string,
+  dueAt: Date,
+): Promise<void> {
+  await upsertDeadline(tx, { tenantId, topic, subjectId }, dueAt)
+}
+
+/** Takes a subject's deadline back, if it has one. */
+export async function clearDeadline(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  subjectId: string,
+): Promise<void> {
+  await deleteDeadline(tx, { tenantId, topic, subjectId })
+}
+
+/**
+ * Up to `limit` deadlines that have come by their tenants' own clocks, each tenant's in the order of
+ * their instants; `after` the last of the batch before.
+ */
+export async function findDueDeadlines(
+  db: Db,
+  handlers: DeadlineHandlers,
+  options: { realNow: Date; limit: number; after?: Deadline | undefined },
+): Promise<Deadline[]> {
+  if (handlers.size === 0) return []
+  const { realNow, limit, after } = options
+  const rows = await selectDueDeadlines(db, [...handlers.keys()], { realNow, limit, after })
+  return rows.map(toDeadline)
+}
+
+/** Has a deadline handled, then clears it unless it was moved meanwhile. */
+export async function runDeadline(
+  db: Db,
+  handlers: DeadlineHandlers,
+  deadline: Deadline,
+  instant: Instant,
+): Promise<void> {
+  await handlers.get(deadline.topic)?.(db, deadline, instant)
+  await deleteDeadline(db, deadline, deadline.dueAt)
+}
+
+/**
+ * Has a tenant's deadlines until and with `until` handled in the order of their instants, those
+ * that handlers set on the way included. Before each, `arriveAt` is told the instant it is handled
+ * at: its own, or `from` where that had passed already.
+ */
+export async function runDeadlinesUntil(
+  db: Db,
+  handlers: DeadlineHandlers,
+  tenantId: string,
+  span: { from: Date; until: Date },
+  arriveAt: (now: Date) => Promise<Instant>,
+): Promise<void> {
+  const topics = [...handlers.keys()]
+  while (topics.length > 0) {
+    const row = await selectNextDeadline(db, tenantId, topics, span.until)
+    if (!row) return
+    const deadline = toDeadline(row)
+    const now = new Date(Math.max(deadline.dueAt.getTime(), span.from.getTime()))
+    await runDeadline(db, handlers, deadline, await arriveAt(now))
+  }
+}
+
+function toDeadline(row: {
+  tenant_id: string
+  topic: string
+  subject_id: string
+  due_at: Date
+}): Deadline {
+  return {
+    tenantId: row.tenant_id,
+    topic: row.topic,
+    subjectId: row.subject_id,
+    dueAt: row.due_at,
+  }
+}

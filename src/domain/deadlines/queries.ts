@@ -1,0 +1,87 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+
+type Key = { tenantId: string; topic: string; subjectId: string }
+
+export async function upsertDeadline(tx: Tx, key: Key, dueAt: Date): Promise<void> {
+  await tx
+    .insertInto('deadlines')
+    .values({
+      tenant_id: key.tenantId,
+      topic: key.topic,
+      subject_id: key.subjectId,
+      due_at: dueAt,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'topic', 'subject_id']).doUpdateSet({ due_at: dueAt }),
+    )
+    .execute()
+}
+
+/** Deletes a deadline, or only the one that stands at `dueAt` where that is given. */
+export async function deleteDeadline(db: Db, key: Key, dueAt?: Date): Promise<void> {
+  await db
+    .deleteFrom('deadlines')
+    .where('tenant_id', '=', key.tenantId)
+    .where('topic', '=', key.topic)
+    .where('subject_id', '=', key.subjectId)
+    .$if(dueAt !== undefined, (query) => query.where('due_at', '=', dueAt as Date))
+    .execute()
+}
+
+/** A tenant's earliest deadline until and with `until`, among these topics. */
+export async function selectNextDeadline(
+  db: Db,
+  tenantId: string,
+  topics: readonly string[],
+  until: Date,
+) {
+  return await db
+    .selectFrom('deadlines')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('topic', 'in', topics)
+    .where('due_at', '<=', until)
+    .orderBy('due_at')
+    .orderBy('topic')
+    .orderBy('subject_id')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/**
+ * Deadlines that have come by their tenants' own clocks, after `after` in the order of tenant,
+ * instant, topic and subject.
+ */
+export async function selectDueDeadlines(
+  db: Db,
+  topics: readonly string[],
+  {
+    realNow,
+    limit,
+    after,
+  }: { realNow: Date; limit: number; after: (Key & { dueAt: Date }) | undefined },
+) {
+  const order = sql`(d.tenant_id, d.due_at, d.topic, d.subject_id)`
+  return await db
+    .selectFrom('tenants as t')
+    .innerJoin('deadlines as d', 'd.tenant_id', 't.tenant_id')
+    .selectAll('d')
+    .where(
+      'd.due_at',
+      '<=',
+      sql<Date>`${realNow}::timestamptz + t.clock_offset_ms * interval '1 millisecond'`,
+    )
+    .where('d.topic', 'in', topics)
+    .$if(after !== undefined, (query) =>
+      query.where(
+        sql<boolean>`${order} > (${after?.tenantId}, ${after?.dueAt}::timestamptz, ${after?.topic}, ${after?.subjectId})`,
+      ),
+    )
+    .orderBy('d.tenant_id')
+    .orderBy('d.due_at')
+    .orderBy('d.topic')
+    .orderBy('d.subject_id')
+    .limit(limit)
+    .execute()
+}
