@@ -31,7 +31,9 @@ export function choosePostgresUser(folders: readonly string[], dataOwner?: Owner
   }
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  return { prefix: ['setpriv', ...identity, ...capability, '--'], spawnAs: {}, owner }
+  // Without this access(2), by which PostgreSQL looks for its own programs, ignores capabilities.
+  const securebits = '--securebits=+no_setuid_fixup'
+  return { prefix: ['setpriv', ...identity, ...capability, securebits, '--'], spawnAs: {}, owner }
 }
 
 /** The user to run PostgreSQL as: "postgres" when the machine has one, else "nobody". */

@@ -1,0 +1,133 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { findFreePorts } from '../../src/local/free-ports.ts'
+import { readJson } from '../../src/local/private-file.ts'
+import { identifyProcess } from '../../src/local/process-identity.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { runLauncher } from '../support/launcher.ts'
+import { testRedisUrl } from '../support/redis.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+
+const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
+const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
+
+describe('a start that cannot succeed says so in one line and fails', () => {
+  test('when the port is in use', async () => {
+    using folder = createTemporaryFolder()
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const port = (server.address() as AddressInfo).port
+    await using launcher = runLauncher({ PORT: String(port), LOCAL_DIR: folder.path })
+
+    expect(await launcher.exitCode).toBe(1)
+    expect(lines(await launcher.errors)).toEqual([
+      `Port ${port} is in use: stop what listens there, or set PORT to another one.`,
+    ])
+    expect(existsSync(join(folder.path, 'launcher.json'))).toBe(false)
+    server.close()
+  })
+
+  test('when the data folder is not a whole one', async () => {
+    using folder = createTemporaryFolder()
+    const dataFolder = join(folder.path, 'postgres')
+    mkdirSync(dataFolder)
+    writeFileSync(join(dataFolder, 'PG_VERSION'), '18\n')
+    const [port] = await findFreePorts(1)
+    await using launcher = runLauncher({ PORT: String(port), LOCAL_DIR: folder.path })
+
+    expect(await launcher.exitCode).toBe(1)
+    expect(lines(await launcher.errors)).toEqual([
+      `${dataFolder} is not a complete PostgreSQL data folder: move it away or delete it, then start again.`,
+    ])
+  })
+
+  test('when the database of DATABASE_URL does not answer', async () => {
+    using folder = createTemporaryFolder()
+    const [port, closedPort] = await findFreePorts(2)
+    await using launcher = runLauncher({
+      PORT: String(port),
+      LOCAL_DIR: folder.path,
+      DATABASE_URL: `postgresql://127.0.0.1:${closedPort}/lending`,
+    })
+
+    expect(await launcher.exitCode).toBe(1)
+    expect(lines(await launcher.errors)).toEqual([
+      expect.stringMatching(/^The PostgreSQL of DATABASE_URL does not answer \(.+\): start it, or/),
+    ])
+  })
+
+  test('when PORT is no port', async () => {
+    await using launcher = runLauncher({ PORT: '80a' })
+
+    expect(await launcher.exitCode).toBe(1)
+    expect(lines(await launcher.errors)).toEqual(['PORT must be a port number.'])
+  })
+})
+
+describe('a stack that is up', () => {
+  async function startStack(folder: string) {
+    const [port] = await findFreePorts(1)
+    const database = await createTestDatabase()
+    const launcher = runLauncher({
+      PORT: String(port),
+      LOCAL_DIR: folder,
+      DATABASE_URL: database.url,
+      REDIS_URL: await testRedisUrl(),
+    })
+    await vi.waitFor(
+      async () => {
+        const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+        expect(response.status).toBe(200)
+        expect(noted.parse(readJson(join(folder, 'launcher.json'))).children).toHaveLength(2)
+      },
+      { timeout: 25_000, interval: 50 },
+    )
+    const children = noted
+      .parse(readJson(join(folder, 'launcher.json')))
+      .children.map((child) => child.pid)
+    return {
+      launcher,
+      children,
+      baseUrl: `http://127.0.0.1:${port}`,
+      async [Symbol.asyncDispose]() {
+        await launcher[Symbol.asyncDispose]()
+        await database[Symbol.asyncDispose]()
+      },
+    }
+  }
+
+  test('is told how to reach it, and SIGTERM stops all of it and succeeds', async () => {
+    using folder = createTemporaryFolder()
+    await using stack = await startStack(folder.path)
+    const file = join(folder.path, 'sandbox.json')
+    const credentials = JSON.parse(readFileSync(file, 'utf8'))
+    expect(credentials).toEqual({
+      base_url: stack.baseUrl,
+      tenant_id: expect.stringMatching(/^ten_/),
+      key_id: expect.stringMatching(/^key_/),
+      private_key_pem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
+    })
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+
+    stack.launcher.process.kill('SIGTERM')
+    expect(await stack.launcher.exitCode).toBe(0)
+    expect(stack.children.map(identifyProcess)).toEqual([undefined, undefined])
+    expect(await stack.launcher.errors).toBe('')
+  })
+
+  test('stops as a whole and fails when one of its processes dies', async () => {
+    using folder = createTemporaryFolder()
+    await using stack = await startStack(folder.path)
+    process.kill(stack.children[1] ?? 0, 'SIGKILL')
+
+    expect(await stack.launcher.exitCode).toBe(1)
+    expect(stack.children.map(identifyProcess)).toEqual([undefined, undefined])
+    expect(lines(await stack.launcher.errors)).toEqual([
+      `The worker stopped by itself (SIGKILL): see ${join(folder.path, 'logs', 'worker.log')}.`,
+    ])
+  })
+})

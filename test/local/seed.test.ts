@@ -1,0 +1,60 @@
+import { createPrivateKey, createPublicKey } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { listKeys } from '../../src/domain/auth/keys.ts'
+import { SCOPES } from '../../src/domain/auth/scopes.ts'
+import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
+import { listTenants } from '../../src/domain/tenants/tenants.ts'
+import { readJson } from '../../src/local/private-file.ts'
+import { seedDemoTenant } from '../../src/local/seed.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+test('the demo tenant has a key of every scope, whose private half is in sandbox.json alone, and two documents', async () => {
+  using folder = createTemporaryFolder()
+  await using database = await createTestDatabase()
+  const settings = { folder: folder.path, baseUrl: 'http://127.0.0.1:8080' }
+  const credentials = await seedDemoTenant(settings, database.url, NOW)
+
+  expect(readJson(join(folder.path, 'sandbox.json'))).toEqual(credentials)
+  const [key] = await listKeys(database.db, credentials.tenant_id, NOW)
+  expect(key).toMatchObject({ id: credentials.key_id, state: 'active', scopes: [...SCOPES] })
+  const publicKey = createPublicKey(createPrivateKey(credentials.private_key_pem))
+  expect(key?.publicKeyPem).toBe(publicKey.export({ format: 'pem', type: 'spki' }))
+  const documents = await listRequiredDocuments(database.db, credentials.tenant_id)
+  expect(
+    documents.map((document) => [document.contractType, document.contractVersion]).sort(),
+  ).toEqual([
+    ['borrower_disclosures', '2026-11'],
+    ['master_loan_agreement', '2026-11'],
+  ])
+})
+
+test('a second start keeps the tenant and follows a changed address', async () => {
+  using folder = createTemporaryFolder()
+  await using database = await createTestDatabase()
+  const settings = { folder: folder.path, baseUrl: 'http://127.0.0.1:8080' }
+  const first = await seedDemoTenant(settings, database.url, NOW)
+  const moved = { ...settings, baseUrl: 'http://127.0.0.1:9090' }
+  const second = await seedDemoTenant(moved, database.url, NOW)
+
+  expect(second).toEqual({ ...first, base_url: 'http://127.0.0.1:9090' })
+  expect(await listTenants(database.db)).toHaveLength(1)
+})
+
+test('a lost file and a fresh database each get new credentials', async () => {
+  using folder = createTemporaryFolder()
+  await using database = await createTestDatabase()
+  await using fresh = await createTestDatabase()
+  const settings = { folder: folder.path, baseUrl: 'http://127.0.0.1:8080' }
+  const first = await seedDemoTenant(settings, database.url, NOW)
+  rmSync(join(folder.path, 'sandbox.json'))
+  const second = await seedDemoTenant(settings, database.url, NOW)
+  const third = await seedDemoTenant(settings, fresh.url, NOW)
+
+  expect(new Set([first.key_id, second.key_id, third.key_id]).size).toBe(3)
+  expect((await listTenants(fresh.db)).map((tenant) => tenant.id)).toEqual([third.tenant_id])
+})
