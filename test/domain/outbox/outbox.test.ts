@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction, type Wake } from '../../../src/db/database.ts'
+import {
+  findDueWork,
+  requestWork,
+  runWork,
+  type WorkItem,
+  type WorkResult,
+} from '../../../src/domain/outbox/outbox.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { openTenant } from '../../support/onboarding.ts'
+
+let database: TestDatabase
+const wakes: Wake[] = []
+beforeAll(async () => {
+  database = await createTestDatabase({ onCommit: (committed) => wakes.push(...committed) })
+})
+afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(() => {
+  wakes.length = 0
+})
+
+const START = new Date('2026-11-20T10:00:00.000Z')
+const LEASE_MS = 30_000
+const DONE: WorkResult = { done: true }
+
+async function addItem(): Promise<WorkItem> {
+  const tenantId = await openTenant(database.db)
+  const item = { tenantId, topic: 'look-at', subjectId: 'thing_1' }
+  await request(item)
+  return item
+}
+
+function request(item: WorkItem, dueAt = START): Promise<void> {
+  return inTransaction(database.db, (tx) => requestWork(tx, item, dueAt))
+}
+
+/** Runs the item at a fixed instant; says whether it was run. */
+function run(item: WorkItem, now: Date, work: () => Promise<WorkResult> = async () => DONE) {
+  return runWork(database.db, item, () => now, work)
+}
+
+async function isDue(item: WorkItem, now: Date): Promise<boolean> {
+  const due = await findDueWork(database.db, now, 1_000)
+  return due.some(({ tenantId }) => tenantId === item.tenantId)
+}
+
+const fail = async (): Promise<WorkResult> => {
+  throw new Error('out of order')
+}
+
+/** Marks an item as claimed by a run of which nothing was ever heard again. */
+async function crash(item: WorkItem, now: Date): Promise<() => void> {
+  const claimed = Promise.withResolvers<void>()
+  const never = Promise.withResolvers<WorkResult>()
+  const lost = run(item, now, () => {
+    claimed.resolve()
+    return never.promise
+  })
+  await claimed.promise
+  return () => {
+    never.resolve(DONE)
+    void lost
+  }
+}
+
+describe('work that is asked for', () => {
+  test('wakes a worker after the commit, and is run once', async () => {
+    const item = await addItem()
+    expect(wakes).toEqual([{ kind: 'outbox', ...item }])
+    expect(await run(item, START)).toBe(true)
+    expect(await run(item, START)).toBe(false)
+    expect(await isDue(item, addMs(START, 1_000 * MINUTE_MS))).toBe(false)
+  })
+
+  test('in a transaction that is rolled back neither wakes nor runs', async () => {
+    const tenantId = await openTenant(database.db)
+    const item = { tenantId, topic: 'look-at', subjectId: 'thing_1' }
+    const givenUp = inTransaction(database.db, async (tx) => {
+      await requestWork(tx, item, START)
+      throw new Error('given up')
+    })
+    await expect(givenUp).rejects.toThrow('given up')
+    expect(wakes).toEqual([])
+    expect(await run(item, START)).toBe(false)
+  })
+
+  test('many times before it runs is run once', async () => {
+    const item = await addItem()
+    for (let again = 0; again < 5; again += 1) await request(item)
+    expect(await run(item, START)).toBe(true)
+    expect(await run(item, START)).toBe(false)
+  })
+
+  test('while it runs is run again right after, with a wake', async () => {
+    const item = await addItem()
+    wakes.length = 0
+    await run(item, START, async () => {
+      await request(item)
+      return DONE
+    })
+    expect(wakes).toEqual([
+      { kind: 'outbox', ...item },
+      { kind: 'outbox', ...item },
+    ])
+    expect(await run(item, START)).toBe(true)
+    expect(await run(item, START)).toBe(false)
+  })
+
+  test('while a run fails or waits is not put off to the end of its pause', async () => {
+    const item = await addItem()
+    const failing = run(item, START, async () => {
+      await request(item)
+      return await fail()
+    })
+    await expect(failing).rejects.toThrow('out of order')
+    expect(await isDue(item, START)).toBe(true)
+
+    const lookAgainAt = addMs(START, 10 * MINUTE_MS)
+    await run(item, START, async () => {
+      await request(item)
+      return { done: false, lookAgainAt }
+    })
+    expect(await isDue(item, START)).toBe(true)
+  })
+
+  test('during the pause after a failure is run at once', async () => {
+    const item = await addItem()
+    await expect(run(item, START, fail)).rejects.toThrow()
+    expect(await isDue(item, START)).toBe(false)
+    await request(item)
+    expect(await run(item, START)).toBe(true)
+  })
+
+  test('for later is not due before', async () => {
+    const tenantId = await openTenant(database.db)
+    const item = { tenantId, topic: 'look-at', subjectId: 'thing_1' }
+    await request(item, addMs(START, MINUTE_MS))
+    expect(await run(item, addMs(START, MINUTE_MS - 1))).toBe(false)
+    expect(await run(item, addMs(START, MINUTE_MS))).toBe(true)
+  })
+})
+
+describe('a run', () => {
+  test('of two workers at once is one worker’s', async () => {
+    const item = await addItem()
+    let runs = 0
+    const work = async () => {
+      runs += 1
+      return DONE
+    }
+    const results = await Promise.all(Array.from({ length: 8 }, () => run(item, START, work)))
+    expect(runs).toBe(1)
+    expect(results.filter((ran) => ran)).toHaveLength(1)
+  })
+
+  test('that was cut off is repeated once its lease has run out', async () => {
+    const item = await addItem()
+    const end = await crash(item, START)
+    expect(await run(item, addMs(START, LEASE_MS - 1))).toBe(false)
+    expect(await isDue(item, addMs(START, LEASE_MS))).toBe(true)
+    expect(await run(item, addMs(START, LEASE_MS))).toBe(true)
+    end()
+  })
+
+  test('that ends after its lease passed on does not settle the item for its successor', async () => {
+    const item = await addItem()
+    const successor = addMs(START, LEASE_MS)
+    const gate = Promise.withResolvers<void>()
+    const slow = run(item, START, async () => {
+      await gate.promise
+      return DONE
+    })
+    await expect.poll(() => isDue(item, START)).toBe(false)
+    await run(item, successor, async () => {
+      gate.resolve()
+      await slow
+      // The item is still the successor's: nobody else can take it.
+      expect(await run(item, successor)).toBe(false)
+      return { done: false, lookAgainAt: addMs(successor, MINUTE_MS) }
+    })
+    expect(await isDue(item, addMs(successor, MINUTE_MS))).toBe(true)
+  })
+
+  test('that fails is retried after 2 s, 4 s, 8 s and so on, at most 10 minutes apart', async () => {
+    const item = await addItem()
+    let now = START
+    const pauses: number[] = []
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      await expect(run(item, now, fail)).rejects.toThrow('out of order')
+      const row = await database.db
+        .selectFrom('outbox')
+        .select('due_at')
+        .where('tenant_id', '=', item.tenantId)
+        .executeTakeFirstOrThrow()
+      pauses.push((row.due_at.getTime() - now.getTime()) / 1_000)
+      expect(await run(item, addMs(row.due_at, -1))).toBe(false)
+      now = row.due_at
+    }
+    expect(pauses).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 600, 600, 600])
+    expect(await run(item, now)).toBe(true)
+  })
+
+  test('that must look again later is due exactly then, with its failures forgotten', async () => {
+    const item = await addItem()
+    await expect(run(item, START, fail)).rejects.toThrow()
+    const retryAt = addMs(START, 2_000)
+    const lookAgainAt = addMs(retryAt, MINUTE_MS)
+    await run(item, retryAt, async () => ({ done: false, lookAgainAt }))
+    expect(await isDue(item, addMs(lookAgainAt, -1))).toBe(false)
+    await expect(run(item, lookAgainAt, fail)).rejects.toThrow()
+    expect(await isDue(item, addMs(lookAgainAt, 2_000))).toBe(true)
+  })
+
+  test('stores the kind of a failure and nothing of its message', async () => {
+    const item = await addItem()
+    await expect(
+      run(item, START, async () => {
+        throw new TypeError('ada@example.com is not a function')
+      }),
+    ).rejects.toThrow()
+    const row = await database.db
+      .selectFrom('outbox')
+      .select('last_error')
+      .where('tenant_id', '=', item.tenantId)
+      .executeTakeFirstOrThrow()
+    expect(row.last_error).toBe('TypeError')
+  })
+})
+
+test('what is longest overdue is found first', async () => {
+  const items = [await addItem(), await addItem(), await addItem()]
+  for (const [index, item] of items.entries()) {
+    await request(item, addMs(START, -1_000 * MINUTE_MS * (index + 1)))
+  }
+  const due = await findDueWork(database.db, START, 2)
+  expect(due).toEqual([items[2], items[1]])
+})
