@@ -1,0 +1,248 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
+import { type RawBuilder, sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Db, inTransaction } from '../../src/db/database.ts'
+import { startJobs } from '../../src/jobs/start-jobs.ts'
+import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
+import { createResources, type Resources } from '../../src/resources.ts'
+import { checkDeliveries } from '../support/check-deliveries.ts'
+import { testConfig, testEnvironment } from '../support/config.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { addEvents, addWebhook, readDeliveries, readWebhook } from '../support/deliveries.ts'
+import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/endpoint.ts'
+import { openTenant } from '../support/onboarding.ts'
+import { testRedisUrl } from '../support/redis.ts'
+import { startRedisProxy } from '../support/redis-proxy.ts'
+
+const PATIENT = { timeout: 20_000, interval: 20 }
+
+/** A lease of 4 s: what a worker leaves behind is soon anyone's. */
+const SHORT_LEASE = { DELIVERY_DEADLINE_SECONDS: '1' }
+
+const WORKER = fileURLToPath(new URL('./worker-child.ts', import.meta.url))
+
+let open: AsyncDisposableStack
+let stores: { databaseUrl: string; redisUrl: string }
+let db: Db
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  const database = open.use(await createTestDatabase())
+  stores = { databaseUrl: database.url, redisUrl: await testRedisUrl() }
+  db = database.db
+})
+afterEach(() => open.disposeAsync())
+
+/** A worker process; killed at the end of the test, if it lives so long. */
+function forkWorker(dieAt = ''): ChildProcess {
+  const env = { ...testEnvironment(stores, SHORT_LEASE), DIE_AT: dieAt }
+  const child = fork(WORKER, { env, execArgv: [] })
+  open.defer(() => endChild(child, 'SIGKILL'))
+  return child
+}
+
+async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill(signal)
+  await ended
+}
+
+function openResources(redisUrl = stores.redisUrl): Resources {
+  const resources = createResources(testConfig({ ...stores, redisUrl }, SHORT_LEASE))
+  open.defer(() => resources.dispose())
+  return resources
+}
+
+/** A worker in this process, drained at the end of the test. */
+function startWorker(redisUrl?: string): void {
+  const jobs = startJobs(openResources(redisUrl))
+  open.defer(() => jobs.drain())
+}
+
+/** A tenant whose one webhook leads to an endpoint of its own. */
+async function subscribe(answer?: () => EndpointAnswer | Promise<EndpointAnswer>) {
+  const endpoint = open.use(await startEndpoint(answer))
+  const tenantId = await openTenant(db)
+  const webhookId = await addWebhook(db, tenantId, { url: endpoint.url })
+  return { endpoint, tenantId, webhookId }
+}
+
+type Subscription = Awaited<ReturnType<typeof subscribe>>
+
+/** Waits until `count` deliveries are delivered, then checks what must hold of all of them. */
+async function expectAllWell({ webhookId, endpoint }: Subscription, count: number): Promise<void> {
+  await vi.waitFor(async () => {
+    const states = (await readDeliveries(db, webhookId)).map(({ state }) => state)
+    expect(states).toEqual(Array.from({ length: count }, () => 'delivered'))
+  }, PATIENT)
+  expect(await checkDeliveries(db, { [webhookId]: endpoint.seen })).toEqual([])
+  expect(new Set(acknowledged(endpoint)).size).toBe(count)
+}
+
+const acknowledged = (endpoint: Endpoint) =>
+  endpoint.seen.filter(({ status }) => status === 204).map(({ eventId }) => eventId)
+
+/** Holds what `lock` locks until a session waits for it; then runs `act` and lets go. */
+async function whileWaitingFor(lock: RawBuilder<unknown>, act: () => Promise<void>): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await lock.execute(tx)
+    await vi.waitFor(async () => {
+      const { rows } = await sql`
+        SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
+          (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`.execute(db)
+      expect(rows).not.toEqual([])
+    }, PATIENT)
+    await act()
+  })
+}
+
+describe('a worker killed', () => {
+  const EVENTS = 15
+
+  test('while it claims loses and repeats nothing', async () => {
+    const subscription = await subscribe()
+    const worker = forkWorker()
+    await addEvents(db, subscription.tenantId, EVENTS)
+    await whileWaitingFor(sql`LOCK TABLE deliveries IN SHARE MODE`, () =>
+      endChild(worker, 'SIGKILL'),
+    )
+    expect(subscription.endpoint.seen).toEqual([])
+    startWorker()
+    await expectAllWell(subscription, EVENTS)
+    expect(subscription.endpoint.seen).toHaveLength(EVENTS)
+  })
+
+  test('between claim and POST loses nothing', async () => {
+    const subscription = await subscribe()
+    await addEvents(db, subscription.tenantId, EVENTS)
+    await once(forkWorker('before-post'), 'exit')
+    expect(subscription.endpoint.seen).toEqual([])
+    startWorker()
+    await expectAllWell(subscription, EVENTS)
+  })
+
+  test('between POST and record posts again with the same number', async () => {
+    const subscription = await subscribe()
+    await addEvents(db, subscription.tenantId, EVENTS)
+    await once(forkWorker('after-post'), 'exit')
+    const posted = subscription.endpoint.seen.length
+    expect(posted).toBeGreaterThan(0)
+    startWorker()
+    await expectAllWell(subscription, EVENTS)
+    expect(subscription.endpoint.seen.every(({ attempt }) => attempt === 1)).toBe(true)
+    expect(subscription.endpoint.seen.length).toBeGreaterThan(EVENTS)
+  })
+
+  test('in the middle of a record leaves nothing half written', async () => {
+    const subscription = await subscribe()
+    const { tenantId, webhookId } = subscription
+    await addEvents(db, tenantId, EVENTS)
+    const worker = forkWorker()
+    await whileWaitingFor(
+      sql`SELECT 1 FROM webhooks WHERE webhook_id = ${webhookId} FOR UPDATE`,
+      () => endChild(worker, 'SIGKILL'),
+    )
+    expect(await db.selectFrom('delivery_attempts').selectAll().execute()).toEqual([])
+    startWorker()
+    await expectAllWell(subscription, EVENTS)
+  })
+
+  test('right after a record repeats nothing that was recorded', async () => {
+    const subscription = await subscribe()
+    const { tenantId, webhookId, endpoint } = subscription
+    await addEvents(db, tenantId, 10 * EVENTS)
+    const worker = forkWorker()
+    const recorded = await vi.waitFor(async () => {
+      const rows = await readDeliveries(db, webhookId)
+      const delivered = rows.filter(({ state }) => state === 'delivered')
+      expect(delivered).not.toEqual([])
+      return delivered.map((row) => row.event_id)
+    }, PATIENT)
+    await endChild(worker, 'SIGKILL')
+    startWorker()
+    await expectAllWell(subscription, 10 * EVENTS)
+    const acknowledgements = Map.groupBy(acknowledged(endpoint), (eventId) => eventId)
+    for (const eventId of recorded) expect(acknowledgements.get(eventId)).toEqual([eventId])
+  })
+})
+
+test('a worker paused past its lease changes nothing when it goes on', async () => {
+  const gate = Promise.withResolvers<void>()
+  let first = true
+  const subscription = await subscribe(async () => {
+    if (!first) return { status: 204 }
+    first = false
+    await gate.promise
+    return { status: 500 }
+  })
+  const { tenantId, webhookId, endpoint } = subscription
+  await addEvents(db, tenantId, 1)
+  const paused = forkWorker()
+  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1), PATIENT)
+  paused.kill('SIGSTOP')
+  startWorker()
+  await expectAllWell(subscription, 1)
+
+  gate.resolve()
+  paused.kill('SIGCONT')
+  await endChild(paused, 'SIGTERM')
+  expect(paused.exitCode).toBe(0)
+  await expectAllWell(subscription, 1)
+  expect(endpoint.seen.map(({ attempt }) => attempt)).toEqual([1, 1])
+  expect(await readWebhook(db, webhookId)).toMatchObject({ consecutive_failed_attempts: 0 })
+  expect(await db.selectFrom('delivery_attempts').selectAll().execute()).toMatchObject([
+    { number: 1, status: 204 },
+  ])
+})
+
+describe('Redis', () => {
+  /** Commits one event after the other, each with its wake, as the API would. */
+  async function addOneByOne(api: Resources, tenantId: string, count: number): Promise<void> {
+    for (let added = 0; added < count; added += 1) await addEvents(api.db, tenantId, 1)
+  }
+
+  test('emptied again and again while events are delivered loses none', async () => {
+    const redis = new Redis(stores.redisUrl)
+    open.defer(() => redis.disconnect())
+    const subscription = await subscribe()
+    const api = openResources()
+    startWorker()
+    for (let round = 0; round < 5; round += 1) {
+      await addOneByOne(api, subscription.tenantId, 20)
+      await redis.flushdb()
+    }
+    await expectAllWell(subscription, 100)
+  })
+
+  test('taken away delays nothing for long, and its wakes work again when it is back', async () => {
+    const proxy = open.use(await startRedisProxy(stores.redisUrl))
+    const subscription = await subscribe()
+    const api = openResources(proxy.url)
+    startWorker(proxy.url)
+    await addOneByOne(api, subscription.tenantId, 5)
+    await expectAllWell(subscription, 5)
+
+    await proxy.goDown()
+    await addOneByOne(api, subscription.tenantId, 5)
+    await expectAllWell(subscription, 10)
+
+    await proxy.comeBack()
+    const redis = new Redis(stores.redisUrl)
+    open.defer(() => redis.disconnect())
+    const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
+    const before = await jobsEver()
+    await vi.waitFor(async () => {
+      await addOneByOne(api, subscription.tenantId, 1)
+      expect(await jobsEver()).toBeGreaterThan(before)
+    }, PATIENT)
+    await vi.waitFor(async () => expect(await jobsLeft(redis)).toEqual([]), PATIENT)
+  })
+
+  const jobsLeft = async (redis: Redis) =>
+    (await redis.keys(`${QUEUE_PREFIX}:${QUEUE_NAME}:*`)).filter((key) =>
+      /:(\d+|wait|active|paused|delayed|prioritized|completed|failed)$/.test(key),
+    )
+})
