@@ -5,10 +5,23 @@ import { parseLimits } from './http/limit-classes.ts'
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
 export type Config = z.output<typeof environment>
 
-const integer = (fallback: number, min: number, max: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback)
+function integer(fallback: number, min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error))
+    .default(fallback)
+}
 
-const flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true')
+
+const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
+  .transform((url) => url.replace(/\/+$/, ''))
 
 const stack = z.enum(['live', 'sandbox'], { error: 'must be "live" or "sandbox"' })
 
@@ -37,6 +50,10 @@ const encryptionKeys = z
       }
       return { id, bytes }
     }),
+  )
+  .refine(
+    (keys) => new Set(keys.map((key) => key.id)).size === keys.length,
+    'must name each key once: what an id sealed, it must open',
   )
 
 const limits = z
@@ -79,10 +96,12 @@ const environment = z
     PORT: integer(8080, 0, 65_535),
     METRICS_HOST: z.string().default('127.0.0.1'),
     METRICS_PORT: integer(9090, 0, 65_535),
-    PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s):// address' }).optional(),
-    ERRORS_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s):// address' }).optional(),
+    PUBLIC_URL: webAddress.optional(),
+    ERRORS_URL: webAddress.optional(),
     LOG_LEVEL: z
-      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+      .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+        error: 'must be trace, debug, info, warn, error, fatal or silent',
+      })
       .default('info'),
     TRUSTED_PROXIES: cidrs,
     DATABASE_CONNECTIONS: integer(10, 1, 500),
@@ -98,7 +117,9 @@ const environment = z
     IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
     SECRET_REPLAY_HOURS: integer(24, 0, 720),
 
-    COMPLIANCE_PROVIDER: z.enum(['sandbox', 'manual']).optional(),
+    COMPLIANCE_PROVIDER: z
+      .enum(['sandbox', 'manual'], { error: 'must be "sandbox" or "manual"' })
+      .optional(),
     DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
 
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
