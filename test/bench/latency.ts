@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Db } from '../../src/db/database.ts'
+import type { AppendAnswer, AppendQuestion } from './append-events.ts'
+import { type Helper, serviceEnvironment, startHelper, startService } from './processes.ts'
+import type { ReceiverAnswer, ReceiverQuestion } from './receiver.ts'
+import { percentile, type Row } from './report.ts'
+import type { Stores } from './stores.ts'
+import { seedWebhooks } from './webhook-data.ts'
+
+const PER_SECOND = 100
+const PATIENCE_MS = 30_000
+
+/** Commit to first attempt at 100 events a second, with Redis and then without it. */
+export async function measureLatency(
+  db: Db,
+  stores: Stores,
+  { seconds }: { seconds: number },
+): Promise<Row[]> {
+  await using cleanup = new AsyncDisposableStack()
+  const redis = await stores.startRedis()
+  const ours = { ...stores, redisUrl: redis.url }
+  const receiver = startHelper<ReceiverQuestion, ReceiverAnswer>(
+    new URL('./receiver.ts', import.meta.url),
+    cleanup,
+  )
+  const { port } = await receiver.ask({ ask: 'listen', noteArrivals: true })
+  const { tenantId } = await seedWebhooks(db, port, 1)
+  const appender = startHelper<AppendQuestion, AppendAnswer>(
+    new URL('./append-events.ts', import.meta.url),
+    cleanup,
+  )
+  await startService('worker', ours, cleanup)
+  const environment = serviceEnvironment(ours)
+  const measure = (count: number) =>
+    measureRun(appender, receiver, { environment, tenantId, perSecond: PER_SECOND, count })
+  await measure(PER_SECOND)
+  const withRedis = await measure(seconds * PER_SECOND)
+  await redis.child.stop()
+  const withoutRedis = await measure(seconds * PER_SECOND)
+  const toRow = (name: string, waits: readonly number[], aim: string): Row => ({
+    name,
+    unit: 'events/s',
+    ours: PER_SECOND,
+    p50Ms: { ours: percentile(waits, 0.5) },
+    p99Ms: { ours: percentile(waits, 0.99) },
+    aim,
+  })
+  return [
+    toRow('(d) commit → first attempt', withRedis, 'p50 ≤ 25 ms, p99 ≤ 250 ms'),
+    toRow('(d) the same with Redis down', withoutRedis, 'p99 ≤ 5 s'),
+  ]
+}
+
+/** Milliseconds from each event's commit to its arrival. */
+async function measureRun(
+  appender: Helper<AppendQuestion, AppendAnswer>,
+  receiver: Helper<ReceiverQuestion, ReceiverAnswer>,
+  question: AppendQuestion,
+): Promise<number[]> {
+  const committed = await appender.ask(question)
+  const waits: number[] = []
+  const deadline = Date.now() + PATIENCE_MS
+  while (waits.length < committed.size) {
+    if (Date.now() > deadline) throw new Error(`${committed.size - waits.length} events not seen`)
+    await pause(100)
+    const { arrivals } = await receiver.ask({ ask: 'arrivals' })
+    for (const [borrowerId, arrivedAt] of arrivals) {
+      const committedAt = committed.get(borrowerId)
+      if (committedAt !== undefined) waits.push(arrivedAt - committedAt)
+    }
+  }
+  return waits
+}

@@ -1,0 +1,87 @@
+// `npm run bench`: measures the service against floors that do the same irreducible work and nothing
+// else. Starts all it needs; needs a native Redis. Options, after `--`:
+//   --only a,b       only these measurements, of a to e
+//   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
+//   --write          writes docs/benchmarks.md
+//   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
+import { parseArgs } from 'node:util'
+import { createDatabase } from '../../src/db/database.ts'
+import { LocalFailure } from '../../src/local/local-failure.ts'
+import { measureDeliveries } from './deliveries.ts'
+import { writeDocument } from './document.ts'
+import { measureLatency } from './latency.ts'
+import { describeMachine } from './machine.ts'
+import type { Plan } from './plans.ts'
+import { formatCosts, readDearestCosts } from './profile.ts'
+import { measureReplay } from './replay.ts'
+import { formatTable, type Row } from './report.ts'
+import { startRequestBench } from './requests.ts'
+import { seedTenant } from './seed.ts'
+import { startStores } from './stores.ts'
+
+const FULL = {
+  requests: { rounds: 7, reads: 15_000, creations: 4_000 },
+  deliveries: { rounds: 5, backlog: 5_000 },
+  latency: { seconds: 20 },
+  replay: { large: 1_000_000, pages: 400 },
+}
+const QUICK: typeof FULL = {
+  requests: { rounds: 3, reads: 6_000, creations: 1_500 },
+  deliveries: { rounds: 2, backlog: 2_000 },
+  latency: { seconds: 5 },
+  replay: { large: 100_000, pages: 100 },
+}
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: 'a,b,c,d,e' },
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+
+try {
+  await run()
+} catch (error) {
+  if (!(error instanceof LocalFailure)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function run(): Promise<void> {
+  await using cleanup = new AsyncDisposableStack()
+  const wanted = new Set(values.only.split(','))
+  const sizes = values.quick ? QUICK : FULL
+  const stores = await startStores(cleanup)
+  const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 4 })
+  cleanup.defer(() => db.destroy())
+  const machine = await describeMachine(db, stores.redisUrl)
+  console.log(`${machine}\n`)
+
+  const rows: Row[] = []
+  const plans: Plan[] = []
+  const note = (measured: readonly Row[]) => {
+    rows.push(...measured)
+    for (const { name } of measured) console.log(`measured ${name}`)
+  }
+  if (wanted.has('a') || wanted.has('b')) {
+    await using ended = new AsyncDisposableStack()
+    const nodeOptions = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
+    const settings = { ...sizes.requests, nodeOptions }
+    const bench = await startRequestBench(stores, await seedTenant(db), settings, ended)
+    if (wanted.has('a')) note(await bench.read())
+    if (wanted.has('b')) note(await bench.create())
+  }
+  if (wanted.has('c')) note(await measureDeliveries(db, stores, sizes.deliveries))
+  if (wanted.has('d')) note(await measureLatency(db, stores, sizes.latency))
+  if (wanted.has('e')) {
+    const replay = await measureReplay(db, stores.databaseUrl, sizes.replay)
+    note([replay.row])
+    plans.push(...replay.plans)
+  }
+  console.log(`\n${formatTable(rows)}`)
+  for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
+  if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
+  if (values.write) writeDocument({ machine, rows, plans })
+}

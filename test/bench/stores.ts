@@ -1,0 +1,52 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { migrateToLatest } from '../../src/db/migrate.ts'
+import { LocalFailure } from '../../src/local/local-failure.ts'
+import { ensureDatabase, startPostgres } from '../../src/local/postgres.ts'
+import { type Redis, startRedis } from '../../src/local/redis.ts'
+
+export type Stores = {
+  /** Holds data and logs; deleted at the end. */
+  folder: string
+  databaseUrl: string
+  redisUrl: string
+  /** Another Redis of its own, for a measurement that takes it away. */
+  startRedis(): Promise<Redis>
+}
+
+const DATABASE = 'bench'
+
+/**
+ * Starts what every measurement runs on: the packaged PostgreSQL with its durable defaults (fsync,
+ * synchronous_commit and full_page_writes on) on a disk, migrated, and the machine's own Redis.
+ */
+export async function startStores(cleanup: AsyncDisposableStack): Promise<Stores> {
+  const folder = mkdtempSync(join(tmpdir(), 'lending-service-bench-'))
+  // PostgreSQL runs as another user when this runs as root.
+  chmodSync(folder, 0o711)
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }))
+  let redisCount = 0
+  const startNativeRedis = async () => {
+    redisCount += 1
+    const redis = await startRedis({ logFile: join(folder, `redis-${redisCount}.log`) })
+    cleanup.defer(() => redis.child.stop())
+    if (redis.kind === 'packaged Valkey') {
+      throw new LocalFailure(
+        'The benchmark needs a native redis-server or valkey-server (7 or later) on the path: the packaged store is too slow to measure against.',
+      )
+    }
+    return redis
+  }
+  const redis = await startNativeRedis()
+  const postgres = await startPostgres({
+    dataFolder: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    password: 'bench',
+  })
+  cleanup.defer(() => postgres.child.stop())
+  await ensureDatabase(postgres, DATABASE)
+  const databaseUrl = postgres.urlOf(DATABASE)
+  await migrateToLatest(databaseUrl)
+  return { folder, databaseUrl, redisUrl: redis.url, startRedis: startNativeRedis }
+}
