@@ -4,7 +4,7 @@ import { serializerCompiler } from 'fastify-type-provider-zod'
 import { newId } from './core/ids.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
-import { admit } from './http/plugins/admit.ts'
+import { admit, refuseExhausted } from './http/plugins/admit.ts'
 import { authenticate } from './http/plugins/authenticate.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
 import { documentRoutes as describeRoutes, referencePages } from './http/plugins/openapi.ts'
@@ -107,6 +107,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     clock,
     toleranceSeconds: config.signatureToleranceSeconds,
     maxBodyBytes: config.maxBodyBytes,
+    refuseExhausted: (source) => refuseExhausted(buckets, source),
   })
   admit(app, { buckets, isLive: config.stack === 'live' })
   app.removeAllContentTypeParsers()

@@ -134,3 +134,12 @@ export async function countUnverified(
   if (decision.allowed) return { decision, refusal }
   return { decision, refusal: rateLimited(decision, 'unverified') }
 }
+
+/** The 429 that the next failing request of this source would get, without counting one. */
+export async function refuseExhausted(
+  buckets: TokenBuckets,
+  address: string,
+): Promise<Refusal | undefined> {
+  const decision = await buckets.peek({ source: sourceOf(address) }, 'unverified')
+  return decision.allowed ? undefined : rateLimited(decision, 'unverified')
+}

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
@@ -42,6 +43,8 @@ export type AuthenticateOptions = {
   clock: Clock
   toleranceSeconds: number
   maxBodyBytes: number
+  /** What a source is told that has failed too often: asked before its next body is read. */
+  refuseExhausted: (source: string) => Promise<Refusal | undefined>
 }
 
 const MAX_TARGET_LENGTH = 8_192
@@ -93,12 +96,27 @@ export function authenticate(app: FastifyInstance, options: AuthenticateOptions)
       finish()
       return
     }
-    readBody(request.raw, reply.raw, options.maxBodyBytes).then((body) => {
-      request.rawBody = body
-      request.bodyHash = hash('sha256', body, 'hex')
-      finish()
-    }, done)
+    assertWorthReading(request, reply.raw, options)
+      .then(() => readBody(request.raw, reply.raw, options.maxBodyBytes))
+      .then((body) => {
+        request.rawBody = body
+        request.bodyHash = hash('sha256', body, 'hex')
+        finish()
+      }, done)
   })
+}
+
+/** Under an unknown key no body can verify: from a source that has failed too often none is read. */
+async function assertWorthReading(
+  request: FastifyRequest,
+  response: ServerResponse,
+  { refuseExhausted }: AuthenticateOptions,
+): Promise<void> {
+  if (request.claim?.key) return
+  const refusal = await refuseExhausted(request.ip)
+  if (!refusal) return
+  response.setHeader('connection', 'close')
+  throw refusal
 }
 
 function assertFraming(request: FastifyRequest): void {
