@@ -13,6 +13,8 @@ const halt = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => halt.abort(new StopRequested()))
 }
+// Whoever read our output may stop reading (`npm start | head`); the stack runs on.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.exitCode = await runUntilHalted()
 
 /** Runs the stack and stops all of it again; returns the exit code. */
