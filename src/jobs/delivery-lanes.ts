@@ -43,8 +43,9 @@ type Lane = {
   signal: () => void
 }
 
-/** How long a lane waits before it asks a database again that has just failed it. */
-const PAUSE_AFTER_ERROR_MS = 250
+/** Pauses of a lane whose turns fail: the database is away, or its secret cannot be opened. */
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 5_000
 
 /**
  * Delivers each webhook's due events in a lane of its own: claim, post side by side up to the cap,
@@ -85,11 +86,19 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   }
 
   async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
-    const startedAt = options.clock()
-    const outcome = await options.sender.send(delivery, startedAt)
-    lane.finished.push({ delivery, startedAt, endedAt: options.clock(), outcome })
-    givePlaces(lane, 1)
-    lane.signal()
+    try {
+      const startedAt = options.clock()
+      // Held up since the claim, by a paused process or a slow database: left to the next claim.
+      if (startedAt > delivery.startBy) return
+      const outcome = await options.sender.send(delivery, startedAt)
+      lane.finished.push({ delivery, startedAt, endedAt: options.clock(), outcome })
+    } catch (error) {
+      const { tenantId, webhookId, eventId } = delivery
+      options.logger.error({ tenantId, webhookId, eventId, err: error }, 'delivery sender failed')
+    } finally {
+      givePlaces(lane, 1)
+      lane.signal()
+    }
   }
 
   async function claim(lane: Lane): Promise<void> {
@@ -153,13 +162,16 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   }
 
   async function run(lane: Lane): Promise<void> {
+    let pauseMs = FIRST_PAUSE_MS
     for (;;) {
       try {
         if (!(await turn(lane))) return
+        pauseMs = FIRST_PAUSE_MS
       } catch (error) {
         const { tenantId, webhookId } = lane
         options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
-        await setTimeout(PAUSE_AFTER_ERROR_MS)
+        await setTimeout(pauseMs)
+        pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       }
     }
   }

@@ -22,6 +22,8 @@ export type LeasedDelivery = {
   eventId: string
   recordedAt: Date
   lease: string
+  /** An attempt that starts by then ends before the lease does, even at its deadline. */
+  startBy: Date
   url: string
   body: Buffer
   /** Number of the attempt to make, counting from 1. */
@@ -40,8 +42,8 @@ export type FinishedAttempt = {
   outcome: DeliveryOutcome
 }
 
-/** A lease outlives the attempt's deadline by this, which the record of its outcome must not exceed. */
-const RECORD_MARGIN_MS = 3 * SECOND_MS
+/** A lease outlives an attempt's deadline by this: time to start it and to record its outcome. */
+const LEASE_MARGIN_MS = 3 * SECOND_MS
 
 /**
  * Claims up to `limit` due deliveries of one webhook for attempts that start now. Disabling and
@@ -54,16 +56,15 @@ export async function claimDeliveries(
   claim: { limit: number; deadlineMs: number; now: Date },
   sealer: Sealer,
 ): Promise<LeasedDelivery[]> {
+  const { tenantId, webhookId } = webhook
   const lease = randomUUID()
-  const rows = await claimDue(db, webhook.tenantId, webhook.webhookId, {
-    lease,
-    now: claim.now,
-    until: addMs(claim.now, claim.deadlineMs + RECORD_MARGIN_MS),
-    limit: claim.limit,
-  })
+  const startBy = addMs(claim.now, LEASE_MARGIN_MS)
+  const until = addMs(startBy, claim.deadlineMs)
+  const { now, limit } = claim
+  const rows = await claimDue(db, tenantId, webhookId, { lease, now, until, limit })
   if (rows.length === 0) return []
-  const secret = await readSecret(db, webhook.tenantId, sealer)
-  return rows.map((row) => ({ ...toLeased(row), ...webhook, lease, secret }))
+  const secret = await readSecret(db, tenantId, sealer)
+  return rows.map((row) => ({ ...toLeased(row), tenantId, webhookId, lease, startBy, secret }))
 }
 
 function toLeased(row: ClaimedRow) {

@@ -1,0 +1,175 @@
+import { randomBytes } from 'node:crypto'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { addMs, systemClock } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
+import type { DeliveryRequest } from '../../src/domain/webhooks/webhook-sender.ts'
+import { createDeliveryLanes, type DeliveryLanesOptions } from '../../src/jobs/delivery-lanes.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  addEvents,
+  addWebhook,
+  answered,
+  createHeldSender,
+  readDeliveries,
+  sealer,
+} from '../support/deliveries.ts'
+import { openTenant } from '../support/onboarding.ts'
+
+const PATIENT = { timeout: 10_000 }
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+function startLanes(options: Partial<DeliveryLanesOptions>) {
+  return createDeliveryLanes({
+    db: database.db,
+    sender: createHeldSender().sender,
+    sealer,
+    clock: systemClock,
+    random: () => 0,
+    deadlineMs: 15_000,
+    perWebhook: 10,
+    perTenant: 50,
+    logger: pino({ level: 'silent' }),
+    ...options,
+  })
+}
+
+/** A sender that answers 204 at once, except where `trouble` throws. */
+function createSender(trouble: (request: DeliveryRequest) => void = () => undefined) {
+  const sent: DeliveryRequest[] = []
+  return {
+    sent,
+    sender: {
+      async send(request: DeliveryRequest) {
+        trouble(request)
+        sent.push(request)
+        return answered(204)
+      },
+      close: async () => undefined,
+    },
+  }
+}
+
+async function addTarget(eventCount: number) {
+  const tenantId = await openTenant(database.db)
+  const webhookId = await addWebhook(database.db, tenantId)
+  await addEvents(database.db, tenantId, eventCount)
+  return { tenantId, webhookId }
+}
+
+const countDelivered = async (webhookId: string) =>
+  (await readDeliveries(database.db, webhookId)).filter(({ state }) => state === 'delivered').length
+
+test('a sender that throws costs the attempt alone, and its delivery comes back', async () => {
+  const { tenantId, webhookId } = await addTarget(12)
+  let thrown = false
+  let aheadMs = 0
+  const { sender } = createSender(() => {
+    if (thrown) return
+    thrown = true
+    throw new Error('not expected of a sender')
+  })
+  const lanes = startLanes({ sender, clock: () => addMs(new Date(), aheadMs), perWebhook: 3 })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(11), PATIENT)
+
+  aheadMs = 60_000
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(12), PATIENT)
+  await lanes.drain()
+})
+
+test('a secret that cannot be opened holds its own deliveries back, unsent, until it can', async () => {
+  const foreign = createSealer([{ id: 'retired', bytes: randomBytes(32) }])
+  const locked = await addTarget(2)
+  const healthy = await addTarget(2)
+  await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, locked.tenantId, foreign, new Date()),
+  )
+  let keyIsBack = false
+  let aheadMs = 0
+  const { sender, sent } = createSender()
+  const lanes = startLanes({
+    sender,
+    clock: () => addMs(new Date(), aheadMs),
+    sealer: {
+      seal: sealer.seal,
+      open: (text, context) =>
+        text.startsWith('retired.') && keyIsBack
+          ? foreign.open(text, context)
+          : sealer.open(text, context),
+    },
+  })
+  lanes.wake(locked.tenantId, locked.webhookId)
+  lanes.wake(healthy.tenantId, healthy.webhookId)
+  await vi.waitFor(async () => expect(await countDelivered(healthy.webhookId)).toBe(2), PATIENT)
+  expect(sent.map(({ secret }) => secret)).toEqual([undefined, undefined])
+
+  keyIsBack = true
+  aheadMs = 60_000
+  await vi.waitFor(async () => {
+    lanes.wake(locked.tenantId, locked.webhookId)
+    expect(await countDelivered(locked.webhookId)).toBe(2)
+  }, PATIENT)
+  expect(sent.slice(2).map(({ secret }) => secret?.startsWith('whsec_'))).toEqual([true, true])
+  await lanes.drain()
+})
+
+test('nothing is posted so late that its lease could end before its attempt does', async () => {
+  const { tenantId, webhookId } = await addTarget(1)
+  let aheadMs = 0
+  const { sender, sent } = createSender()
+  const lanes = startLanes({
+    sender,
+    clock: () => addMs(new Date(), aheadMs),
+    sealer: {
+      seal: sealer.seal,
+      // The process sleeps between the claim and the POST.
+      open(text, context) {
+        aheadMs += 17_000
+        return sealer.open(text, context)
+      },
+    },
+  })
+  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(aheadMs).toBe(17_000), PATIENT)
+  await lanes.drain()
+  expect(sent).toEqual([])
+  expect(await readDeliveries(database.db, webhookId)).toMatchObject([
+    { state: 'pending', attempts: 0 },
+  ])
+})
+
+test('a tenant’s cap is shared: a webhook with a long backlog does not keep another from its turn', async () => {
+  const tenantId = await openTenant(database.db)
+  const urls = [
+    'https://one.example.com/',
+    'https://two.example.com/',
+    'https://three.example.com/',
+  ]
+  const webhookIds: string[] = []
+  for (const url of urls) webhookIds.push(await addWebhook(database.db, tenantId, { url }))
+  await addEvents(database.db, tenantId, 60)
+  const { sender, sent } = createSender()
+  const lanes = startLanes({ sender, perWebhook: 2, perTenant: 2 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(sent).toHaveLength(180), PATIENT)
+  await lanes.drain()
+
+  // Whenever one webhook is through, none of the others is far behind.
+  const firstThrough = urls
+    .map((url) => sent.findLastIndex((request) => request.url === url))
+    .reduce((least, index) => Math.min(least, index))
+  const shares = urls.map(
+    (url) => sent.slice(0, firstThrough + 1).filter((request) => request.url === url).length,
+  )
+  for (const share of shares) expect(share).toBeGreaterThanOrEqual(40)
+})
