@@ -43,6 +43,11 @@ export function readBody(
     const stop = () => {
       message.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
     }
+    // Gone while its key was looked up: none of the events would come any more.
+    if (message.destroyed) {
+      onClose()
+      return
+    }
     message.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose)
   })
 }
