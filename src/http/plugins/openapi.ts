@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import reference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
-import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { describeRoute, finishDocument } from './describe-routes.ts'
 
 const SIGNING = `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
 X-SVC-Signature). Operations that change something carry an Idempotency-Key. Every answer carries
@@ -32,8 +32,8 @@ export async function documentRoutes(app: FastifyInstance, publicUrl: string): P
         { name: 'Events', description: "The tenant's event log" },
       ],
     },
-    transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transform: describeRoute,
+    transformObject: finishDocument,
   })
 }
 

@@ -1,0 +1,69 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
+import type { FastifySchema } from 'fastify'
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+
+type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
+type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
+type JsonSchema = Record<string, unknown>
+
+/** One route's schemas as the OpenAPI document shows them, with what the zod schemas leave out. */
+export const describeRoute: Transform = (input) => {
+  const described = jsonSchemaTransform(input)
+  const schema = described.schema as FastifySchema & { hide?: boolean }
+  if (!schema || schema.hide) return described
+  return {
+    ...described,
+    schema: {
+      ...schema,
+      ...withExamples(schema.body, input.schema?.body),
+      ...withIdempotencyKey(input.route.config?.idempotencyKey),
+      response: nameSuccesses(schema.response as Record<string, JsonSchema>),
+    },
+  }
+}
+
+/** zod drops the examples of a body of which a member is read into something else. */
+function withExamples(body: unknown, source: unknown): { body?: unknown } {
+  const { examples } = (source instanceof z.ZodType && z.globalRegistry.get(source)) || {}
+  return body && examples ? { body: { ...body, examples } } : {}
+}
+
+/** The header is no part of the zod schemas, for the pipeline reads it before they are asked. */
+function withIdempotencyKey(use: string | undefined): { headers?: JsonSchema } {
+  if (use !== 'required' && use !== 'honoured') return {}
+  const key = {
+    type: 'string',
+    format: 'uuid',
+    description: 'One UUID for one operation: a retry repeats it and is answered from the record.',
+  }
+  const required = use === 'required' ? ['Idempotency-Key'] : []
+  return { headers: { type: 'object', properties: { 'Idempotency-Key': key }, required } }
+}
+
+function nameSuccesses(responses: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const named = Object.entries(responses).map(([status, response]) => [
+    status,
+    { description: STATUS_CODES[status], ...response },
+  ])
+  return Object.fromEntries(named)
+}
+
+/** The whole document, without the components that no operation refers to. */
+export const finishDocument: TransformObject = (input) => {
+  const document = jsonSchemaTransformObject(input)
+  if (!('components' in document) || !document.components?.schemas) return document
+  const { schemas } = document.components
+  const used = new Set<string>()
+  const collect = (part: unknown) => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
+      if (used.has(name)) continue
+      used.add(name)
+      collect(schemas[name])
+    }
+  }
+  collect(document.paths)
+  for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name]
+  return document
+}

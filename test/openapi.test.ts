@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { z } from 'zod'
+import { ERROR_CODES } from '../src/core/errors.ts'
+import { ERROR_CATALOGUE } from '../src/http/error-catalogue.ts'
+import { startTestApi, type TestApi } from './support/api.ts'
+
+type Json = Record<string, unknown>
+type Parameter = { name: string; in: string; required?: boolean; schema?: Json }
+type Media = { schema?: Json; example?: unknown; examples?: Record<string, { value: unknown }> }
+type Response = { description?: string; content?: Record<string, Media> }
+type Operation = {
+  summary?: string
+  tags?: string[]
+  parameters?: Parameter[]
+  requestBody?: { content: Record<string, Media> }
+  responses: Record<string, Response>
+}
+type Document = {
+  openapi: string
+  info: { title: string; version: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  security: Json[]
+  components: { schemas: Record<string, Json>; securitySchemes: Json }
+  paths: Record<string, Record<string, Operation>>
+}
+
+let api: TestApi
+let text: string
+let document: Document
+let operations: { name: string; path: string; method: string; operation: Operation }[]
+beforeAll(async () => {
+  api = await startTestApi()
+  text = await (await fetch(`${api.baseUrl}/openapi.json`)).text()
+  document = JSON.parse(text)
+  operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      method,
+      operation,
+    })),
+  )
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+/** The names of operations of which `isRight` is not true. */
+function exceptions(isRight: (operation: Operation, method: string) => boolean): string[] {
+  return operations
+    .filter(({ operation, method }) => !isRight(operation, method))
+    .map(({ name }) => name)
+}
+
+/** The schema with what it refers to in its place. */
+function inline(schema: unknown): Json & { examples?: unknown[] } {
+  return JSON.parse(JSON.stringify(schema), (_key, value) => {
+    const name = typeof value?.$ref === 'string' ? componentName(value.$ref) : undefined
+    return name === undefined ? value : inline(document.components.schemas[name])
+  })
+}
+
+const componentName = (ref: string) => ref.replace('#/components/schemas/', '')
+
+function examplesOf({ schema, example, examples }: Media): unknown[] {
+  const own = schema ? inline(schema).examples : undefined
+  const named = Object.values(examples ?? {}).map(({ value }) => value)
+  return [...(example === undefined ? [] : [example]), ...named, ...(own ?? [])]
+}
+
+const isSuccess = (status: string) => status.startsWith('2')
+
+describe('the document', () => {
+  test('is OpenAPI 3.1 in its structure', () => {
+    expect(document.openapi).toMatch(/^3\.1\.\d+$/)
+    expect(document.info.title).not.toBe('')
+    expect(document.info.version).not.toBe('')
+    for (const { url } of document.servers) expect(URL.canParse(url)).toBe(true)
+    for (const { path, name, operation } of operations) {
+      expect(path, name).toMatch(/^\/v1\/[a-z{]/)
+      expect(Object.keys(operation.responses).length, name).toBeGreaterThan(0)
+      for (const status of Object.keys(operation.responses)) {
+        expect(status, name).toMatch(/^[2-5]\d\d$/)
+      }
+      const parameters = operation.parameters ?? []
+      const inPath = parameters.filter((parameter) => parameter.in === 'path')
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
+      expect(inPath.map((parameter) => parameter.name).sort(), name).toEqual(named.sort())
+      expect(
+        inPath.filter((parameter) => parameter.required !== true),
+        name,
+      ).toEqual([])
+      const keys = parameters.map((parameter) => `${parameter.in} ${parameter.name}`)
+      expect(new Set(keys).size, name).toBe(keys.length)
+      for (const parameter of parameters) expect(parameter.schema, name).toBeDefined()
+    }
+  })
+
+  test('refers only to components that exist, and holds none that nothing refers to', () => {
+    const referred = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
+    const names = new Set(referred.map(componentName))
+    expect([...names].sort()).toEqual(Object.keys(document.components.schemas).sort())
+  })
+
+  test('asks for the three signature headers everywhere', () => {
+    const [scheme = {}] = document.security
+    expect(Object.keys(scheme).sort()).toEqual(
+      Object.keys(document.components.securitySchemes).sort(),
+    )
+    expect(Object.keys(scheme)).toHaveLength(3)
+  })
+
+  test('describes every operation that the interface shows and the service has', () => {
+    expect(operations.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        'GET /v1/documents',
+        'POST /v1/borrowers',
+        'GET /v1/borrowers/{borrower_id}',
+        'POST /v1/borrowers/{borrower_id}/signatures',
+        'GET /v1/borrowers/{borrower_id}/signatures',
+        'POST /v1/webhooks/secrets',
+        'POST /v1/webhooks',
+        'GET /v1/webhooks',
+        'GET /v1/webhooks/{id}',
+        'DELETE /v1/webhooks/{id}',
+      ]),
+    )
+  })
+
+  test('has a reference page', async () => {
+    const page = await fetch(`${api.baseUrl}/docs`)
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('/openapi.json')
+  })
+})
+
+describe('every operation', () => {
+  test('has a summary of its own and a tag that the document explains', () => {
+    const known = new Set(document.tags.map((tag) => tag.name))
+    expect(exceptions(({ summary = '' }) => /^[A-Z].{5,}[^.]$/.test(summary))).toEqual([])
+    expect(exceptions(({ tags = [] }) => tags.length === 1 && known.has(tags[0] ?? ''))).toEqual([])
+    const summaries = operations.map(({ operation }) => operation.summary)
+    expect(new Set(summaries).size).toBe(summaries.length)
+  })
+
+  test('documents what can always go wrong, and what can with its path and body', () => {
+    const has = (operation: Operation, ...statuses: number[]) =>
+      statuses.every((status) => operation.responses[status] !== undefined)
+    expect(exceptions((operation) => has(operation, 400, 401, 403, 429, 500, 503))).toEqual([])
+    const takesBody = exceptions((operation) => operation.requestBody === undefined)
+    expect(takesBody.length).toBeGreaterThan(2)
+    expect(
+      exceptions((operation) => !operation.requestBody || has(operation, 413, 415, 422)),
+    ).toEqual([])
+    const namesResource = ({ parameters = [] }: Operation) =>
+      parameters.some((parameter) => parameter.in === 'path')
+    expect(exceptions((operation) => !namesResource(operation) || has(operation, 404))).toEqual([])
+  })
+
+  test('gives each error as a problem object and names its codes, all of them known', () => {
+    for (const { name, operation } of operations) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if (isSuccess(status)) continue
+        expect(Object.keys(response.content ?? {}), name).toEqual(['application/problem+json'])
+        const codes = [...(response.description ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code)
+        expect(codes.length, `${name} ${status}`).toBeGreaterThan(0)
+        for (const code of ERROR_CODES.filter((known) => codes.includes(known))) {
+          expect(String(ERROR_CATALOGUE[code].status), `${name} ${code}`).toBe(status)
+        }
+        expect(codes.filter((code) => !(ERROR_CODES as readonly unknown[]).includes(code))).toEqual(
+          [],
+        )
+      }
+    }
+  })
+
+  test('says what its success means in words of its own', () => {
+    const isTold = ({ responses }: Operation) =>
+      Object.entries(responses).every(
+        ([status, { description = '' }]) =>
+          !isSuccess(status) || (description !== '' && description !== 'Default Response'),
+      )
+    expect(exceptions(isTold)).toEqual([])
+  })
+
+  test('asks for an Idempotency-Key exactly where it refuses to run without one', () => {
+    for (const { name, operation } of operations) {
+      const refusals = operation.responses[400]?.description ?? ''
+      const header = operation.parameters?.find(
+        (parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key',
+      )
+      expect(header?.required ?? false, name).toBe(refusals.includes('idempotency_key_missing'))
+      expect(header !== undefined, name).toBe(refusals.includes('idempotency_key_invalid'))
+    }
+  })
+
+  test('shows an example of its body and of each success that has one, true to the schema', () => {
+    let checked = 0
+    for (const { name, operation } of operations) {
+      const successes = Object.entries(operation.responses).filter(([status]) => isSuccess(status))
+      expect(successes.length, name).toBeGreaterThan(0)
+      for (const { content = {} } of [
+        ...(operation.requestBody ? [operation.requestBody] : []),
+        ...successes.map(([, response]) => response),
+      ]) {
+        for (const media of Object.values(content)) {
+          const examples = examplesOf(media)
+          expect(examples.length, name).toBeGreaterThan(0)
+          for (const example of examples) {
+            const result = z.fromJSONSchema(inline(media.schema)).safeParse(example)
+            expect(result.error?.issues, name).toBeUndefined()
+            checked += 1
+          }
+        }
+      }
+    }
+    expect(checked).toBeGreaterThan(10)
+  })
+})
+
+describe('every error', () => {
+  test.each(ERROR_CODES)('%s has a page that tells cause and cure', async (code) => {
+    const { title, status, cause, cure } = ERROR_CATALOGUE[code]
+    const page = await fetch(`${api.baseUrl}/errors/${code}`)
+    expect(page.status).toBe(200)
+    const html = await page.text()
+    for (const part of [title, String(status), cause, cure]) expect(html).toContain(escaped(part))
+  })
+
+  test('leads by its type to its page', async () => {
+    await using own = await startTestApi({ env: { ERRORS_URL: `${api.baseUrl}/errors` } })
+    const unknown = await own.tenant.send('GET', '/v1/borrowers/bor_unknown')
+    const { type, title } = unknown.json()
+    const page = await fetch(type)
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain(`<h1>${title}</h1>`)
+  })
+})
+
+const escaped = (part: string) =>
+  part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
