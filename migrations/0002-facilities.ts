@@ -80,7 +80,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
         CHECK (custodian_floor_cents >= 0 AND custodian_floor_cents < 1e20),
       custodian_sequence    bigint NOT NULL DEFAULT 0,
       floor_sequence        bigint NOT NULL DEFAULT 0 CHECK (floor_sequence >= custodian_sequence),
-      floor_reason          text NOT NULL DEFAULT 'draw',
+      floor_pushed_cents    numeric NOT NULL DEFAULT 0
+        CHECK (floor_pushed_cents >= 0 AND floor_pushed_cents < 1e20),
       decline_reasons       text[],
       close_reason          text CHECK (close_reason IN ('repaid', 'charged_off', 'cancelled')),
       created_at            timestamptz NOT NULL,
@@ -180,7 +181,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       status       text NOT NULL CHECK (status IN ('PENDING', 'PAID')),
       asset        text NOT NULL,
       amount_units numeric NOT NULL CHECK (amount_units > 0 AND amount_units < 1e40),
+      -- What of the facility's refund_due it settles; 0 where another asset is sent back as it came.
+      cents        numeric NOT NULL CHECK (cents >= 0 AND cents < 1e20),
       destination  text NOT NULL,
+      -- Payments that were refused; the next is ordered under a new id.
+      refusals     integer NOT NULL DEFAULT 0,
       reference    text,
       created_at   timestamptz NOT NULL,
       paid_at      timestamptz,

@@ -25,9 +25,15 @@ import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { documentRoutes } from './http/routes/documents.ts'
+import { drawRoutes } from './http/routes/draws.ts'
 import { errorPages } from './http/routes/error-pages.ts'
 import { eventRoutes } from './http/routes/events.ts'
+import { facilityRoutes } from './http/routes/facilities.ts'
 import { healthRoutes } from './http/routes/health.ts'
+import { portfolioRoutes } from './http/routes/portfolios.ts'
+import { repaymentRoutes } from './http/routes/repayments.ts'
+import { sandboxRoutes } from './http/routes/sandbox.ts'
+import { sandboxClockRoutes } from './http/routes/sandbox-clock.ts'
 import { signatureRoutes } from './http/routes/signatures.ts'
 import { simulateRoute } from './http/routes/simulate.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
@@ -127,9 +133,15 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   documentRoutes(routes, context)
   borrowerRoutes(routes, context)
   signatureRoutes(routes, context)
+  portfolioRoutes(routes, context)
+  facilityRoutes(routes, context)
+  drawRoutes(routes, context)
+  repaymentRoutes(routes, context)
   simulateRoute(routes, context)
   webhookRoutes(routes, context)
   deliveryRoutes(routes, context)
   eventRoutes(routes, context)
+  sandboxRoutes(routes, context)
+  sandboxClockRoutes(routes, context)
   methods.addRefusals()
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { parseDecimal } from './core/money.ts'
 import { parsePrice } from './domain/collateral/prices.ts'
+import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
 import { parseLimits } from './http/limit-classes.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
@@ -81,6 +83,18 @@ const sandboxMarket = z
     return new Map(entries)
   })
 
+/** An exact decimal of at most `digits` places, above zero, in units of 10^-digits. */
+const decimal = (fallback: string, digits: number) =>
+  z
+    .string()
+    .default(fallback)
+    .transform((text, context) => {
+      const units = parseDecimal(text, digits)
+      if (units !== undefined && units > 0n) return units
+      context.addIssue(`must be a number above 0 of at most ${digits} decimal places`)
+      return z.NEVER
+    })
+
 const cidrs = list.refine(
   (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
   'needs address ranges such as 10.0.0.0/8,fd00::/8',
@@ -124,6 +138,12 @@ const environment = z
 
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
     SANDBOX_PRICES: sandboxMarket,
+
+    MIN_LIMIT_USD: decimal('1000.00', 2),
+    MAX_LIMIT_USD: decimal('5000000.00', 2),
+    DEFAULT_RATE: decimal('0.10', 6),
+    UNDERWRITING_LTV: decimal('0.50', 6),
+    DRAW_LTV: decimal('0.50', 6),
 
     EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
     MAX_WEBHOOKS: integer(20, 1, 1_000),
@@ -178,6 +198,15 @@ const environment = z
     asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
     /** What the sandbox's market pays for each asset, 10^-8 USD. */
     sandboxMarket: env.SANDBOX_PRICES as ReadonlyMap<string, bigint>,
+    policy: {
+      ...DEFAULT_POLICY,
+      minLimitCents: env.MIN_LIMIT_USD,
+      maxLimitCents: env.MAX_LIMIT_USD,
+      defaultRatePpm: Number(env.DEFAULT_RATE),
+      underwritingLtvPpm: env.UNDERWRITING_LTV,
+      drawLtvPpm: env.DRAW_LTV,
+      requireControl: env.STACK === 'live',
+    },
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     maxWebhooks: env.MAX_WEBHOOKS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',

@@ -1,6 +1,36 @@
+import { type Db, inTransaction } from './db/database.ts'
+import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
+import { requestFloorPush } from './domain/facilities/floors.ts'
+import type { LendingPolicy } from './domain/facilities/policy.ts'
+import { DECIDE_FACILITY, REFRESH_FLOOR } from './domain/facilities/topics.ts'
+import { settleUnderwriting } from './domain/facilities/underwriting.ts'
+import { EXPIRE_REPAYMENT } from './domain/repayments/repayments.ts'
+import { expireRepayment } from './domain/repayments/report-execution.ts'
 
 /** Who looks at what when its instant comes: run by the sweeper, and by a sandbox clock set ahead. */
-export function createDeadlineHandlers(): DeadlineHandlers {
-  return new Map()
+export function createDeadlineHandlers(lending: {
+  prices: PriceFeed
+  policy: LendingPolicy
+}): DeadlineHandlers {
+  return new Map([
+    [EXPIRE_REPAYMENT, expireRepayment],
+    [
+      DECIDE_FACILITY,
+      async (db: Db, { tenantId, subjectId }, instant) => {
+        await inTransaction(db, (tx) =>
+          settleUnderwriting(tx, lending, tenantId, subjectId, {
+            ...instant,
+            isControlConfirmed: undefined,
+          }),
+        )
+      },
+    ],
+    [
+      REFRESH_FLOOR,
+      async (db: Db, { tenantId, subjectId }, { realNow }) => {
+        await inTransaction(db, (tx) => requestFloorPush(tx, tenantId, subjectId, realNow))
+      },
+    ],
+  ])
 }

@@ -45,7 +45,8 @@ export function createMetrics() {
     }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
-      help: 'Unix time at which the last sweep of this worker ended',
+      help: 'Unix time at which a sweep of this worker last succeeded',
+      labelNames: ['sweep'] as const,
       registers,
     }),
   }

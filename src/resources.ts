@@ -3,12 +3,14 @@ import { type Logger, pino } from 'pino'
 import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
-import { type Clock, systemClock } from './core/time.ts'
+import { type Clock, type Instant, systemClock } from './core/time.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
 import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
+import type { LendingPolicy } from './domain/facilities/policy.ts'
+import type { Custodian, Payments } from './domain/facilities/ports.ts'
 import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
@@ -23,7 +25,10 @@ import { createWakeQueue } from './jobs/wake-queue.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
+import { createSandboxCustodian } from './providers/custodian-sandbox.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
+import { createNoCustodian, createNoPayments } from './providers/none.ts'
+import { createSandboxPayments } from './providers/payments-sandbox.ts'
 import { createUnquotedPrices } from './providers/prices-none.ts'
 import { createSandboxPrices } from './providers/prices-sandbox.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
@@ -44,6 +49,11 @@ export type Resources = {
   cursors: CursorCodec
   compliance: ComplianceProvider
   prices: PriceFeed
+  custodian: Custodian
+  payments: Payments
+  policy: LendingPolicy
+  /** Both times, as they are now for a tenant. */
+  instant: (tenantId: string) => Promise<Instant>
   deadlineHandlers: DeadlineHandlers
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
@@ -87,10 +97,17 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     deadlineMs: config.deliveryDeadlineSeconds * 1_000,
   })
 
+  const clockFor = createClockFor(config.stack, clock)
+  const isSandbox = config.stack === 'sandbox'
+  // The live stack has no vendors yet: what needs one is refused, or waits for it.
+  const prices = isSandbox ? createSandboxPrices(config.sandboxMarket) : createUnquotedPrices()
+  const { policy } = config
+
   return {
     config,
     clock,
-    clockFor: createClockFor(config.stack, clock),
+    clockFor,
+    instant: async (tenantId) => ({ now: await clockFor(db, tenantId), realNow: clock() }),
     logger,
     metrics,
     db,
@@ -107,12 +124,11 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     compliance: createCompliance(config),
-    // The live stack has no price venues yet: what needs a price is refused.
-    prices:
-      config.stack === 'sandbox'
-        ? createSandboxPrices(config.sandboxMarket)
-        : createUnquotedPrices(),
-    deadlineHandlers: overrides.deadlineHandlers ?? createDeadlineHandlers(),
+    prices,
+    custodian: isSandbox ? createSandboxCustodian(db) : createNoCustodian(),
+    payments: isSandbox ? createSandboxPayments(db) : createNoPayments(),
+    policy,
+    deadlineHandlers: overrides.deadlineHandlers ?? createDeadlineHandlers({ prices, policy }),
     addressPolicy,
     resolveHost,
     sender,

@@ -8,6 +8,10 @@ import type {
   NewBorrower,
   NewSignature,
   NewWebhook,
+  PortfolioPush,
+  PortfolioSnapshot,
+  SandboxOutcome,
+  SandboxProviderAnswer,
   Signature,
   Simulation,
   SimulationResult,
@@ -63,6 +67,19 @@ export function createClient(options: ClientOptions) {
       return (await request<{ items: Signature[] }>('GET', path)).items
     },
 
+    /**
+     * Everything that a borrower holds. The newest `as_of` wins in whatever order pushes arrive; the
+     * answer tells whether this one did.
+     */
+    putPortfolio(
+      borrowerId: string,
+      snapshot: PortfolioSnapshot,
+      call?: CallOptions,
+    ): Promise<PortfolioPush> {
+      const path = `/v1/borrowers/${segment(borrowerId)}/portfolio`
+      return request('PUT', path, { ...call, body: snapshot })
+    },
+
     /** Replaces the earlier secret at once; this is the only time you see the new one. */
     async createSigningSecret(call?: CallOptions): Promise<string> {
       return (await request<{ secret: string }>('POST', '/v1/webhooks/secrets', call)).secret
@@ -97,6 +114,48 @@ export function createClient(options: ClientOptions) {
     /** Sandbox only: posts a signed test event to the webhook and reports what it answered. */
     simulate(simulation: Simulation, call?: CallOptions): Promise<SimulationResult> {
       return request('POST', '/v1/webhooks/simulate', { ...call, body: simulation })
+    },
+
+    /** Sandbox only: the price that you alone see; null returns to the market. */
+    setSandboxPrice(
+      asset: string,
+      priceUsd: string | null,
+      call?: CallOptions,
+    ): Promise<{ asset: string; price_usd: string }> {
+      const body = { asset, price_usd: priceUsd }
+      return request('POST', '/v1/sandbox/prices', { ...call, body })
+    },
+
+    /** Sandbox only: sets your clock ahead; what falls due on the way has happened when it ends. */
+    advanceSandboxClock(advanceSeconds: number, call?: CallOptions): Promise<{ now: string }> {
+      const body = { advance_seconds: advanceSeconds }
+      return request('POST', '/v1/sandbox/clock', { ...call, body })
+    },
+
+    /** Sandbox only: decides a borrower's open compliance checks. */
+    setSandboxCompliance(
+      borrowerId: string,
+      outcome: SandboxOutcome,
+      call?: CallOptions,
+    ): Promise<{ decided: number }> {
+      const path = `/v1/sandbox/borrowers/${segment(borrowerId)}/compliance`
+      return request('POST', path, { ...call, body: { outcome } })
+    },
+
+    /** Sandbox only: how the custodian answers your next call to it. */
+    setSandboxCustodian(
+      next: SandboxProviderAnswer,
+      call?: CallOptions,
+    ): Promise<{ next: SandboxProviderAnswer }> {
+      return request('POST', '/v1/sandbox/custodian', { ...call, body: { next } })
+    },
+
+    /** Sandbox only: how the payments provider answers your next call to it. */
+    setSandboxPayments(
+      next: SandboxProviderAnswer,
+      call?: CallOptions,
+    ): Promise<{ next: SandboxProviderAnswer }> {
+      return request('POST', '/v1/sandbox/payments', { ...call, body: { next } })
     },
   }
 }

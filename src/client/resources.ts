@@ -40,6 +40,16 @@ export type NewSignature = {
 
 export type Signature = NewSignature & { id: string; recorded_at: string }
 
+/** All that a borrower holds at one instant, each asset once, quantities as decimal strings. */
+export type PortfolioSnapshot = {
+  /** UTC, with up to six fraction digits: the order of snapshots. */
+  as_of: string
+  positions: readonly { asset: string; quantity: string }[]
+}
+
+/** `as_of` is that of the newest snapshot stored, to the millisecond. */
+export type PortfolioPush = { applied: boolean; as_of: string }
+
 export type NewWebhook = {
   url: string
   /** Omitted or empty: every event. */
@@ -64,3 +74,7 @@ export type SimulationResult = {
   /** `status` is 0 and `error` names the cause when the endpoint gave no answer. */
   response: { status: number; body: string; error: string | null }
 }
+
+export type SandboxOutcome = 'pass' | 'fail' | 'review'
+
+export type SandboxProviderAnswer = 'fail' | 'delay' | 'succeed'

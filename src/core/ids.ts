@@ -13,6 +13,7 @@ export type IdPrefix =
   | 'drw'
   | 'rep'
   | 'evt'
+  | 'rfd'
   | 'req'
 
 /** A new identifier: prefix, underscore, 26 characters of a UUIDv7 in Crockford base32. */

@@ -244,7 +244,7 @@ export type FacilityRow = {
   custodian_floor_cents: Generated<bigint>
   custodian_sequence: Generated<bigint>
   floor_sequence: Generated<bigint>
-  floor_reason: Generated<string>
+  floor_pushed_cents: Generated<bigint>
   decline_reasons: string[] | null
   close_reason: CloseReason | null
   created_at: Date
@@ -311,7 +311,9 @@ type RefundRow = {
   status: 'PENDING' | 'PAID'
   asset: string
   amount_units: bigint
+  cents: bigint
   destination: string
+  refusals: Generated<number>
   reference: string | null
   created_at: Date
   paid_at: Date | null

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Page } from '../core/page.ts'
 import { parseTimestamp } from '../core/time.ts'
 
 /**
@@ -53,4 +54,26 @@ export const pageQuery = {
     .max(MAX_PAGE)
     .default(DEFAULT_PAGE)
     .describe(`Items of a page, at most ${MAX_PAGE}`),
+}
+
+/** The schema of a page of `item`s, newest first. */
+export function pageOf<Item extends z.ZodType>(item: Item, id: string, example: z.input<Item>) {
+  return z
+    .strictObject({
+      items: z.array(item),
+      next_cursor: z.string().optional().describe('There while there is more'),
+      has_more: z.boolean(),
+    })
+    .meta({ id, examples: [{ items: [example], has_more: false }] })
+}
+
+/** A page as responses show it. */
+export async function toPageBody<T, Body>(
+  page: Page<T>,
+  toBody: (item: T) => Body | Promise<Body>,
+): Promise<{ items: Body[]; next_cursor?: string; has_more: boolean }> {
+  const items: Body[] = []
+  for (const item of page.items) items.push(await toBody(item))
+  const { nextCursor, hasMore } = page
+  return { items, ...(nextCursor !== undefined && { next_cursor: nextCursor }), has_more: hasMore }
 }

@@ -11,6 +11,8 @@ export type RouteConfig = {
   idempotencyKey: KeyUse
   /** Answers 404 `sandbox_only` on the live stack. */
   sandboxOnly?: true
+  /** Where an operation takes longer bodies than others do. */
+  maxBodyBytes?: number
 }
 
 /** Marks the routes that exist only to refuse a method on a path that exists. */

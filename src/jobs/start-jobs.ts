@@ -54,7 +54,8 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   consumer.on('error', () => undefined)
 
   const stop = new AbortController()
-  const loops = [sweepUntil(stop.signal, context), maintainUntil(stop.signal, context)]
+  const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
+  const loops = [sweepUntil(stop.signal, context, onSwept), maintainUntil(stop.signal, context)]
   return {
     async drain() {
       stop.abort()

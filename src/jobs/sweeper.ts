@@ -9,30 +9,48 @@ const WORK_BATCH = 100
 
 /**
  * Finds, every second, what is due in Postgres and runs it in this process: work whose wake was lost
- * with Redis, retries whose time has come, leases that a dead worker left. Needs no Redis. Resolves
- * once `stop` is aborted and the sweep under way has ended.
+ * with Redis, retries whose time has come, leases that a dead worker left, deadlines. Needs no Redis.
+ * Resolves once `stop` is aborted and the sweeps under way have ended.
  */
-export async function sweepUntil(stop: AbortSignal, context: JobContext): Promise<void> {
+export async function sweepUntil(
+  stop: AbortSignal,
+  context: JobContext,
+  onSwept: (sweep: string) => void,
+): Promise<void> {
+  // Apart from each other: what one of them waits for must not hold up the others.
+  const sweeps = { deliveries: sweepDeliveries, work: sweepWork, deadlines: runDueDeadlines }
+  await Promise.all(
+    Object.entries(sweeps).map(([name, sweep]) =>
+      repeatUntil(stop, async () => {
+        try {
+          await sweep(context)
+          onSwept(name)
+        } catch (error) {
+          context.logger.error({ err: error, sweep: name }, 'sweep failed')
+        }
+      }),
+    ),
+  )
+}
+
+async function repeatUntil(stop: AbortSignal, sweep: () => Promise<void>): Promise<void> {
   while (!stop.aborted) {
-    try {
-      await sweep(context)
-    } catch (error) {
-      context.logger.error({ err: error }, 'sweep failed')
-    }
+    await sweep()
     await setTimeout(PERIOD_MS, undefined, { signal: stop }).catch(() => undefined)
   }
 }
 
-/** One sweep: runs due work and due deadlines, and wakes the lane of every webhook with a delivery. */
-export async function sweep(context: JobContext): Promise<void> {
-  const now = context.clock()
-  for (const { tenantId, webhookId } of await findWebhooksWithDue(context.db, now)) {
-    context.lanes.wake(tenantId, webhookId)
+/** Wakes the lane of every webhook with a due delivery. */
+async function sweepDeliveries({ db, clock, lanes }: JobContext): Promise<void> {
+  for (const { tenantId, webhookId } of await findWebhooksWithDue(db, clock())) {
+    lanes.wake(tenantId, webhookId)
   }
-  const due = await findDueWork(context.db, now, WORK_BATCH)
-  // A failure is logged by its job and its item is due again later: the others go on.
+}
+
+/** Runs due work. A failure is logged by its job and its item is due again later: the others go on. */
+async function sweepWork(context: JobContext): Promise<void> {
+  const due = await findDueWork(context.db, context.clock(), WORK_BATCH)
   await Promise.allSettled(
     due.map(({ tenantId, topic, subjectId }) => runJob(context, topic, { tenantId, subjectId })),
   )
-  await runDueDeadlines(context)
 }

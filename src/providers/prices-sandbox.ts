@@ -1,5 +1,6 @@
+import type { Tx } from '../db/database.ts'
 import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
-import { selectSandboxPrices } from './queries.ts'
+import { deleteSandboxPrice, selectSandboxPrices, upsertSandboxPrice } from './queries.ts'
 
 /** Prices (10^-8 USD) of a market that never moves by itself. */
 export type SandboxMarket = ReadonlyMap<string, bigint>
@@ -16,5 +17,20 @@ export function createSandboxPrices(market: SandboxMarket): PriceFeed {
       prices.set('USD', ONE_USD)
       return new Map([...prices].map(([asset, price]) => [asset, { price, at: now }]))
     },
+  }
+}
+
+/** Sets the price that one tenant sees; undefined takes it back to the market's. */
+export async function setSandboxPrice(
+  tx: Tx,
+  tenantId: string,
+  asset: string,
+  price: bigint | undefined,
+  now: Date,
+): Promise<void> {
+  if (price === undefined) {
+    await deleteSandboxPrice(tx, tenantId, asset)
+  } else {
+    await upsertSandboxPrice(tx, { tenant_id: tenantId, asset, price, set_at: now })
   }
 }

@@ -1,4 +1,7 @@
+import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import type { Tables } from '../db/schema.ts'
 
 /** The prices that a tenant's tests have set. */
 export async function selectSandboxPrices(db: Db, tenantId: string) {
@@ -9,27 +12,77 @@ export async function selectSandboxPrices(db: Db, tenantId: string) {
     .execute()
 }
 
-/** Sets a tenant's price of an asset, or takes it back to the market where `price` is undefined. */
-export async function putSandboxPrice(
+export async function upsertSandboxPrice(
   db: Db,
-  tenantId: string,
-  asset: string,
-  price: bigint | undefined,
-  now: Date,
+  row: Insertable<Tables['sandbox_prices']>,
 ): Promise<void> {
-  if (price === undefined) {
-    await db
-      .deleteFrom('sandbox_prices')
-      .where('tenant_id', '=', tenantId)
-      .where('asset', '=', asset)
-      .execute()
-    return
-  }
   await db
     .insertInto('sandbox_prices')
-    .values({ tenant_id: tenantId, asset, price, set_at: now })
+    .values(row)
     .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'asset']).doUpdateSet({ price, set_at: now }),
+      conflict
+        .columns(['tenant_id', 'asset'])
+        .doUpdateSet({ price: row.price, set_at: row.set_at }),
     )
     .execute()
+}
+
+export async function deleteSandboxPrice(db: Db, tenantId: string, asset: string): Promise<void> {
+  await db
+    .deleteFrom('sandbox_prices')
+    .where('tenant_id', '=', tenantId)
+    .where('asset', '=', asset)
+    .execute()
+}
+
+export async function upsertSandboxProvider(
+  db: Db,
+  row: Insertable<Tables['sandbox_providers']>,
+): Promise<void> {
+  await db
+    .insertInto('sandbox_providers')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'provider']).doUpdateSet({ next: row.next }),
+    )
+    .execute()
+}
+
+/** How the sandbox provider has decided a call, the first time it was made. */
+export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date }
+
+/**
+ * Decides a call of a sandbox provider once for its id: by what the tenant's tests have asked of the
+ * next call, which that uses up. Later calls with the id get the same decision.
+ */
+export async function decideSandboxCall(
+  db: Db,
+  tenantId: string,
+  call: { provider: 'custodian' | 'payments'; callId: string; realNow: Date; delayedUntil: Date },
+): Promise<SandboxCall> {
+  const { rows } = await sql<{ outcome: 'fail' | 'succeed'; ready_at: Date }>`
+    WITH known AS (
+      SELECT outcome, ready_at FROM sandbox_calls
+      WHERE tenant_id = ${tenantId} AND call_id = ${call.callId}
+    ), wish AS (
+      DELETE FROM sandbox_providers
+      WHERE tenant_id = ${tenantId} AND provider = ${call.provider}
+        AND NOT EXISTS (SELECT 1 FROM known)
+      RETURNING next
+    ), decided AS (
+      INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at)
+      SELECT ${tenantId}, ${call.callId},
+             CASE WHEN (SELECT next FROM wish) = 'fail' THEN 'fail' ELSE 'succeed' END,
+             CASE WHEN (SELECT next FROM wish) = 'delay' THEN ${call.delayedUntil}::timestamptz
+                  ELSE ${call.realNow}::timestamptz END
+      WHERE NOT EXISTS (SELECT 1 FROM known)
+      ON CONFLICT (tenant_id, call_id) DO NOTHING
+      RETURNING outcome, ready_at
+    )
+    SELECT outcome, ready_at FROM known UNION ALL SELECT outcome, ready_at FROM decided
+  `.execute(db)
+  const [row] = rows
+  // No row: the same call was decided beside us. It is there now.
+  if (!row) return await decideSandboxCall(db, tenantId, call)
+  return { outcome: row.outcome, readyAt: row.ready_at }
 }

@@ -134,3 +134,23 @@ export async function findBorrowerBlock(
 export function unknownBorrower(): Refusal {
   return new Refusal('not_found', 'There is no such borrower.')
 }
+
+/** A borrower who may have a facility; refuses `not_found` and `borrower_not_eligible`. */
+export async function getEligibleBorrower(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<Borrower> {
+  const borrower = await getBorrower(db, tenantId, borrowerId)
+  if (!borrower.eligible || (await isBarred(db, tenantId, borrowerId))) throw notEligible()
+  return borrower
+}
+
+/** Whether the operator has barred the borrower from facilities and draws. */
+export async function isBarred(db: Db, tenantId: string, borrowerId: string): Promise<boolean> {
+  return (await findBorrowerBlock(db, tenantId, borrowerId)) !== undefined
+}
+
+export function notEligible(): Refusal {
+  return new Refusal('borrower_not_eligible', 'The borrower is not eligible for credit.')
+}

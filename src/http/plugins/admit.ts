@@ -30,7 +30,7 @@ export function admit(
   app.decorateRequest('idempotencyKey', undefined)
 
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    const limitClass = classOf(request)
+    const limitClass = classOf(request, options.isLive)
     request.limitClass = limitClass
     const { tenantId } = callerOf(request)
     options.buckets.take({ tenantId }, limitClass).then((decision) => {
@@ -49,9 +49,13 @@ export function admit(
   })
 }
 
-/** Unmatched paths count as what their method would be: a read, or a change of configuration. */
-function classOf(request: FastifyRequest): LimitClass {
-  const { limitClass } = request.routeOptions.config
+/**
+ * Unmatched paths count as what their method would be: a read, or a change of configuration. What
+ * the live stack does not serve counts as a simulation there.
+ */
+function classOf(request: FastifyRequest, isLive: boolean): LimitClass {
+  const { limitClass, sandboxOnly } = request.routeOptions.config
+  if (sandboxOnly && isLive) return 'simulate'
   return limitClass ?? (request.method === 'GET' ? 'reads' : 'platform_config')
 }
 

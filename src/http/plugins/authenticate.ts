@@ -96,8 +96,9 @@ export function authenticate(app: FastifyInstance, options: AuthenticateOptions)
       finish()
       return
     }
+    const maxBodyBytes = request.routeOptions.config.maxBodyBytes ?? options.maxBodyBytes
     assertWorthReading(request, reply.raw, options)
-      .then(() => readBody(request.raw, reply.raw, options.maxBodyBytes))
+      .then(() => readBody(request.raw, reply.raw, maxBodyBytes))
       .then((body) => {
         request.rawBody = body
         request.bodyHash = hash('sha256', body, 'hex')

@@ -1,0 +1,157 @@
+import { Refusal } from '../../core/errors.ts'
+import { addMs, type Instant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { CloseReason } from '../../db/schema.ts'
+import { clearDeadline } from '../deadlines/deadlines.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { requestWork, type WorkResult } from '../outbox/outbox.ts'
+import { type Debt, interestDueCents, totalDebtCents } from './debt.ts'
+import { type Facility, getFacility, lockFacility } from './facilities.ts'
+import { transfer } from './journal.ts'
+import { accrueFacility, changeState, recordMovement } from './ledger.ts'
+import type { LendingPolicy } from './policy.ts'
+import type { Custodian } from './ports.ts'
+import { hasMoneyUnderWay, hasPendingRefund, insertMovement } from './queries.ts'
+import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from './topics.ts'
+
+const RETRY_REFUSED_MS = MINUTE_MS
+
+/**
+ * Closes a facility: a pending application is cancelled at once, an approved facility without debt
+ * goes to CLOSING until the custodian has released the lien. A debt of at most the waiver is waived.
+ * Refuses `not_found`, `facility_not_approved` in any other state, and `outstanding_balance` with
+ * debt, or with a draw or repayment under way.
+ */
+export async function closeFacility(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  policy: LendingPolicy,
+  { now, realNow }: Instant,
+): Promise<Facility> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  if (facility.state === 'PENDING') {
+    await finishClosing(tx, facility, 'cancelled', now)
+    await clearDeadline(tx, tenantId, DECIDE_FACILITY, facilityId)
+    return await getFacility(tx, tenantId, facilityId)
+  }
+  if (facility.state !== 'APPROVED') {
+    throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+  }
+  if (await hasMoneyUnderWay(tx, tenantId, facilityId)) {
+    throw new Refusal('outstanding_balance', 'A draw or a repayment is still under way.')
+  }
+  if (totalDebtCents(facility.debt, now) > policy.waiverCents) {
+    throw new Refusal('outstanding_balance', 'The outstanding total must be repaid first.')
+  }
+  const waived = await waiveRest(tx, facility, now)
+  await changeState(tx, waived, 'APPROVED', { state: 'CLOSING', close_reason: 'repaid' }, now)
+  await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: facilityId }, realNow)
+  return await getFacility(tx, tenantId, facilityId)
+}
+
+/** Gives up what is left of a debt, which the caller has found small enough. */
+async function waiveRest(tx: Tx, locked: Facility, now: Date): Promise<Facility> {
+  const facility = accrueFacility(locked, now)
+  const { principalCents } = facility.debt
+  const interest = interestDueCents(facility.debt, now)
+  const debt: Debt = {
+    ...facility.debt,
+    principalCents: 0n,
+    interestPaidCents: facility.debt.interestPaidCents + interest,
+  }
+  if (principalCents > 0n) {
+    await insertMovement(tx, {
+      tenant_id: facility.tenantId,
+      facility_id: facility.id,
+      source_id: 'waiver',
+      effective_at: debt.accruedAt,
+      delta_cents: -principalCents,
+    })
+  }
+  const movement = {
+    cause: 'waiver',
+    kind: 'waiver',
+    debt,
+    reservedCents: facility.reservedCents,
+    refundDueCents: facility.refundDueCents,
+    postings: [
+      ...transfer('interest_receivable', 'waiver', 'USD', interest),
+      ...transfer('principal', 'waiver', 'USD', principalCents),
+    ],
+  }
+  return await recordMovement(tx, locked, movement, now)
+}
+
+/**
+ * Has the custodian release the lien of a closing facility, once everything owed back is paid out,
+ * and closes it with `facility.closed` (interface, facility.closed).
+ */
+export async function releaseLien(
+  context: { db: Db; custodian: Custodian; instant: (tenantId: string) => Promise<Instant> },
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const facility = await getFacility(context.db, tenantId, facilityId)
+  if (facility.state !== 'CLOSING') return { done: true }
+  const { realNow } = await context.instant(tenantId)
+  if (await hasPendingRefund(context.db, tenantId, facilityId)) {
+    return { done: false, lookAgainAt: addMs(realNow, SECOND_MS) }
+  }
+  const answer = await context.custodian.releaseLien({
+    tenantId,
+    callId: `${facilityId}/lien/${facility.floorSequence}`,
+    account: facility.custodyAccount,
+    realNow,
+  })
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  if (answer.status === 'refused') {
+    await inTransaction(context.db, (tx) => countRefusal(tx, facility))
+    return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
+  }
+  const { now } = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const locked = await lockFacility(tx, tenantId, facilityId)
+    // A refund may have come up while the custodian was asked: then we come again.
+    if (locked.state !== 'CLOSING' || (await hasPendingRefund(tx, tenantId, facilityId))) return
+    await finishClosing(tx, locked, locked.closeReason ?? 'repaid', now)
+    await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
+  })
+  const { state } = await getFacility(context.db, tenantId, facilityId)
+  return state === 'CLOSED'
+    ? { done: true }
+    : { done: false, lookAgainAt: addMs(realNow, SECOND_MS) }
+}
+
+/** A refused release is asked for again under the next number; each number is refused once. */
+async function countRefusal(tx: Tx, { tenantId, id, floorSequence }: Facility): Promise<void> {
+  const facility = await lockFacility(tx, tenantId, id)
+  if (facility.floorSequence !== floorSequence || facility.state !== 'CLOSING') return
+  const next = floorSequence + 1n
+  const change = { floor_sequence: next, custodian_sequence: next }
+  await changeState(tx, facility, 'CLOSING', change, facility.updatedAt)
+}
+
+async function finishClosing(
+  tx: Tx,
+  facility: Facility,
+  reason: CloseReason,
+  now: Date,
+): Promise<void> {
+  const { tenantId, id, state } = facility
+  await changeState(
+    tx,
+    facility,
+    state,
+    { state: 'CLOSED', close_reason: reason, closed_at: now, custodian_floor_cents: 0n },
+    now,
+  )
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'facility.closed',
+      resource: { type: 'facility', id },
+      occurredAt: now,
+      data: { facility_id: id, closed_at: now.toISOString(), reason },
+    },
+  ])
+}

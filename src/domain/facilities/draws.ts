@@ -1,0 +1,184 @@
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Amount } from '../../core/money.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import type { Instant } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import { isBarred, notEligible } from '../onboarding/borrowers.ts'
+import { requestWork } from '../outbox/outbox.ts'
+import { type CollateralView, loadCollateral } from './collateral-of.ts'
+import { interestDueCents, totalDebtCents } from './debt.ts'
+import { type DrawRefusal, decideDraw } from './decide-draw.ts'
+import { debitCents, isMoneyAsset } from './dollar-value.ts'
+import { type Facility, getFacility, lockFacility } from './facilities.ts'
+import { changeState, usedCents } from './ledger.ts'
+import type { LendingPolicy } from './policy.ts'
+import { insertDraw, selectDraw, selectDraws } from './queries.ts'
+import { RELEASE_DRAW } from './topics.ts'
+
+/** Money on its way to a borrower. */
+export type Draw = {
+  id: string
+  facilityId: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  amount: Amount
+  /** What it adds to the debt, at the price of its request. */
+  debtCents: bigint
+  destination: string
+  reference: string | undefined
+  failure: { code: string; retryable: boolean } | undefined
+  /** Set once the payment was ordered: from then on only its answer decides. */
+  payoutSentAt: Date | undefined
+  requestedAt: Date
+  completedAt: Date | undefined
+}
+
+export type NewDraw = { amount: Amount; destination: string }
+
+/**
+ * Requests a draw: checks limit and loan-to-value under the facility's lock, reserves the amount and
+ * leaves the rest to a job. Refuses `not_found`, `facility_not_approved`, `borrower_not_eligible`
+ * (barred), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
+ */
+export async function requestDraw(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  draw: NewDraw,
+  context: { prices: PriceFeed; policy: LendingPolicy },
+  { now, realNow }: Instant,
+): Promise<Draw> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  if (facility.state !== 'APPROVED') {
+    throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+  }
+  if (await isBarred(tx, tenantId, facility.borrowerId)) throw notEligible()
+  if (!isMoneyAsset(draw.amount.asset)) {
+    throw new Refusal('unsupported_asset', 'Draws are paid in USD or USDC.')
+  }
+  const latest = await context.prices.latest(tx, tenantId, now)
+  const debtCents = debitCents(
+    draw.amount,
+    freshPrice(latest, draw.amount.asset, context.policy, now),
+  )
+  const refusal = await checkDraw(tx, facility, debtCents, context, now)
+  if (refusal) throw new Refusal(refusal.code, refusal.detail)
+
+  const drawId = newId('drw')
+  await insertDraw(tx, {
+    tenant_id: tenantId,
+    draw_id: drawId,
+    facility_id: facilityId,
+    status: 'PENDING',
+    asset: draw.amount.asset,
+    amount_units: draw.amount.units,
+    debt_cents: debtCents,
+    destination: draw.destination,
+    requested_at: now,
+  })
+  const reserved = { reserved_cents: facility.reservedCents + debtCents }
+  await changeState(tx, facility, 'APPROVED', reserved, now)
+  await requestWork(tx, { tenantId, topic: RELEASE_DRAW, subjectId: drawId }, realNow)
+  return await getDraw(tx, tenantId, facilityId, drawId)
+}
+
+/**
+ * Whether a locked facility can bear `drawCents` more; the reason when not. Throws
+ * `price_unavailable` when a price that matters is too old.
+ */
+export async function checkDraw(
+  tx: Tx,
+  facility: Facility,
+  drawCents: bigint,
+  { prices, policy }: { prices: PriceFeed; policy: LendingPolicy },
+  now: Date,
+): Promise<DrawRefusal | undefined> {
+  const { tenantId, borrowerId } = facility
+  const collateral = await loadCollateral(tx, prices, tenantId, borrowerId, now)
+  assertPricesFresh(collateral, policy, now)
+  const { valueCents } = collateral.valuation
+  return decideDraw(
+    {
+      limitCents: facility.limitCents,
+      usedCents: usedCents(facility),
+      interestCents: interestDueCents(facility.debt, now),
+      drawCents,
+      collateralValueCents: valueCents,
+      portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
+      isHealthy: totalDebtCents(facility.debt, now) <= valueCents,
+    },
+    policy,
+  )
+}
+
+function assertPricesFresh({ valuation }: CollateralView, policy: LendingPolicy, now: Date): void {
+  const { oldestPriceAt } = valuation
+  if (oldestPriceAt && now.getTime() - oldestPriceAt.getTime() > policy.drawPriceAgeMs) {
+    throw priceUnavailable()
+  }
+}
+
+function freshPrice(prices: Prices, asset: string, policy: LendingPolicy, now: Date): bigint {
+  const price = prices.get(asset)
+  if (!price || now.getTime() - price.at.getTime() > policy.drawPriceAgeMs) throw priceUnavailable()
+  return price.price
+}
+
+export function priceUnavailable(): Refusal {
+  return new Refusal('price_unavailable', 'There is no price recent enough to decide by.', {
+    retryAfterSeconds: 10,
+  })
+}
+
+/** One draw; refuses `not_found`. */
+export async function getDraw(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  drawId: string,
+): Promise<Draw> {
+  const row =
+    isId('drw', drawId) &&
+    isId('fac', facilityId) &&
+    (await selectDraw(db, tenantId, facilityId, drawId))
+  if (!row) throw new Refusal('not_found', 'There is no such draw.')
+  return toDraw(row)
+}
+
+/** A facility's draws, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listDraws(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<Draw>> {
+  await getFacility(db, tenantId, facilityId)
+  const context = `draws/${tenantId}/${facilityId}`
+  const before = readPosition(request, cursors, context)
+  const page = { before, limit: request.limit + 1 }
+  const rows = await selectDraws(db, tenantId, facilityId, page)
+  return cutPage(rows.map(toDraw), request.limit, (last) => cursors.encode(last.id, context))
+}
+
+/** A row as the domain sees it. */
+export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>): Draw {
+  return {
+    id: row.draw_id,
+    facilityId: row.facility_id,
+    status: row.status,
+    amount: { asset: row.asset, units: row.amount_units },
+    debtCents: row.debt_cents,
+    destination: row.destination,
+    reference: row.reference ?? undefined,
+    failure:
+      row.failure_code === null
+        ? undefined
+        : { code: row.failure_code, retryable: row.failure_retryable ?? false },
+    payoutSentAt: row.payout_sent_at ?? undefined,
+    requestedAt: row.requested_at,
+    completedAt: row.completed_at ?? undefined,
+  }
+}

@@ -1,0 +1,174 @@
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { addMs, type Instant } from '../../core/time.ts'
+import { type Db, type Tx, violatedConstraint } from '../../db/database.ts'
+import type { CloseReason, FacilityState } from '../../db/schema.ts'
+import { setDeadline } from '../deadlines/deadlines.ts'
+import { getEligibleBorrower } from '../onboarding/borrowers.ts'
+import { findResidencyRule } from '../onboarding/residency.ts'
+import type { Debt } from './debt.ts'
+import type { LendingPolicy } from './policy.ts'
+import {
+  type FacilityRow,
+  insertFacility,
+  selectFacilities,
+  selectFacility,
+  selectFacilityForUpdate,
+} from './queries.ts'
+import { DECIDE_FACILITY, requestUnderwriting } from './topics.ts'
+
+/** A credit line against a borrower's collateral. Balances are as of the last booking. */
+export type Facility = {
+  tenantId: string
+  id: string
+  borrowerId: string
+  state: FacilityState
+  limitCents: bigint
+  custodyAccount: string | undefined
+  debt: Debt
+  reservedCents: bigint
+  refundDueCents: bigint
+  /** The floor that the custodian has acknowledged. */
+  custodianFloorCents: bigint
+  /** Numbers of the newest acknowledged and the newest pushed floor, and the latter's value. */
+  custodianSequence: bigint
+  floorSequence: bigint
+  floorPushedCents: bigint
+  declineReasons: string[] | undefined
+  closeReason: CloseReason | undefined
+  createdAt: Date
+  updatedAt: Date
+  decisionedAt: Date | undefined
+  closedAt: Date | undefined
+}
+
+export const FACILITY_STATES = ['PENDING', 'APPROVED', 'DECLINED', 'CLOSING', 'CLOSED'] as const
+
+export type NewFacility = {
+  borrowerId: string
+  limitCents: bigint
+  custodyAccount: string | undefined
+}
+
+/**
+ * Opens an application for a facility, PENDING until underwriting decides. Refuses `not_found`,
+ * `borrower_not_eligible` (also for a borrower whom the operator has barred), `facility_exists`
+ * while the borrower has one that is pending, approved or closing, and `validation_failed` where
+ * a custody account is required and missing.
+ */
+export async function createFacility(
+  tx: Tx,
+  tenantId: string,
+  facility: NewFacility,
+  policy: LendingPolicy,
+  { now, realNow }: Instant,
+): Promise<Facility> {
+  const borrower = await getEligibleBorrower(tx, tenantId, facility.borrowerId)
+  if (policy.requireControl && facility.custodyAccount === undefined) {
+    throw new Refusal('validation_failed', 'The custody account is required.', {
+      errors: [{ pointer: '/custody_account', code: 'required', detail: 'Name the account.' }],
+    })
+  }
+  const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
+  const rule = await findResidencyRule(tx, residency, borrower.type)
+  const facilityId = newId('fac')
+  try {
+    await insertFacility(tx, {
+      tenant_id: tenantId,
+      facility_id: facilityId,
+      borrower_id: borrower.id,
+      state: 'PENDING',
+      limit_cents: facility.limitCents,
+      rate_ppm: rule?.ratePpm ?? policy.defaultRatePpm,
+      custody_account: facility.custodyAccount ?? null,
+      accrued_at: now,
+      created_at: now,
+      updated_at: now,
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'facilities_one_live') throw error
+    throw new Refusal('facility_exists', 'The borrower already has a facility.')
+  }
+  await setDeadline(
+    tx,
+    tenantId,
+    DECIDE_FACILITY,
+    facilityId,
+    addMs(now, policy.underwritingPatienceMs),
+  )
+  await requestUnderwriting(tx, tenantId, facilityId, realNow)
+  return await getFacility(tx, tenantId, facilityId)
+}
+
+/** One facility; refuses `not_found`. */
+export async function getFacility(db: Db, tenantId: string, facilityId: string): Promise<Facility> {
+  const row = isId('fac', facilityId) && (await selectFacility(db, tenantId, facilityId))
+  if (!row) throw unknownFacility()
+  return toFacility(row)
+}
+
+/** Locks a facility: whatever concerns its money does this first. Refuses `not_found`. */
+export async function lockFacility(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+): Promise<Facility> {
+  const row = isId('fac', facilityId) && (await selectFacilityForUpdate(tx, tenantId, facilityId))
+  if (!row) throw unknownFacility()
+  return toFacility(row)
+}
+
+/** A tenant's facilities, newest first. Refuses `cursor_invalid`. */
+export async function listFacilities(
+  db: Db,
+  tenantId: string,
+  request: PageRequest & { borrowerId: string | undefined; state: FacilityState | undefined },
+  cursors: CursorCodec,
+): Promise<Page<Facility>> {
+  const context = `facilities/${tenantId}`
+  const rows = await selectFacilities(db, tenantId, {
+    borrowerId: request.borrowerId,
+    state: request.state,
+    before: readPosition(request, cursors, context),
+    limit: request.limit + 1,
+  })
+  return cutPage(rows.map(toFacility), request.limit, (last) => cursors.encode(last.id, context))
+}
+
+function unknownFacility(): Refusal {
+  return new Refusal('not_found', 'There is no such facility.')
+}
+
+/** A row as the domain sees it. */
+export function toFacility(row: FacilityRow): Facility {
+  return {
+    tenantId: row.tenant_id,
+    id: row.facility_id,
+    borrowerId: row.borrower_id,
+    state: row.state,
+    limitCents: row.limit_cents,
+    custodyAccount: row.custody_account ?? undefined,
+    debt: {
+      principalCents: row.principal_cents,
+      ratePpm: BigInt(row.rate_ppm),
+      interestNumerator: row.interest_numerator,
+      accruedAt: row.accrued_at,
+      interestBookedCents: row.interest_booked_cents,
+      interestPaidCents: row.interest_paid_cents,
+    },
+    reservedCents: row.reserved_cents,
+    refundDueCents: row.refund_due_cents,
+    custodianFloorCents: row.custodian_floor_cents,
+    custodianSequence: row.custodian_sequence,
+    floorSequence: row.floor_sequence,
+    floorPushedCents: row.floor_pushed_cents,
+    declineReasons: row.decline_reasons ?? undefined,
+    closeReason: row.close_reason ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    decisionedAt: row.decisioned_at ?? undefined,
+    closedAt: row.closed_at ?? undefined,
+  }
+}

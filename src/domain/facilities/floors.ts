@@ -1,0 +1,161 @@
+import { formatUsd } from '../../core/money.ts'
+import { floorCents } from '../../core/ratio.ts'
+import { addMs, type Instant } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { setDeadline } from '../deadlines/deadlines.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { requestWork } from '../outbox/outbox.ts'
+import { projectDebtCents, totalDebtCents } from './debt.ts'
+import { type Facility, lockFacility } from './facilities.ts'
+import { changeState } from './ledger.ts'
+import type { LendingPolicy } from './policy.ts'
+import type { CallAnswer, Custodian } from './ports.ts'
+import { PUSH_FLOOR, REFRESH_FLOOR } from './topics.ts'
+
+/** Why a floor is pushed; told by `facility.floor_updated`. */
+export type FloorReason = 'draw' | 'update'
+
+/** A floor that is lower or higher than it should be by less than this share of it may stay. */
+const TOLERANCE_DIVISOR = 200n
+
+/** How often a floor is looked at though nothing happened: interest grows. */
+const REFRESH_MS = 24 * 60 * 60 * 1_000
+
+export type FloorContext = {
+  db: Db
+  custodian: Custodian
+  policy: LendingPolicy
+  instant: (tenantId: string) => Promise<Instant>
+}
+
+/** The collateral that a facility must keep for its debt as it is, reservations counted. */
+export function requiredFloorCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
+  return floorCents(totalDebtCents(facility.debt, now), policy.floorLtvPpm)
+}
+
+/** The floor to ask of the custodian: for the debt as it will be, reservations counted. */
+export function floorToPushCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
+  const ahead = addMs(now, policy.floorProjectionMs)
+  const debt = projectDebtCents(facility.debt, ahead, facility.reservedCents)
+  return floorCents(debt, policy.floorLtvPpm)
+}
+
+/** The floor without which no money may leave: for debt and reservations as they are now. */
+function leastFloorCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
+  const debt = totalDebtCents(facility.debt, now) + facility.reservedCents
+  return floorCents(debt, policy.floorLtvPpm)
+}
+
+type Push = { facility: Facility; sequence: bigint; floorCents: bigint }
+
+/**
+ * Has the custodian hold the right floor. Nothing is pushed while the acknowledged floor is near
+ * enough; a push under way is asked about under its own number. Returns the custodian's answer.
+ */
+export async function pushFloor(
+  context: FloorContext,
+  tenantId: string,
+  facilityId: string,
+  reason: FloorReason,
+): Promise<CallAnswer<object>> {
+  const before = await context.instant(tenantId)
+  const push = await inTransaction(context.db, (tx) =>
+    beginPush(tx, tenantId, facilityId, { ...context, reason, now: before.now }),
+  )
+  if (!push) return { status: 'done' }
+  const answer = await context.custodian.setFloor({
+    tenantId,
+    callId: `${facilityId}/floor/${push.sequence}`,
+    account: push.facility.custodyAccount,
+    sequence: push.sequence,
+    floorCents: push.floorCents,
+    realNow: before.realNow,
+  })
+  if (answer.status === 'pending') return answer
+  const { now } = await context.instant(tenantId)
+  await inTransaction(context.db, (tx) =>
+    settlePush(tx, push, { accepted: answer.status === 'done', reason, now }),
+  )
+  return answer
+}
+
+async function beginPush(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  options: { policy: LendingPolicy; reason: FloorReason; now: Date },
+): Promise<Push | undefined> {
+  const { policy, reason, now } = options
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  const wanted = floorToPushCents(facility, policy, now)
+  const least = leastFloorCents(facility, policy, now)
+  const isUnderWay = facility.floorSequence > facility.custodianSequence
+  if (isUnderWay && facility.floorPushedCents >= least) {
+    const { floorSequence: sequence, floorPushedCents } = facility
+    return { facility, sequence, floorCents: floorPushedCents }
+  }
+  if (!isUnderWay && !needsPush(facility.custodianFloorCents, wanted, least, reason))
+    return undefined
+  const sequence = facility.floorSequence + 1n
+  await changeState(
+    tx,
+    facility,
+    facility.state,
+    { floor_sequence: sequence, floor_pushed_cents: wanted },
+    now,
+  )
+  return { facility, sequence, floorCents: wanted }
+}
+
+function needsPush(current: bigint, wanted: bigint, least: bigint, reason: FloorReason): boolean {
+  if (current < least) return true
+  if (reason === 'draw') return false
+  const distance = current > wanted ? current - wanted : wanted - current
+  return distance * TOLERANCE_DIVISOR >= current && distance > 0n
+}
+
+/** Records the custodian's answer to a push; a later push's answer is never undone. */
+async function settlePush(
+  tx: Tx,
+  push: Push,
+  { accepted, reason, now }: { accepted: boolean; reason: FloorReason; now: Date },
+): Promise<void> {
+  const facility = await lockFacility(tx, push.facility.tenantId, push.facility.id)
+  if (push.sequence <= facility.custodianSequence) return
+  const previous = facility.custodianFloorCents
+  const next = accepted ? push.floorCents : previous
+  await changeState(
+    tx,
+    facility,
+    facility.state,
+    { custodian_sequence: push.sequence, custodian_floor_cents: next },
+    now,
+  )
+  if (!accepted) return
+  if (next > 0n) {
+    await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, facility.id, addMs(now, REFRESH_MS))
+  }
+  await appendEvents(tx, facility.tenantId, [
+    {
+      type: 'facility.floor_updated',
+      resource: { type: 'facility', id: facility.id },
+      occurredAt: now,
+      data: {
+        facility_id: facility.id,
+        required_floor_usd: formatUsd(next),
+        previous_floor_usd: formatUsd(previous),
+        reason,
+      },
+    },
+  ])
+}
+
+/** Has the floor looked at soon after this transaction commits. */
+export async function requestFloorPush(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  realNow: Date,
+): Promise<void> {
+  await requestWork(tx, { tenantId, topic: PUSH_FLOOR, subjectId: facilityId }, realNow)
+}

@@ -1,0 +1,97 @@
+import { maxOf } from '../../core/money.ts'
+import type { Tx } from '../../db/database.ts'
+import type { FacilityState } from '../../db/schema.ts'
+import { accrue, type Debt } from './debt.ts'
+import type { Facility } from './facilities.ts'
+import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
+import { updateFacility } from './queries.ts'
+
+/** A movement of money on a facility: the balances it leaves, and how it is booked. */
+export type Movement = {
+  /** 'draw/drw_…': what happened, once. */
+  cause: string
+  kind: string
+  debt: Debt
+  reservedCents: bigint
+  refundDueCents: bigint
+  postings: readonly Posting[]
+}
+
+/**
+ * Brings a locked facility's interest up to `now`, which every change of principal begins with. The
+ * result is not stored yet: `recordMovement` stores and books it together with the change.
+ */
+export function accrueFacility(facility: Facility, now: Date): Facility {
+  return { ...facility, debt: accrue(facility.debt, now) }
+}
+
+/**
+ * Stores a movement on a facility that the caller has locked, with its journal entry and that of the
+ * interest accrued until then, and returns the facility as it is afterwards. The balances and the
+ * journal change in one transaction or not at all; the same cause can be booked only once.
+ */
+export async function recordMovement(
+  tx: Tx,
+  before: Facility,
+  movement: Movement,
+  now: Date,
+): Promise<Facility> {
+  const { tenantId, id, state } = before
+  const { debt } = movement
+  const paidInterest = debt.interestPaidCents - before.debt.interestPaidCents
+  const accrual = accrualEntry(before.debt, debt, movement.cause, now)
+  const entry: JournalEntry = {
+    id: movement.cause,
+    kind: movement.kind,
+    postings: movement.postings,
+    bookedAt: now,
+  }
+  if (paidInterest < 0n && movement.kind !== 'interest_refund') {
+    throw new Error(`movement ${movement.cause} would take interest back`)
+  }
+  await book(tx, tenantId, id, [accrual, entry])
+  await updateFacility(tx, tenantId, id, [state], {
+    principal_cents: debt.principalCents,
+    interest_numerator: debt.interestNumerator,
+    interest_booked_cents: debt.interestBookedCents,
+    interest_paid_cents: debt.interestPaidCents,
+    accrued_at: debt.accruedAt,
+    reserved_cents: movement.reservedCents,
+    refund_due_cents: movement.refundDueCents,
+    updated_at: now,
+  })
+  const { reservedCents, refundDueCents } = movement
+  return { ...before, debt, reservedCents, refundDueCents, updatedAt: now }
+}
+
+/** Interest that has come up since the last booking; back-dated repayments may take some back. */
+function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): JournalEntry {
+  const bookedCents = after.interestBookedCents - before.interestBookedCents
+  return {
+    id: `interest/${cause}`,
+    kind: 'interest',
+    postings: transfer('interest_income', 'interest_receivable', 'USD', bookedCents),
+    bookedAt: now,
+  }
+}
+
+/** Moves a facility that the caller has locked from one state to the next. */
+export async function changeState(
+  tx: Tx,
+  facility: Facility,
+  from: FacilityState,
+  change: Parameters<typeof updateFacility>[4],
+  now: Date,
+): Promise<void> {
+  await updateFacility(tx, facility.tenantId, facility.id, [from], { ...change, updated_at: now })
+}
+
+/** What is drawn and reserved, which the limit bounds. */
+export function usedCents(facility: Facility): bigint {
+  return facility.debt.principalCents + facility.reservedCents
+}
+
+/** What can still be drawn under the limit. */
+export function availableCents(facility: Facility): bigint {
+  return maxOf(0n, facility.limitCents - usedCents(facility))
+}

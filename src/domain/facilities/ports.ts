@@ -1,0 +1,36 @@
+import type { Amount } from '../../core/money.ts'
+
+/**
+ * What a provider says of a call. Every call carries an id of ours and may be made again with it:
+ * the provider acts once and gives the same answer. A provider that cannot be reached throws.
+ */
+export type CallAnswer<Result> =
+  | ({ status: 'done' } & Result)
+  | { status: 'refused'; code: string; retryable: boolean }
+  /** Not decided yet: make the same call again at this real time. */
+  | { status: 'pending'; askAgainAt: Date }
+
+/** Identifies a call and tells when (real time) it is made. */
+export type Call = { tenantId: string; callId: string; realNow: Date }
+
+/** The qualified custodian that holds the borrower's assets under our lien. */
+export type Custodian = {
+  /** Forbids withdrawals below a value. A lower sequence never undoes a higher one. */
+  setFloor(
+    call: Call & { account: string | undefined; sequence: bigint; floorCents: bigint },
+  ): Promise<CallAnswer<object>>
+  /** Whether the account is under our control, as underwriting requires. */
+  confirmControl(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
+  releaseLien(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
+}
+
+/** The treasury: pays out, and knows what has arrived. */
+export type Payments = {
+  payOut(
+    call: Call & { amount: Amount; destination: string },
+  ): Promise<CallAnswer<{ reference: string }>>
+  /** What was received under an external reference; undefined when nothing was. */
+  confirmReceipt(
+    call: Call & { reference: string; claimed: Amount },
+  ): Promise<CallAnswer<{ received: Amount | undefined }>>
+}

@@ -1,0 +1,323 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { FacilityState, FacilityRow as FacilityTable, Tables } from '../../db/schema.ts'
+import type { PrincipalMovement } from './debt.ts'
+import type { JournalEntry } from './journal.ts'
+
+export type FacilityRow = Awaited<ReturnType<typeof selectFacilityRow>>
+
+async function selectFacilityRow(db: Db, tenantId: string, facilityId: string) {
+  return await db
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .executeTakeFirstOrThrow()
+}
+
+export async function selectFacility(db: Db, tenantId: string, facilityId: string) {
+  return await db
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .executeTakeFirst()
+}
+
+export async function selectFacilityForUpdate(tx: Tx, tenantId: string, facilityId: string) {
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** The borrower's facility that is pending, approved or closing: there is at most one. */
+export async function selectLiveFacility(db: Db, tenantId: string, borrowerId: string) {
+  return await db
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', borrowerId)
+    .where('state', 'in', ['PENDING', 'APPROVED', 'CLOSING'])
+    .executeTakeFirst()
+}
+
+export async function selectFacilities(
+  db: Db,
+  tenantId: string,
+  page: {
+    borrowerId: string | undefined
+    state: FacilityState | undefined
+    before: string | undefined
+    limit: number
+  },
+) {
+  let query = db.selectFrom('facilities').selectAll().where('tenant_id', '=', tenantId)
+  if (page.borrowerId !== undefined) query = query.where('borrower_id', '=', page.borrowerId)
+  if (page.state !== undefined) query = query.where('state', '=', page.state)
+  if (page.before !== undefined) query = query.where('facility_id', '<', page.before)
+  return await query.orderBy('facility_id', 'desc').limit(page.limit).execute()
+}
+
+export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities']>): Promise<void> {
+  await tx.insertInto('facilities').values(row).execute()
+}
+
+/** Changes a facility whose lock the caller holds, in one of the states `from`. */
+export async function updateFacility(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  from: readonly FacilityState[],
+  change: Updateable<FacilityTable>,
+): Promise<void> {
+  const result = await tx
+    .updateTable('facilities')
+    .set(change)
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('state', 'in', from)
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new Error(`facility ${facilityId} changed under its lock`)
+}
+
+export async function insertEntry(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  entry: JournalEntry,
+): Promise<void> {
+  const { postings } = entry
+  await sql`
+    INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
+    VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind},
+            ${postings.map((posting) => posting.account)}::text[],
+            ${postings.map((posting) => posting.asset)}::text[],
+            ${postings.map((posting) => posting.units)}::numeric[], ${entry.bookedAt})
+  `.execute(tx)
+}
+
+export async function insertMovement(
+  tx: Tx,
+  row: Insertable<Tables['principal_movements']>,
+): Promise<void> {
+  await tx.insertInto('principal_movements').values(row).execute()
+}
+
+/** Movements of principal that count from after `at`, in order of time. */
+export async function selectMovementsAfter(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  at: Date,
+): Promise<PrincipalMovement[]> {
+  const rows = await tx
+    .selectFrom('principal_movements')
+    .select(['effective_at', 'delta_cents'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('effective_at', '>', at)
+    .orderBy('effective_at')
+    .execute()
+  return rows.map((row) => ({ effectiveAt: row.effective_at, deltaCents: row.delta_cents }))
+}
+
+export async function insertDraw(tx: Tx, row: Insertable<Tables['draws']>): Promise<void> {
+  await tx.insertInto('draws').values(row).execute()
+}
+
+export async function selectDraw(db: Db, tenantId: string, facilityId: string, drawId: string) {
+  return await db
+    .selectFrom('draws')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('draw_id', '=', drawId)
+    .executeTakeFirst()
+}
+
+/** A draw by its id alone, for the job that releases it. */
+export async function selectDrawById(db: Db, tenantId: string, drawId: string) {
+  return await db
+    .selectFrom('draws')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('draw_id', '=', drawId)
+    .executeTakeFirst()
+}
+
+export async function lockDraw(tx: Tx, tenantId: string, drawId: string) {
+  return await tx
+    .selectFrom('draws')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('draw_id', '=', drawId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+}
+
+export async function updatePendingDraw(
+  tx: Tx,
+  tenantId: string,
+  drawId: string,
+  change: Updateable<Tables['draws']>,
+): Promise<void> {
+  const result = await tx
+    .updateTable('draws')
+    .set(change)
+    .where('tenant_id', '=', tenantId)
+    .where('draw_id', '=', drawId)
+    .where('status', '=', 'PENDING')
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) throw new Error(`draw ${drawId} changed under its lock`)
+}
+
+export async function selectDraws(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  page: { before: string | undefined; limit: number },
+) {
+  let query = db
+    .selectFrom('draws')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+  if (page.before !== undefined) query = query.where('draw_id', '<', page.before)
+  return await query.orderBy('draw_id', 'desc').limit(page.limit).execute()
+}
+
+/** Where money goes back to: the latest completed draw. */
+export async function selectLatestCompletedDraw(db: Db, tenantId: string, facilityId: string) {
+  return await db
+    .selectFrom('draws')
+    .select(['asset', 'destination'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'COMPLETED')
+    .orderBy('completed_at', 'desc')
+    .orderBy('draw_id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** Whether money of the facility is under way: a draw, or a repayment not settled. */
+export async function hasMoneyUnderWay(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ under_way: boolean }>`
+    SELECT EXISTS (SELECT 1 FROM draws WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'PENDING')
+        OR EXISTS (SELECT 1 FROM repayments WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status IN ('PENDING', 'REPORTED'))
+        AS under_way`.execute(db)
+  return rows[0]?.under_way ?? false
+}
+
+export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {
+  await tx.insertInto('refunds').values(row).execute()
+}
+
+export async function selectRefund(db: Db, tenantId: string, refundId: string) {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .executeTakeFirst()
+}
+
+/** Marks a refund paid; false when it was paid already. */
+export async function updateRefundPaid(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  paid: { reference: string; at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('refunds')
+    .set({ status: 'PAID', reference: paid.reference, paid_at: paid.at })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PENDING')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Counts a refused payment of a refund, once for each that was ordered. */
+export async function countRefusal(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  before: number,
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ refusals: before + 1 })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('refusals', '=', before)
+    .execute()
+}
+
+export async function hasPendingRefund(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('refunds')
+    .select('refund_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type LedgerRow = {
+  tenant_id: string
+  facility_id: string
+  account: string
+  asset: string
+  units: bigint
+}
+
+/** The fold of the journal: each account's balance by facility and asset. */
+export async function foldJournal(db: Db): Promise<LedgerRow[]> {
+  const { rows } = await sql<LedgerRow>`
+    SELECT j.tenant_id, j.facility_id, p.account, p.asset, sum(p.amount) AS units
+    FROM journal j CROSS JOIN LATERAL unnest(j.accounts, j.assets, j.amounts) AS p (account, asset, amount)
+    GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`.execute(db)
+  return rows
+}
+
+/** Every facility with its balances and the sum of its principal's movements. */
+export async function selectBalances(db: Db) {
+  const { rows } = await sql<{
+    tenant_id: string
+    facility_id: string
+    principal_cents: bigint
+    moved_cents: bigint
+    interest_booked_cents: bigint
+    interest_paid_cents: bigint
+    refund_due_cents: bigint
+    reserved_cents: bigint
+    pending_draw_cents: bigint
+  }>`
+    SELECT f.tenant_id, f.facility_id, f.principal_cents, f.interest_booked_cents,
+      f.interest_paid_cents, f.refund_due_cents, f.reserved_cents,
+      (SELECT coalesce(sum(m.delta_cents), 0) FROM principal_movements m
+       WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id) AS moved_cents,
+      (SELECT coalesce(sum(d.debt_cents), 0) FROM draws d
+       WHERE d.tenant_id = f.tenant_id AND d.facility_id = f.facility_id
+         AND d.status = 'PENDING') AS pending_draw_cents
+    FROM facilities f ORDER BY 1, 2`.execute(db)
+  return rows
+}

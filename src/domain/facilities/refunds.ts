@@ -1,0 +1,138 @@
+import { newId } from '../../core/ids.ts'
+import type { Amount } from '../../core/money.ts'
+import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { requestWork, type WorkResult } from '../outbox/outbox.ts'
+import { unitsForCents } from './dollar-value.ts'
+import { type Facility, lockFacility } from './facilities.ts'
+import { type Posting, transfer } from './journal.ts'
+import { recordMovement } from './ledger.ts'
+import type { Payments } from './ports.ts'
+import {
+  countRefusal,
+  insertRefund,
+  selectLatestCompletedDraw,
+  selectRefund,
+  updateRefundPaid,
+} from './queries.ts'
+import { PAY_REFUND } from './topics.ts'
+
+const RETRY_REFUSED_MS = MINUTE_MS
+
+/**
+ * Has dollars that a facility owes back paid to where its latest draw went, in that draw's asset at
+ * `price` (10^-8 USD). The caller has booked them as payable. `sourceId` is refunded once.
+ */
+export async function refundCents(
+  tx: Tx,
+  facility: Facility,
+  refund: { sourceId: string; cents: bigint; priceOf: (asset: string) => bigint },
+  instant: Instant,
+): Promise<void> {
+  if (refund.cents === 0n) return
+  const { asset, destination } = await findDestination(tx, facility)
+  const units = unitsForCents(asset, refund.cents, refund.priceOf(asset))
+  const { sourceId, cents } = refund
+  await createRefund(
+    tx,
+    facility,
+    { sourceId, amount: { asset, units }, cents, destination },
+    instant,
+  )
+}
+
+/** Sends an amount back as it came: it was in an asset that pays no debt. */
+export async function refundInKind(
+  tx: Tx,
+  facility: Facility,
+  refund: { sourceId: string; amount: Amount },
+  instant: Instant,
+): Promise<void> {
+  const { destination } = await findDestination(tx, facility)
+  await createRefund(tx, facility, { ...refund, cents: 0n, destination }, instant)
+}
+
+async function findDestination(tx: Tx, facility: Facility) {
+  const draw = await selectLatestCompletedDraw(tx, facility.tenantId, facility.id)
+  if (!draw) throw new Error(`facility ${facility.id} owes money back but never paid a draw`)
+  return draw
+}
+
+async function createRefund(
+  tx: Tx,
+  { tenantId, id: facilityId }: Facility,
+  refund: { sourceId: string; amount: Amount; cents: bigint; destination: string },
+  { now, realNow }: Instant,
+): Promise<void> {
+  const refundId = newId('rfd')
+  await insertRefund(tx, {
+    tenant_id: tenantId,
+    refund_id: refundId,
+    facility_id: facilityId,
+    source_id: refund.sourceId,
+    status: 'PENDING',
+    asset: refund.amount.asset,
+    amount_units: refund.amount.units,
+    cents: refund.cents,
+    destination: refund.destination,
+    created_at: now,
+  })
+  await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
+}
+
+/**
+ * Pays a refund out and books it, once. A payment that is refused is ordered again under a new id of
+ * the same refund: it stays owed until it is paid.
+ */
+export async function payRefund(
+  context: { db: Db; payments: Payments; instant: (tenantId: string) => Promise<Instant> },
+  tenantId: string,
+  refundId: string,
+): Promise<WorkResult> {
+  const refund = await selectRefund(context.db, tenantId, refundId)
+  if (refund?.status !== 'PENDING') return { done: true }
+  const { realNow } = await context.instant(tenantId)
+  const amount = { asset: refund.asset, units: refund.amount_units }
+  const answer = await context.payments.payOut({
+    tenantId,
+    callId: `${refundId}/${refund.refusals}`,
+    amount,
+    destination: refund.destination,
+    realNow,
+  })
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  if (answer.status === 'refused') {
+    await inTransaction(context.db, (tx) => countRefusal(tx, tenantId, refundId, refund.refusals))
+    return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
+  }
+  const { now } = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const facility = await lockFacility(tx, tenantId, refund.facility_id)
+    const paid = { reference: answer.reference, at: now }
+    if (!(await updateRefundPaid(tx, tenantId, refundId, paid))) return
+    await recordMovement(
+      tx,
+      facility,
+      {
+        cause: `refund/${refundId}`,
+        kind: 'refund',
+        debt: facility.debt,
+        reservedCents: facility.reservedCents,
+        refundDueCents: facility.refundDueCents - refund.cents,
+        postings: refundPostings(amount, refund.cents),
+      },
+      now,
+    )
+  })
+  return { done: true }
+}
+
+function refundPostings(amount: Amount, cents: bigint): Posting[] {
+  const { asset, units } = amount
+  // In kind: it is payable in the asset that came.
+  if (cents === 0n || asset === 'USD') return transfer('cash', 'refund_payable', asset, units)
+  return [
+    ...transfer('exchange', 'refund_payable', 'USD', cents),
+    ...transfer('cash', 'exchange', asset, units),
+  ]
+}

@@ -1,0 +1,211 @@
+import { formatAmount } from '../../core/money.ts'
+import { addMs, SECOND_MS } from '../../core/time.ts'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import type { PriceFeed } from '../collateral/prices.ts'
+import { appendEvents } from '../events/append-event.ts'
+import type { WorkResult } from '../outbox/outbox.ts'
+import { addPrincipal } from './debt.ts'
+import { checkDraw, type Draw, toDraw } from './draws.ts'
+import { type Facility, lockFacility } from './facilities.ts'
+import { type FloorContext, pushFloor } from './floors.ts'
+import { type Posting, transfer } from './journal.ts'
+import { accrueFacility, changeState, recordMovement } from './ledger.ts'
+import type { CallAnswer, Payments } from './ports.ts'
+import { insertMovement, lockDraw, selectDrawById, updatePendingDraw } from './queries.ts'
+
+export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
+
+/**
+ * Takes a draw from its request to its end: the floor is raised at the custodian, the draw is checked
+ * once more, the payment ordered, and its answer booked. Each step is stored before the next begins,
+ * so a run after a crash goes on where the last one stopped; once the payment was ordered nothing
+ * but its own answer ends the draw.
+ */
+export async function releaseDraw(
+  context: ReleaseContext,
+  tenantId: string,
+  drawId: string,
+): Promise<WorkResult> {
+  const row = await selectDrawById(context.db, tenantId, drawId)
+  if (row?.status !== 'PENDING') return { done: true }
+  const draw = toDraw(row)
+  if (draw.payoutSentAt === undefined) {
+    const cleared = await clearForPayout(context, tenantId, draw)
+    if (cleared !== true) return cleared
+  }
+  const { realNow } = await context.instant(tenantId)
+  const { amount, destination } = draw
+  const call = { tenantId, callId: drawId, amount, destination, realNow }
+  const answer = await context.payments.payOut(call)
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  await settlePayout(context, tenantId, drawId, answer)
+  return { done: true }
+}
+
+/** Raises the floor and checks the draw again; true when the payment may be ordered. */
+async function clearForPayout(
+  context: ReleaseContext,
+  tenantId: string,
+  draw: Draw,
+): Promise<true | WorkResult> {
+  const floor = await pushFloor(context, tenantId, draw.facilityId, 'draw')
+  if (floor.status === 'pending') return { done: false, lookAgainAt: floor.askAgainAt }
+  const { now, realNow } = await context.instant(tenantId)
+  return await inTransaction(context.db, async (tx) => {
+    const facility = await lockFacility(tx, tenantId, draw.facilityId)
+    const current = toDraw(await lockDraw(tx, tenantId, draw.id))
+    if (current.status !== 'PENDING') return { done: true }
+    if (floor.status === 'refused') {
+      await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, now)
+      return { done: true }
+    }
+    const refusal = await recheck(tx, facility, current, context, now)
+    if (refusal === 'price_unavailable') {
+      return { done: false, lookAgainAt: addMs(realNow, 5 * SECOND_MS) }
+    }
+    if (refusal === 'margin') {
+      await failDraw(tx, facility, current, { code: 'margin', retryable: true }, now)
+      return { done: true }
+    }
+    await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: now })
+    return true
+  })
+}
+
+async function recheck(
+  tx: Tx,
+  facility: Facility,
+  draw: Draw,
+  context: ReleaseContext,
+  now: Date,
+): Promise<'margin' | 'price_unavailable' | undefined> {
+  if (facility.state !== 'APPROVED') return 'margin'
+  // The draw is among the reservations: take it out to ask whether it may come in.
+  const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
+  try {
+    const refusal = await checkDraw(tx, without, draw.debtCents, context, now)
+    return refusal && 'margin'
+  } catch (error) {
+    if (isPriceUnavailable(error)) return 'price_unavailable'
+    throw error
+  }
+}
+
+function isPriceUnavailable(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'price_unavailable'
+}
+
+/** Books the payment's answer, once; one that comes late or twice changes nothing. */
+export async function settlePayout(
+  context: Pick<ReleaseContext, 'db' | 'instant'>,
+  tenantId: string,
+  drawId: string,
+  answer: Exclude<CallAnswer<{ reference: string }>, { status: 'pending' }>,
+): Promise<void> {
+  const { now } = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const row = await selectDrawById(tx, tenantId, drawId)
+    if (!row) return
+    const facility = await lockFacility(tx, tenantId, row.facility_id)
+    const draw = toDraw(await lockDraw(tx, tenantId, drawId))
+    if (draw.status !== 'PENDING') return
+    if (answer.status === 'done') await completeDraw(tx, facility, draw, answer.reference, now)
+    else await failDraw(tx, facility, draw, answer, now)
+  })
+}
+
+async function completeDraw(
+  tx: Tx,
+  locked: Facility,
+  draw: Draw,
+  reference: string,
+  now: Date,
+): Promise<void> {
+  const { tenantId } = locked
+  const facility = accrueFacility(locked, now)
+  const debt = addPrincipal(facility.debt, draw.debtCents)
+  await recordMovement(
+    tx,
+    locked,
+    {
+      cause: `draw/${draw.id}`,
+      kind: 'draw',
+      debt,
+      reservedCents: facility.reservedCents - draw.debtCents,
+      refundDueCents: facility.refundDueCents,
+      postings: drawPostings(draw),
+    },
+    now,
+  )
+  await insertMovement(tx, {
+    tenant_id: tenantId,
+    facility_id: facility.id,
+    source_id: draw.id,
+    effective_at: debt.accruedAt,
+    delta_cents: draw.debtCents,
+  })
+  await updatePendingDraw(tx, tenantId, draw.id, {
+    status: 'COMPLETED',
+    reference,
+    completed_at: now,
+  })
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'draw.completed',
+      resource: { type: 'draw', id: draw.id },
+      occurredAt: now,
+      data: {
+        facility_id: facility.id,
+        draw_id: draw.id,
+        amount: formatAmount(draw.amount),
+        reference,
+        completed_at: now.toISOString(),
+      },
+    },
+  ])
+}
+
+/** The debt is in dollars: what leaves in another asset goes through the exchange account. */
+function drawPostings({ amount, debtCents }: Draw): Posting[] {
+  if (amount.asset === 'USD') return transfer('cash', 'principal', 'USD', debtCents)
+  return [
+    ...transfer('exchange', 'principal', 'USD', debtCents),
+    ...transfer('cash', 'exchange', amount.asset, amount.units),
+  ]
+}
+
+async function failDraw(
+  tx: Tx,
+  facility: Facility,
+  draw: Draw,
+  failure: { code: string; retryable: boolean },
+  now: Date,
+): Promise<void> {
+  const { tenantId } = facility
+  await changeState(
+    tx,
+    facility,
+    facility.state,
+    { reserved_cents: facility.reservedCents - draw.debtCents },
+    now,
+  )
+  await updatePendingDraw(tx, tenantId, draw.id, {
+    status: 'FAILED',
+    failure_code: failure.code,
+    failure_retryable: failure.retryable,
+  })
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'draw.failed',
+      resource: { type: 'draw', id: draw.id },
+      occurredAt: now,
+      data: {
+        facility_id: facility.id,
+        draw_id: draw.id,
+        amount: formatAmount(draw.amount),
+        code: failure.code,
+        retryable: failure.retryable,
+      },
+    },
+  ])
+}

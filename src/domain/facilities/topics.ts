@@ -1,0 +1,37 @@
+import type { Tx } from '../../db/database.ts'
+import { requestWork } from '../outbox/outbox.ts'
+import { selectLiveFacility } from './queries.ts'
+
+/** Outbox topics: what jobs do for facilities. The subject is a facility, a draw or a refund. */
+export const UNDERWRITE_FACILITY = 'underwrite-facility'
+export const RELEASE_DRAW = 'release-draw'
+export const PUSH_FLOOR = 'push-floor'
+export const PAY_REFUND = 'pay-refund'
+export const RELEASE_LIEN = 'release-lien'
+
+/** Deadline topics, on the tenant's domain time. */
+export const DECIDE_FACILITY = 'decide-facility'
+export const REFRESH_FLOOR = 'refresh-floor'
+
+/** Has a pending facility underwritten soon after this transaction commits. */
+export async function requestUnderwriting(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  realNow: Date,
+): Promise<void> {
+  await requestWork(tx, { tenantId, topic: UNDERWRITE_FACILITY, subjectId: facilityId }, realNow)
+}
+
+/** What a new portfolio calls for: a pending facility of the borrower is underwritten anew. */
+export async function onPortfolioApplied(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  realNow: Date,
+): Promise<void> {
+  const facility = await selectLiveFacility(tx, tenantId, borrowerId)
+  if (facility?.state === 'PENDING') {
+    await requestUnderwriting(tx, tenantId, facility.facility_id, realNow)
+  }
+}

@@ -1,0 +1,127 @@
+import { formatDecimal, usd } from '../../core/money.ts'
+import { addMs, type Instant } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { PriceFeed } from '../collateral/prices.ts'
+import { clearDeadline } from '../deadlines/deadlines.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { type Borrower, getBorrower, isBarred } from '../onboarding/borrowers.ts'
+import { findResidencyRule } from '../onboarding/residency.ts'
+import type { WorkResult } from '../outbox/outbox.ts'
+import { loadCollateral } from './collateral-of.ts'
+import { decideUnderwriting, type UnderwritingDecision } from './decide-underwriting.ts'
+import { type Facility, getFacility, lockFacility } from './facilities.ts'
+import { changeState } from './ledger.ts'
+import type { LendingPolicy } from './policy.ts'
+import type { CallAnswer, Custodian } from './ports.ts'
+import { DECIDE_FACILITY } from './topics.ts'
+
+export type UnderwritingContext = {
+  db: Db
+  prices: PriceFeed
+  custodian: Custodian
+  policy: LendingPolicy
+  instant: (tenantId: string) => Promise<Instant>
+}
+
+/**
+ * Underwrites a pending facility (interface, facility.decisioned): asks the custodian where control
+ * must be confirmed, then decides in one transaction. While the decision waits for a portfolio there
+ * is nothing to do: the next push, or the end of its patience, asks again.
+ */
+export async function underwriteFacility(
+  context: UnderwritingContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const facility = await getFacility(context.db, tenantId, facilityId)
+  if (facility.state !== 'PENDING') return { done: true }
+  const { realNow } = await context.instant(tenantId)
+  const control = await confirmControl(context, facility, realNow)
+  if (control?.status === 'pending') return { done: false, lookAgainAt: control.askAgainAt }
+  const isControlConfirmed = control && control.status === 'done'
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, (tx) =>
+    settleUnderwriting(tx, context, tenantId, facilityId, { isControlConfirmed, ...instant }),
+  )
+  return { done: true }
+}
+
+async function confirmControl(
+  { custodian, policy }: UnderwritingContext,
+  facility: Facility,
+  realNow: Date,
+): Promise<CallAnswer<object> | undefined> {
+  if (!policy.requireControl) return undefined
+  return await custodian.confirmControl({
+    tenantId: facility.tenantId,
+    callId: `${facility.id}/control`,
+    account: facility.custodyAccount,
+    realNow,
+  })
+}
+
+/** Decides a pending facility and tells it by `facility.decisioned`; does nothing to any other. */
+export async function settleUnderwriting(
+  tx: Tx,
+  { prices, policy }: Pick<UnderwritingContext, 'prices' | 'policy'>,
+  tenantId: string,
+  facilityId: string,
+  options: Instant & { isControlConfirmed: boolean | undefined },
+): Promise<UnderwritingDecision | undefined> {
+  const { now, isControlConfirmed } = options
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  if (facility.state !== 'PENDING') return undefined
+  const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+  const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
+  const rule = await findResidencyRule(tx, residency, borrower.type)
+  const collateral = await loadCollateral(tx, prices, tenantId, borrower.id, now)
+  const decision = decideUnderwriting(
+    {
+      isBorrowerEligible: await isEligible(tx, tenantId, borrower),
+      limitCents: facility.limitCents,
+      residencyMaxCents: rule?.maxLimitCents,
+      portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
+      collateralValueCents: collateral.valuation.valueCents,
+      isControlConfirmed,
+      isPatienceOver: addMs(facility.createdAt, policy.underwritingPatienceMs) <= now,
+    },
+    policy,
+  )
+  if (decision.decision !== 'wait') await applyDecision(tx, facility, decision, now)
+  return decision
+}
+
+async function isEligible(tx: Tx, tenantId: string, borrower: Borrower): Promise<boolean> {
+  return borrower.eligible && !(await isBarred(tx, tenantId, borrower.id))
+}
+
+async function applyDecision(
+  tx: Tx,
+  facility: Facility,
+  decision: Exclude<UnderwritingDecision, { decision: 'wait' }>,
+  now: Date,
+): Promise<void> {
+  const { tenantId, id } = facility
+  const reasons = decision.decision === 'declined' ? decision.reasons : []
+  const change =
+    decision.decision === 'approved'
+      ? { state: 'APPROVED' as const, decisioned_at: now }
+      : { state: 'DECLINED' as const, decisioned_at: now, decline_reasons: reasons }
+  await changeState(tx, facility, 'PENDING', change, now)
+  await clearDeadline(tx, tenantId, DECIDE_FACILITY, id)
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'facility.decisioned',
+      resource: { type: 'facility', id },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        borrower_id: facility.borrowerId,
+        decision: decision.decision,
+        limit: usd(facility.limitCents),
+        rate: formatDecimal(facility.debt.ratePpm, 6),
+        reasons,
+      },
+    },
+  ])
+}

@@ -1,0 +1,52 @@
+import { Refusal } from '../../core/errors.ts'
+import { isId } from '../../core/ids.ts'
+import type { Instant } from '../../core/time.ts'
+import type { Tx } from '../../db/database.ts'
+import type { CheckStatus } from '../../db/schema.ts'
+import { requestEvaluation, unknownBorrower } from './borrowers.ts'
+import { lockBorrower, selectChecks, updateCheck } from './queries.ts'
+
+/** What a test can have a borrower's checks come to. */
+export type SteeredOutcome = 'passed' | 'failed' | 'review'
+
+/** Which checks each outcome reaches. Passing also overrules a failure; nothing undoes a pass. */
+const REACHES: Record<SteeredOutcome, readonly CheckStatus[]> = {
+  passed: ['pending', 'review', 'failed'],
+  failed: ['pending', 'review'],
+  review: ['pending'],
+}
+
+/**
+ * Brings a borrower's open checks to an outcome and asks for a new evaluation; returns how many
+ * there were. What a provider answers later about one of them changes nothing. For the sandbox
+ * alone. Refuses `not_found` when the borrower is unknown or has no check that this reaches.
+ */
+export async function steerChecks(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  outcome: SteeredOutcome,
+  { now, realNow }: Instant,
+): Promise<number> {
+  const borrower = isId('bor', borrowerId) && (await lockBorrower(tx, tenantId, borrowerId))
+  if (!borrower) throw unknownBorrower()
+  let steered = 0
+  for (const check of await selectChecks(tx, tenantId, borrowerId)) {
+    const changed = await updateCheck(tx, tenantId, check.check_id, {
+      from: REACHES[outcome],
+      to: outcome,
+      note: 'Chosen by the sandbox control.',
+      reference: undefined,
+      now,
+    })
+    if (changed) steered += 1
+  }
+  if (steered === 0) {
+    throw new Refusal(
+      'not_found',
+      'The borrower has no check that waits for this; checks begin with the first signature.',
+    )
+  }
+  await requestEvaluation(tx, tenantId, borrowerId, realNow)
+  return steered
+}

@@ -1,0 +1,257 @@
+import { type Amount, formatAmount, formatUsd, usd } from '../../core/money.ts'
+import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import { appendEvents } from '../events/append-event.ts'
+import {
+  type Allocation,
+  applyPayment,
+  type Debt,
+  excessInterestCents,
+  totalDebtCents,
+} from '../facilities/debt.ts'
+import { creditCents } from '../facilities/dollar-value.ts'
+import { type Facility, lockFacility } from '../facilities/facilities.ts'
+import { requestFloorPush } from '../facilities/floors.ts'
+import { type Posting, transfer } from '../facilities/journal.ts'
+import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
+import type { Payments } from '../facilities/ports.ts'
+import { insertMovement, selectMovementsAfter } from '../facilities/queries.ts'
+import { refundCents, refundInKind } from '../facilities/refunds.ts'
+import type { WorkResult } from '../outbox/outbox.ts'
+import { selectRepayment, updateRepayment } from './queries.ts'
+import { type Repayment, toRepayment } from './repayments.ts'
+import { failRepayment, lockRepayment } from './report-execution.ts'
+
+export type ConfirmContext = {
+  db: Db
+  payments: Payments
+  prices: PriceFeed
+  instant: (tenantId: string) => Promise<Instant>
+}
+
+const RETRY_REFUSED_MS = MINUTE_MS
+
+/**
+ * Asks the treasury what was received under a reported repayment's reference and applies exactly
+ * that, once, whether it is less or more than was claimed (interface, Report execution). Nothing
+ * received fails the repayment; another asset fails it too and is sent back.
+ */
+export async function confirmRepayment(
+  context: ConfirmContext,
+  tenantId: string,
+  repaymentId: string,
+): Promise<WorkResult> {
+  const row = await selectRepayment(context.db, tenantId, repaymentId)
+  const repayment = row && toRepayment(row)
+  if (repayment?.status !== 'REPORTED' || !repayment.reference || !repayment.delivered) {
+    return { done: true }
+  }
+  const { realNow } = await context.instant(tenantId)
+  const answer = await context.payments.confirmReceipt({
+    tenantId,
+    callId: repaymentId,
+    reference: repayment.reference,
+    claimed: repayment.delivered,
+    realNow,
+  })
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  if (answer.status === 'refused') {
+    return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
+  }
+  await settleReceipt(context, tenantId, repayment, answer.received)
+  return { done: true }
+}
+
+/** Applies the treasury's answer, once; one that comes late or twice changes nothing. */
+export async function settleReceipt(
+  context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
+  tenantId: string,
+  { id, facilityId }: Pick<Repayment, 'id' | 'facilityId'>,
+  received: Amount | undefined,
+): Promise<void> {
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const repayment = await lockRepayment(tx, tenantId, facilityId, id)
+    if (repayment.status !== 'REPORTED') return
+    const facility = await lockFacility(tx, tenantId, facilityId)
+    if (received === undefined || received.units === 0n) {
+      await failRepayment(tx, tenantId, repayment, 'not_received', instant.now)
+      return
+    }
+    await updateRepayment(tx, tenantId, id, 'REPORTED', {
+      confirmed_asset: received.asset,
+      confirmed_units: received.units,
+    })
+    if (received.asset !== repayment.amount.asset) {
+      await sendBack(tx, facility, repayment, received, instant)
+      return
+    }
+    const prices = await context.prices.latest(tx, tenantId, instant.now)
+    await applyRepayment(tx, facility, { ...repayment, confirmed: received }, prices, instant)
+  })
+}
+
+async function sendBack(
+  tx: Tx,
+  facility: Facility,
+  repayment: Repayment,
+  received: Amount,
+  instant: Instant,
+): Promise<void> {
+  const { tenantId } = facility
+  await recordMovement(
+    tx,
+    facility,
+    {
+      cause: `repayment/${repayment.id}`,
+      kind: 'misdelivery',
+      debt: facility.debt,
+      reservedCents: facility.reservedCents,
+      refundDueCents: facility.refundDueCents,
+      postings: transfer('refund_payable', 'cash', received.asset, received.units),
+    },
+    instant.now,
+  )
+  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received }, instant)
+  await failRepayment(tx, tenantId, repayment, 'asset_mismatch', instant.now)
+}
+
+async function applyRepayment(
+  tx: Tx,
+  locked: Facility,
+  repayment: Repayment & { confirmed: Amount },
+  prices: Prices,
+  instant: Instant,
+): Promise<void> {
+  const { now, realNow } = instant
+  const { tenantId } = locked
+  const { confirmed } = repayment
+  const priceOf = (asset: string) => lastPrice(prices, asset)
+  const cents = creditCents(confirmed, priceOf(confirmed.asset))
+  const facility = accrueFacility(locked, now)
+  const valueDate = repayment.reportedAt ?? now
+  const later = await selectMovementsAfter(tx, tenantId, locked.id, valueDate)
+  const { debt, allocation } = applyPayment(facility.debt, cents, valueDate, later)
+  const cause = `repayment/${repayment.id}`
+  const paid = await recordMovement(
+    tx,
+    locked,
+    {
+      cause,
+      kind: 'repayment',
+      debt,
+      reservedCents: locked.reservedCents,
+      refundDueCents: locked.refundDueCents + allocation.refundCents,
+      postings: repaymentPostings(confirmed, cents, allocation),
+    },
+    now,
+  )
+  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
+    await insertMovement(tx, {
+      tenant_id: tenantId,
+      facility_id: locked.id,
+      source_id: repayment.id,
+      part: index + 1,
+      effective_at: effectiveAt,
+      delta_cents: deltaCents,
+    })
+  }
+  const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf }
+  await refundCents(tx, paid, refund, instant)
+  await returnExcessInterest(tx, paid, { sourceId: `${repayment.id}/interest`, priceOf }, instant)
+  await requestFloorPush(tx, tenantId, locked.id, realNow)
+  await finishApplied(tx, tenantId, repayment, { debt, allocation }, now)
+}
+
+/** The last accepted price of an asset, however old: money that has arrived is booked. */
+function lastPrice(prices: Prices, asset: string): bigint {
+  const price = prices.get(asset)
+  if (!price) throw new Error(`no price of ${asset} was ever accepted`)
+  return price.price
+}
+
+/** What came in another asset than dollars goes through the exchange account. */
+function repaymentPostings(confirmed: Amount, cents: bigint, allocation: Allocation): Posting[] {
+  const from = confirmed.asset === 'USD' ? 'cash' : 'exchange'
+  const received =
+    confirmed.asset === 'USD' ? [] : transfer('exchange', 'cash', confirmed.asset, confirmed.units)
+  const { interestCents, refundCents: refund } = allocation
+  return [
+    ...received,
+    { account: from, asset: 'USD', units: cents },
+    { account: 'interest_receivable', asset: 'USD', units: -interestCents },
+    { account: 'principal', asset: 'USD', units: -(cents - interestCents - refund) },
+    { account: 'refund_payable', asset: 'USD', units: -refund },
+  ]
+}
+
+/** Interest that an earlier repayment paid ahead, when nothing is left to carry it against. */
+async function returnExcessInterest(
+  tx: Tx,
+  facility: Facility,
+  source: { sourceId: string; priceOf: (asset: string) => bigint },
+  instant: Instant,
+): Promise<void> {
+  const excess = excessInterestCents(facility.debt)
+  if (excess === 0n) return
+  const debt: Debt = {
+    ...facility.debt,
+    interestPaidCents: facility.debt.interestPaidCents - excess,
+    interestBookedCents: facility.debt.interestBookedCents - excess,
+  }
+  const corrected = await recordMovement(
+    tx,
+    facility,
+    {
+      cause: `excess/${source.sourceId}`,
+      kind: 'interest_refund',
+      debt,
+      reservedCents: facility.reservedCents,
+      refundDueCents: facility.refundDueCents + excess,
+      // The accrual entry takes the income back; this one turns the credit it leaves into a refund.
+      postings: transfer('refund_payable', 'interest_receivable', 'USD', excess),
+    },
+    instant.now,
+  )
+  await refundCents(tx, corrected, { ...source, cents: excess }, instant)
+}
+
+async function finishApplied(
+  tx: Tx,
+  tenantId: string,
+  repayment: Repayment & { confirmed: Amount },
+  { debt, allocation }: { debt: Debt; allocation: Allocation },
+  now: Date,
+): Promise<void> {
+  const { id, facilityId, marginWarningNumber, inferred, delivered, confirmed } = repayment
+  const repaid = allocation.principal.reduce((sum, part) => sum - part.deltaCents, 0n)
+  await updateRepayment(tx, tenantId, id, 'REPORTED', {
+    status: 'APPLIED',
+    interest_cents: allocation.interestCents,
+    principal_cents: repaid,
+    refund_cents: allocation.refundCents,
+    applied_at: now,
+  })
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'repayment.applied',
+      resource: { type: 'repayment', id },
+      occurredAt: now,
+      data: {
+        facility_id: facilityId,
+        repayment_id: id,
+        ...(marginWarningNumber !== undefined && { margin_warning_number: marginWarningNumber }),
+        ...(inferred && { inferred }),
+        delivered: formatAmount(delivered ?? confirmed),
+        confirmed: formatAmount(confirmed),
+        allocation: {
+          interest: usd(allocation.interestCents),
+          principal: usd(repaid),
+          refund_due: usd(allocation.refundCents),
+        },
+        outstanding_usd: formatUsd(totalDebtCents(debt, now)),
+      },
+    },
+  ])
+}

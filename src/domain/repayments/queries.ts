@@ -1,0 +1,64 @@
+import type { Insertable, Updateable } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export async function insertRepayment(
+  tx: Tx,
+  row: Insertable<Tables['repayments']>,
+): Promise<void> {
+  await tx.insertInto('repayments').values(row).execute()
+}
+
+export async function selectRepayment(db: Db, tenantId: string, repaymentId: string) {
+  return await db
+    .selectFrom('repayments')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('repayment_id', '=', repaymentId)
+    .executeTakeFirst()
+}
+
+export async function selectRepaymentForUpdate(tx: Tx, tenantId: string, repaymentId: string) {
+  return await tx
+    .selectFrom('repayments')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('repayment_id', '=', repaymentId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Changes a repayment whose lock the caller holds, in the status `from`. */
+export async function updateRepayment(
+  tx: Tx,
+  tenantId: string,
+  repaymentId: string,
+  from: Tables['repayments']['status'],
+  change: Updateable<Tables['repayments']>,
+): Promise<void> {
+  const result = await tx
+    .updateTable('repayments')
+    .set(change)
+    .where('tenant_id', '=', tenantId)
+    .where('repayment_id', '=', repaymentId)
+    .where('status', '=', from)
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) {
+    throw new Error(`repayment ${repaymentId} changed under its lock`)
+  }
+}
+
+export async function selectRepayments(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  page: { before: string | undefined; limit: number },
+) {
+  let query = db
+    .selectFrom('repayments')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+  if (page.before !== undefined) query = query.where('repayment_id', '<', page.before)
+  return await query.orderBy('repayment_id', 'desc').limit(page.limit).execute()
+}

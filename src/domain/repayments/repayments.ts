@@ -1,0 +1,145 @@
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Amount } from '../../core/money.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { addMs } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import type { RepaymentFailure } from '../../db/schema.ts'
+import { setDeadline } from '../deadlines/deadlines.ts'
+import { isMoneyAsset } from '../facilities/dollar-value.ts'
+import { getFacility, lockFacility } from '../facilities/facilities.ts'
+import type { LendingPolicy } from '../facilities/policy.ts'
+import { selectLatestCompletedDraw } from '../facilities/queries.ts'
+import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
+
+/** Money that a borrower is to send, or has sent (interface, Repayment). */
+export type Repayment = {
+  id: string
+  facilityId: string
+  marginWarningNumber: number | undefined
+  /** Taken for a cure because a warning was open, though the tenant named none. */
+  inferred: boolean
+  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
+  amount: Amount
+  /** What the tenant says was moved; what the treasury has received; where it went. */
+  delivered: Amount | undefined
+  confirmed: Amount | undefined
+  allocation: { interestCents: bigint; principalCents: bigint; refundCents: bigint } | undefined
+  reference: string | undefined
+  failure: RepaymentFailure | undefined
+  requestedAt: Date
+  reportedAt: Date | undefined
+  appliedAt: Date | undefined
+}
+
+/** Deadline topic: nobody has reported the repayment in time. */
+export const EXPIRE_REPAYMENT = 'expire-repayment'
+
+export type NewRepayment = { amount: Amount; marginWarningNumber: number | undefined }
+
+/**
+ * Announces a repayment, PENDING until its execution is reported (interface, Create repayment).
+ * Refuses `not_found`, `facility_not_approved` for a facility that was never drawn or is closed,
+ * `unsupported_asset`, and `margin_warning_not_open` for a number that no open warning has.
+ */
+export async function createRepayment(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  repayment: NewRepayment,
+  { policy, now }: { policy: LendingPolicy; now: Date },
+): Promise<Repayment> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  if (facility.state !== 'APPROVED' && facility.state !== 'CLOSING') {
+    throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+  }
+  if (!isMoneyAsset(repayment.amount.asset)) {
+    throw new Refusal('unsupported_asset', 'Repayments are made in USD or USDC.')
+  }
+  if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
+    // Nothing was ever paid out, so nothing is owed, and nowhere is known to send money back to.
+    throw new Refusal('facility_not_approved', 'Nothing was drawn on the facility yet.')
+  }
+  if (repayment.marginWarningNumber !== undefined) {
+    throw new Refusal('margin_warning_not_open', 'The facility has no such open margin warning.')
+  }
+  const repaymentId = newId('rep')
+  await insertRepayment(tx, {
+    tenant_id: tenantId,
+    repayment_id: repaymentId,
+    facility_id: facilityId,
+    status: 'PENDING',
+    asset: repayment.amount.asset,
+    amount_units: repayment.amount.units,
+    requested_at: now,
+  })
+  const expiresAt = addMs(now, policy.repaymentPatienceMs)
+  await setDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId, expiresAt)
+  return await getRepayment(tx, tenantId, facilityId, repaymentId)
+}
+
+/** One repayment; refuses `not_found`. */
+export async function getRepayment(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  repaymentId: string,
+): Promise<Repayment> {
+  const row = isId('rep', repaymentId) && (await selectRepayment(db, tenantId, repaymentId))
+  if (!row || row.facility_id !== facilityId) throw unknownRepayment()
+  return toRepayment(row)
+}
+
+/** A facility's repayments, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listRepayments(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<Repayment>> {
+  await getFacility(db, tenantId, facilityId)
+  const context = `repayments/${tenantId}/${facilityId}`
+  const before = readPosition(request, cursors, context)
+  const rows = await selectRepayments(db, tenantId, facilityId, {
+    before,
+    limit: request.limit + 1,
+  })
+  return cutPage(rows.map(toRepayment), request.limit, (last) => cursors.encode(last.id, context))
+}
+
+export function unknownRepayment(): Refusal {
+  return new Refusal('not_found', 'There is no such repayment.')
+}
+
+/** A row as the domain sees it. */
+export function toRepayment(
+  row: NonNullable<Awaited<ReturnType<typeof selectRepayment>>>,
+): Repayment {
+  const amountOf = (asset: string | null, units: bigint | null) =>
+    asset === null || units === null ? undefined : { asset, units }
+  return {
+    id: row.repayment_id,
+    facilityId: row.facility_id,
+    marginWarningNumber: row.margin_warning_number ?? undefined,
+    inferred: row.inferred,
+    status: row.status,
+    amount: { asset: row.asset, units: row.amount_units },
+    delivered: amountOf(row.asset, row.delivered_units),
+    confirmed: amountOf(row.confirmed_asset, row.confirmed_units),
+    allocation:
+      row.interest_cents === null || row.principal_cents === null || row.refund_cents === null
+        ? undefined
+        : {
+            interestCents: row.interest_cents,
+            principalCents: row.principal_cents,
+            refundCents: row.refund_cents,
+          },
+    reference: row.reference ?? undefined,
+    failure: row.failure_code ?? undefined,
+    requestedAt: row.requested_at,
+    reportedAt: row.reported_at ?? undefined,
+    appliedAt: row.applied_at ?? undefined,
+  }
+}

@@ -1,0 +1,145 @@
+import { Refusal } from '../../core/errors.ts'
+import { isId } from '../../core/ids.ts'
+import type { Amount } from '../../core/money.ts'
+import type { Instant } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx, violatedConstraint } from '../../db/database.ts'
+import type { RepaymentFailure } from '../../db/schema.ts'
+import { clearDeadline, type DeadlineHandler } from '../deadlines/deadlines.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { lockFacility } from '../facilities/facilities.ts'
+import { requestWork } from '../outbox/outbox.ts'
+import { selectRepayment, selectRepaymentForUpdate, updateRepayment } from './queries.ts'
+import {
+  EXPIRE_REPAYMENT,
+  getRepayment,
+  type Repayment,
+  toRepayment,
+  unknownRepayment,
+} from './repayments.ts'
+
+/** Outbox topic: the treasury is asked what has arrived. The subject is the repayment. */
+export const CONFIRM_REPAYMENT = 'confirm-repayment'
+
+export type ExecutionReport =
+  | { status: 'completed'; delivered: Amount; reference: string }
+  | { status: 'failed'; delivered: Amount | undefined; reference: string | undefined }
+
+/**
+ * Takes a tenant's report of how a repayment's instructions went (interface, Report execution). A
+ * completed one makes it REPORTED and has the treasury asked; the money is value-dated at this
+ * instant. A failed one ends it. A repayment that expired unreported still takes a completed report.
+ *
+ * Refuses `not_found`, `execution_already_reported`, `duplicate_reference`, and `validation_failed`
+ * where the delivered asset is not the repayment's.
+ */
+export async function reportExecution(
+  tx: Tx,
+  tenantId: string,
+  ids: { facilityId: string; repaymentId: string },
+  report: ExecutionReport,
+  { now, realNow }: Instant,
+): Promise<Repayment> {
+  const { facilityId, repaymentId } = ids
+  const repayment = await lockRepayment(tx, tenantId, facilityId, repaymentId)
+  assertReportable(repayment, report)
+  assertAsset(repayment, report)
+  await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
+  if (report.status === 'failed') {
+    await failRepayment(tx, tenantId, repayment, 'reported_failed', now)
+  } else {
+    await storeReport(tx, tenantId, repayment, report, now)
+    await requestWork(tx, { tenantId, topic: CONFIRM_REPAYMENT, subjectId: repaymentId }, realNow)
+  }
+  return await getRepayment(tx, tenantId, facilityId, repaymentId)
+}
+
+/** Locks facility and repayment, in that order. Refuses `not_found`. */
+export async function lockRepayment(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  repaymentId: string,
+): Promise<Repayment> {
+  await lockFacility(tx, tenantId, facilityId)
+  const row =
+    isId('rep', repaymentId) && (await selectRepaymentForUpdate(tx, tenantId, repaymentId))
+  if (!row || row.facility_id !== facilityId) throw unknownRepayment()
+  return toRepayment(row)
+}
+
+function assertReportable(repayment: Repayment, report: ExecutionReport): void {
+  const isLate = repayment.status === 'FAILED' && repayment.failure === 'expired'
+  if (repayment.status === 'PENDING' || (isLate && report.status === 'completed')) return
+  throw new Refusal(
+    'execution_already_reported',
+    `The repayment is ${repayment.status}; its execution was reported before.`,
+  )
+}
+
+function assertAsset(repayment: Repayment, { delivered }: ExecutionReport): void {
+  const { asset } = repayment.amount
+  if (delivered === undefined || delivered.asset === asset) return
+  throw new Refusal('validation_failed', 'What was delivered is not what was to be delivered.', {
+    errors: [{ pointer: '/delivered/asset', code: 'mismatch', detail: `Must be ${asset}.` }],
+  })
+}
+
+async function storeReport(
+  tx: Tx,
+  tenantId: string,
+  repayment: Repayment,
+  report: Extract<ExecutionReport, { status: 'completed' }>,
+  now: Date,
+): Promise<void> {
+  try {
+    await updateRepayment(tx, tenantId, repayment.id, repayment.status, {
+      status: 'REPORTED',
+      delivered_units: report.delivered.units,
+      reference: report.reference,
+      reported_at: now,
+      failure_code: null,
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'repayments_reference') throw error
+    throw new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
+  }
+}
+
+/** Ends a repayment that the caller has locked and tells it by `repayment.failed`. */
+export async function failRepayment(
+  tx: Tx,
+  tenantId: string,
+  repayment: Repayment,
+  code: RepaymentFailure,
+  now: Date,
+): Promise<void> {
+  const { id, facilityId, marginWarningNumber } = repayment
+  await updateRepayment(tx, tenantId, id, repayment.status, {
+    status: 'FAILED',
+    failure_code: code,
+  })
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'repayment.failed',
+      resource: { type: 'repayment', id },
+      occurredAt: now,
+      data: {
+        facility_id: facilityId,
+        repayment_id: id,
+        ...(marginWarningNumber !== undefined && { margin_warning_number: marginWarningNumber }),
+        code,
+      },
+    },
+  ])
+}
+
+/** Fails a repayment that nobody has reported by its deadline; any other is left as it is. */
+export const expireRepayment: DeadlineHandler = async (db: Db, deadline, { now }) => {
+  const { tenantId, subjectId } = deadline
+  const row = await selectRepayment(db, tenantId, subjectId)
+  if (!row) return
+  await inTransaction(db, async (tx) => {
+    const repayment = await lockRepayment(tx, tenantId, row.facility_id, subjectId)
+    if (repayment.status === 'PENDING') await failRepayment(tx, tenantId, repayment, 'expired', now)
+  })
+}

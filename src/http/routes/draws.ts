@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws.ts'
+import { moneyMembers, readMoney } from '../amounts.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+import { DRAW_EXAMPLE, drawObject, toDrawBody } from './facility-schemas.ts'
+
+const drawSchema = drawObject.meta({ id: 'Draw', examples: [DRAW_EXAMPLE] })
+
+const newDrawSchema = z
+  .strictObject({
+    ...moneyMembers,
+    destination: text(200).describe('Where the money goes'),
+  })
+  .meta({ examples: [{ amount: '20000.00', asset: 'USD', destination: 'account-4711' }] })
+
+/** Request and read draws. */
+export function drawRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, mutate, cursors, prices, policy } = context
+
+  app.post(
+    '/facilities/:facility_id/draws',
+    {
+      config: { limitClass: 'money', scope: 'facility:write', idempotencyKey: 'required' },
+      schema: operation({
+        summary: 'Request a draw',
+        description:
+          'The amount is reserved at once; the payout follows in the background and is told by `draw.completed` or `draw.failed`.',
+        tag: 'Facilities',
+        params: z.strictObject({ facility_id: pathId }),
+        body: newDrawSchema,
+        response: { 201: drawSchema },
+        errors: [
+          'facility_not_approved',
+          'borrower_not_eligible',
+          'unsupported_asset',
+          'credit_limit_exceeded',
+          'draws_blocked',
+          'price_unavailable',
+        ],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, instant) => {
+        const { facility_id: facilityId } = request.params
+        const draw = { amount: readMoney(request.body), destination: request.body.destination }
+        const terms = { prices, policy }
+        const requested = await requestDraw(tx, tenantId, facilityId, draw, terms, instant)
+        return { status: 201, body: toDrawBody(requested) }
+      }),
+  )
+
+  const reading = {
+    config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
+  } as const
+
+  app.get(
+    '/facilities/:facility_id/draws/:draw_id',
+    {
+      ...reading,
+      schema: operation({
+        summary: 'Read a draw',
+        tag: 'Facilities',
+        params: z.strictObject({ facility_id: pathId, draw_id: pathId }),
+        response: { 200: drawSchema },
+      }),
+    },
+    async (request) => {
+      const { facility_id: facilityId, draw_id: drawId } = request.params
+      return toDrawBody(await getDraw(db, callerOf(request).tenantId, facilityId, drawId))
+    },
+  )
+
+  app.get(
+    '/facilities/:facility_id/draws',
+    {
+      ...reading,
+      schema: operation({
+        summary: "List a facility's draws, newest first",
+        tag: 'Facilities',
+        params: z.strictObject({ facility_id: pathId }),
+        querystring: z.strictObject(pageQuery),
+        response: { 200: pageOf(drawObject, 'DrawPage', DRAW_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { facility_id: facilityId } = request.params
+      const page = await listDraws(db, tenantId, facilityId, request.query, cursors)
+      return await toPageBody(page, toDrawBody)
+    },
+  )
+}

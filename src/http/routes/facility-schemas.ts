@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
+import { formatLtv } from '../../core/ratio.ts'
+import type { CollateralView } from '../../domain/facilities/collateral-of.ts'
+import { interestDueCents, totalDebtCents } from '../../domain/facilities/debt.ts'
+import type { Draw } from '../../domain/facilities/draws.ts'
+import { FACILITY_STATES, type Facility } from '../../domain/facilities/facilities.ts'
+import { requiredFloorCents } from '../../domain/facilities/floors.ts'
+import type { LendingPolicy } from '../../domain/facilities/policy.ts'
+import type { Repayment } from '../../domain/repayments/repayments.ts'
+import { amountSchema } from '../amounts.ts'
+import { timestamp } from '../fields.ts'
+
+const usdText = z.string().describe('US dollars, two decimal places')
+
+export const facilityObject = z.strictObject({
+  id: z.string(),
+  borrower_id: z.string(),
+  state: z.enum(FACILITY_STATES),
+  limit: amountSchema,
+  rate: z.string().describe('Annual interest rate'),
+  outstanding: z.strictObject({
+    principal: usdText,
+    interest: usdText,
+    reserved: usdText.describe('Draws under way'),
+    total: usdText.describe('Principal and interest'),
+  }),
+  collateral_value_usd: usdText,
+  required_floor_usd: usdText,
+  custodian_floor_usd: usdText.describe('The floor that the custodian has acknowledged'),
+  ltv: z.string().describe('Loan-to-value, six decimal places, rounded up'),
+  health: z.enum(['HEALTHY', 'DEFICIT']),
+  refund_due: usdText.optional().describe('Owed back to the borrower and on its way'),
+  decline_reasons: z.array(z.string()).optional(),
+  created_at: timestamp,
+  updated_at: timestamp,
+  decisioned_at: timestamp.optional(),
+})
+
+export const FACILITY_EXAMPLE = {
+  id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  state: 'APPROVED' as const,
+  limit: { amount: '50000.00', asset: 'USD' },
+  rate: '0.1',
+  outstanding: { principal: '20000.00', interest: '5.48', reserved: '0.00', total: '20005.48' },
+  collateral_value_usd: '97000.00',
+  required_floor_usd: '28579.26',
+  custodian_floor_usd: '28594.91',
+  ltv: '0.206243',
+  health: 'HEALTHY' as const,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-21T12:00:00.000Z',
+  decisioned_at: '2026-11-20T12:00:01.000Z',
+}
+
+/** A facility as responses show it, its debt and ratio as of `now`. */
+export function toFacilityBody(
+  facility: Facility,
+  { valuation }: CollateralView,
+  policy: LendingPolicy,
+  now: Date,
+): z.input<typeof facilityObject> {
+  const { debt, declineReasons, decisionedAt } = facility
+  const totalCents = totalDebtCents(debt, now)
+  return {
+    id: facility.id,
+    borrower_id: facility.borrowerId,
+    state: facility.state,
+    limit: usd(facility.limitCents),
+    rate: formatDecimal(debt.ratePpm, 6),
+    outstanding: {
+      principal: formatUsd(debt.principalCents),
+      interest: formatUsd(interestDueCents(debt, now)),
+      reserved: formatUsd(facility.reservedCents),
+      total: formatUsd(totalCents),
+    },
+    collateral_value_usd: formatUsd(valuation.valueCents),
+    required_floor_usd: formatUsd(requiredFloorCents(facility, policy, now)),
+    custodian_floor_usd: formatUsd(facility.custodianFloorCents),
+    ltv: formatLtv(totalCents, valuation.valueCents),
+    health: totalCents > valuation.valueCents ? 'DEFICIT' : 'HEALTHY',
+    ...(facility.refundDueCents > 0n && { refund_due: formatUsd(facility.refundDueCents) }),
+    ...(declineReasons && { decline_reasons: declineReasons }),
+    created_at: facility.createdAt.toISOString(),
+    updated_at: facility.updatedAt.toISOString(),
+    ...(decisionedAt && { decisioned_at: decisionedAt.toISOString() }),
+  }
+}
+
+export const drawObject = z.strictObject({
+  id: z.string(),
+  facility_id: z.string(),
+  status: z.enum(['PENDING', 'COMPLETED', 'FAILED']),
+  amount: z.string(),
+  asset: z.string(),
+  destination: z.string(),
+  reference: z.string().optional().describe("The payment's reference"),
+  failure: z.strictObject({ code: z.string(), retryable: z.boolean() }).optional(),
+  requested_at: timestamp,
+  completed_at: timestamp.optional(),
+})
+
+export const DRAW_EXAMPLE = {
+  id: 'drw_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  status: 'PENDING' as const,
+  amount: '20000.00',
+  asset: 'USD',
+  destination: 'account-4711',
+  requested_at: '2026-11-20T12:05:00.000Z',
+}
+
+/** A draw as responses show it. */
+export function toDrawBody(draw: Draw): z.input<typeof drawObject> {
+  const { reference, failure, completedAt } = draw
+  return {
+    id: draw.id,
+    facility_id: draw.facilityId,
+    status: draw.status,
+    ...formatAmount(draw.amount),
+    destination: draw.destination,
+    ...(reference !== undefined && { reference }),
+    ...(failure && { failure }),
+    requested_at: draw.requestedAt.toISOString(),
+    ...(completedAt && { completed_at: completedAt.toISOString() }),
+  }
+}
+
+export const repaymentObject = z.strictObject({
+  id: z.string(),
+  facility_id: z.string(),
+  margin_warning_number: z.int().optional(),
+  inferred: z.boolean().optional().describe('Taken for a cure though no warning was named'),
+  status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED']),
+  amount: z.string(),
+  asset: z.string(),
+  instructions: z.array(
+    z.strictObject({
+      operation: z.string(),
+      source: z.string(),
+      destination: z.string(),
+      amount: z.string(),
+      asset: z.string(),
+    }),
+  ),
+  delivered: amountSchema.optional().describe('What you reported'),
+  confirmed: amountSchema.optional().describe('What the treasury received; this is applied'),
+  allocation: z
+    .strictObject({ interest: amountSchema, principal: amountSchema, refund_due: amountSchema })
+    .optional(),
+  reference: z.string().optional(),
+  failure: z.string().optional(),
+  requested_at: timestamp,
+  reported_at: timestamp.optional(),
+  applied_at: timestamp.optional(),
+})
+
+export const REPAYMENT_EXAMPLE = {
+  id: 'rep_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  facility_id: 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  status: 'PENDING' as const,
+  amount: '5000.00',
+  asset: 'USD',
+  instructions: [
+    {
+      operation: 'transfer',
+      source: 'borrower',
+      destination: 'clc',
+      amount: '5000.00',
+      asset: 'USD',
+    },
+  ],
+  requested_at: '2026-11-25T09:00:00.000Z',
+}
+
+/** A repayment as responses show it, its one instruction included. */
+export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentObject> {
+  const { marginWarningNumber, inferred, delivered, confirmed, allocation } = repayment
+  const { reference, failure, reportedAt, appliedAt } = repayment
+  const amount = formatAmount(repayment.amount)
+  return {
+    id: repayment.id,
+    facility_id: repayment.facilityId,
+    ...(marginWarningNumber !== undefined && { margin_warning_number: marginWarningNumber }),
+    ...(inferred && { inferred }),
+    status: repayment.status,
+    ...amount,
+    instructions: [{ operation: 'transfer', source: 'borrower', destination: 'clc', ...amount }],
+    ...(delivered && { delivered: formatAmount(delivered) }),
+    ...(confirmed && { confirmed: formatAmount(confirmed) }),
+    ...(allocation && {
+      allocation: {
+        interest: usd(allocation.interestCents),
+        principal: usd(allocation.principalCents),
+        refund_due: usd(allocation.refundCents),
+      },
+    }),
+    ...(reference !== undefined && { reference }),
+    ...(failure !== undefined && { failure }),
+    requested_at: repayment.requestedAt.toISOString(),
+    ...(reportedAt && { reported_at: reportedAt.toISOString() }),
+    ...(appliedAt && { applied_at: appliedAt.toISOString() }),
+  }
+}

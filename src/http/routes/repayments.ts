@@ -1,0 +1,165 @@
+import { z } from 'zod'
+import {
+  createRepayment,
+  getRepayment,
+  listRepayments,
+} from '../../domain/repayments/repayments.ts'
+import { reportExecution } from '../../domain/repayments/report-execution.ts'
+import { amountInput, moneyMembers, readMoney } from '../amounts.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+import { REPAYMENT_EXAMPLE, repaymentObject, toRepaymentBody } from './facility-schemas.ts'
+
+const repaymentSchema = repaymentObject.meta({ id: 'Repayment', examples: [REPAYMENT_EXAMPLE] })
+
+const newRepaymentSchema = z
+  .strictObject({
+    margin_warning_number: z.int().min(1).optional().describe('When it cures this open warning'),
+    ...moneyMembers,
+  })
+  .meta({ examples: [{ amount: '5000.00', asset: 'USD' }] })
+
+const reportSchema = z
+  .discriminatedUnion('status', [
+    z.strictObject({
+      status: z.literal('completed'),
+      delivered: amountInput.describe('What was actually moved'),
+      reference: text(200).describe('The external transfer; reported once'),
+    }),
+    z.strictObject({
+      status: z.literal('failed'),
+      delivered: amountInput.optional(),
+      reference: text(200).optional(),
+    }),
+  ])
+  .meta({
+    examples: [
+      {
+        status: 'completed',
+        delivered: { amount: '5000.00', asset: 'USD' },
+        reference: 'wire-20261125-0001',
+      },
+    ],
+  })
+
+const params = z.strictObject({ facility_id: pathId, repayment_id: pathId })
+
+/** Announce, read and report repayments (interface, Collateral and margin). */
+export function repaymentRoutes(app: TypedApp, context: RouteContext): void {
+  changingRoutes(app, context)
+  readingRoutes(app, context)
+}
+
+function changingRoutes(app: TypedApp, { mutate, policy }: RouteContext): void {
+  const config = {
+    limitClass: 'money',
+    scope: 'repayment:write',
+    idempotencyKey: 'required',
+  } as const
+
+  app.post(
+    '/facilities/:facility_id/repayments',
+    {
+      config,
+      schema: operation({
+        summary: 'Create a repayment',
+        description: 'Execute its instructions in order, then report the execution.',
+        tag: 'Repayments',
+        params: z.strictObject({ facility_id: pathId }),
+        body: newRepaymentSchema,
+        response: { 201: repaymentSchema },
+        errors: ['facility_not_approved', 'unsupported_asset', 'margin_warning_not_open'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, { now }) => {
+        const { facility_id: facilityId } = request.params
+        const announced = {
+          amount: readMoney(request.body),
+          marginWarningNumber: request.body.margin_warning_number,
+        }
+        const terms = { policy, now }
+        const repayment = await createRepayment(tx, tenantId, facilityId, announced, terms)
+        return { status: 201, body: toRepaymentBody(repayment) }
+      }),
+  )
+
+  app.post(
+    '/facilities/:facility_id/repayments/:repayment_id/execution',
+    {
+      config,
+      schema: operation({
+        summary: 'Report the execution of a repayment',
+        description:
+          'What the treasury confirms under the reference is applied, as of the arrival of this report; told by `repayment.applied` or `repayment.failed`.',
+        tag: 'Repayments',
+        params,
+        body: reportSchema,
+        response: { 200: repaymentSchema },
+        errors: ['execution_already_reported', 'duplicate_reference'],
+        idempotencyKey: 'required',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, instant) => {
+        const { facility_id: facilityId, repayment_id: repaymentId } = request.params
+        const { body } = request
+        const report =
+          body.status === 'completed'
+            ? body
+            : { status: body.status, delivered: body.delivered, reference: body.reference }
+        const ids = { facilityId, repaymentId }
+        const repayment = await reportExecution(tx, tenantId, ids, report, instant)
+        return { status: 200, body: toRepaymentBody(repayment) }
+      }),
+  )
+}
+
+function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
+  const reading = {
+    config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
+  } as const
+
+  app.get(
+    '/facilities/:facility_id/repayments/:repayment_id',
+    {
+      ...reading,
+      schema: operation({
+        summary: 'Read a repayment',
+        tag: 'Repayments',
+        params,
+        response: { 200: repaymentSchema },
+      }),
+    },
+    async (request) => {
+      const { facility_id: facilityId, repayment_id: repaymentId } = request.params
+      const { tenantId } = callerOf(request)
+      return toRepaymentBody(await getRepayment(db, tenantId, facilityId, repaymentId))
+    },
+  )
+
+  app.get(
+    '/facilities/:facility_id/repayments',
+    {
+      ...reading,
+      schema: operation({
+        summary: "List a facility's repayments, newest first",
+        tag: 'Repayments',
+        params: z.strictObject({ facility_id: pathId }),
+        querystring: z.strictObject(pageQuery),
+        response: { 200: pageOf(repaymentObject, 'RepaymentPage', REPAYMENT_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { facility_id: facilityId } = request.params
+      const page = await listRepayments(db, tenantId, facilityId, request.query, cursors)
+      return await toPageBody(page, toRepaymentBody)
+    },
+  )
+}

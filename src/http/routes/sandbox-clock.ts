@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { advanceClock } from '../../domain/deadlines/advance-clock.ts'
+import type { TypedApp } from '../app-type.ts'
+import { timestamp } from '../fields.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const MAX_ADVANCE_SECONDS = 400 * 24 * 60 * 60
+
+const advanceSchema = z
+  .strictObject({
+    advance_seconds: z
+      .int()
+      .min(0)
+      .max(MAX_ADVANCE_SECONDS)
+      .describe('Whole seconds, at most 400 days; there is no way back'),
+  })
+  .meta({ examples: [{ advance_seconds: 86_400 }] })
+
+const clockSchema = z
+  .strictObject({ now: timestamp })
+  .meta({ id: 'SandboxClock', examples: [{ now: '2026-11-21T12:00:00.000Z' }] })
+
+/** Read a sandbox tenant's clock and set it ahead; no other tenant's moves with it. */
+export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, clock, clockFor, deadlineHandlers, mutate, replayFirst } = context
+
+  app.get(
+    '/sandbox/clock',
+    {
+      config: {
+        limitClass: 'reads',
+        scope: 'facility:read',
+        idempotencyKey: 'ignored',
+        sandboxOnly: true,
+      },
+      schema: operation({
+        summary: "Read the clock of the tenant's sandbox",
+        tag: 'Sandbox',
+        response: { 200: clockSchema },
+        errors: ['sandbox_only'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      return { now: (await clockFor(db, tenantId)).toISOString() }
+    },
+  )
+
+  app.post(
+    '/sandbox/clock',
+    {
+      config: {
+        limitClass: 'sandbox_controls',
+        scope: 'facility:write',
+        idempotencyKey: 'honoured',
+        sandboxOnly: true,
+      },
+      schema: operation({
+        summary: "Set the clock of the tenant's sandbox ahead",
+        description:
+          'What falls due on the way happens at its own instant and in order, before this answers. Signatures of requests, identifiers, retention and retries stay on real time.',
+        tag: 'Sandbox',
+        body: advanceSchema,
+        response: { 200: clockSchema },
+        errors: ['sandbox_only'],
+        idempotencyKey: 'honoured',
+      }),
+    },
+    async (request, reply) => {
+      if ((await replayFirst(request, reply)).replayed) return
+      const { tenantId } = callerOf(request)
+      const seconds = request.body.advance_seconds
+      // In transactions of its own: each step is seen by everybody before the next is taken.
+      const now = await advanceClock(db, deadlineHandlers, tenantId, seconds, { clock, clockFor })
+      await mutate(request, reply, async () => ({
+        status: 200,
+        body: { now: now.toISOString() },
+      }))
+    },
+  )
+}

@@ -1,0 +1,150 @@
+import { z } from 'zod'
+import { formatPrice, parsePrice } from '../../domain/collateral/prices.ts'
+import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-checks.ts'
+import { setSandboxPrice } from '../../providers/prices-sandbox.ts'
+import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox-answers.ts'
+import type { TypedApp } from '../app-type.ts'
+import { pathId } from '../fields.ts'
+import { operation } from '../operation.ts'
+import type { RouteConfig } from '../route-config.ts'
+import type { RouteContext } from '../route-context.ts'
+
+/** What every control has in common; the scope is that of what it touches. */
+function control(scope: RouteConfig['scope']): RouteConfig {
+  return {
+    limitClass: 'sandbox_controls',
+    scope,
+    idempotencyKey: 'honoured',
+    sandboxOnly: true,
+  }
+}
+
+/** A price in USD, read in 10^-8 USD. */
+const priceInput = z.string().transform((text, context) => {
+  const price = parsePrice(text)
+  if (price !== undefined) return price
+  context.issues.push({
+    code: 'custom',
+    message: 'Must be a plain decimal above 0, with at most 8 digits after the point.',
+    input: text,
+  })
+  return z.NEVER
+})
+
+const priceSchema = z
+  .strictObject({ asset: z.string(), price_usd: z.string() })
+  .meta({ id: 'SandboxPrice', examples: [{ asset: 'BTC', price_usd: '70000' }] })
+
+const outcomes = { pass: 'passed', fail: 'failed', review: 'review' } as const satisfies Record<
+  string,
+  SteeredOutcome
+>
+
+const outcomeSchema = z
+  .strictObject({ outcome: z.enum(['pass', 'fail', 'review']) })
+  .meta({ examples: [{ outcome: 'pass' }] })
+
+const steeredSchema = z
+  .strictObject({ decided: z.int().describe('How many checks came to the outcome') })
+  .meta({ id: 'SandboxCompliance', examples: [{ decided: 2 }] })
+
+const answerSchema = z
+  .strictObject({ next: z.enum(SANDBOX_ANSWERS).describe('How the next call is answered') })
+  .meta({ id: 'SandboxProvider', examples: [{ next: 'fail' }] })
+
+/** Steer what surrounds a sandbox tenant: prices, compliance and providers, each for it alone. */
+export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
+  priceRoute(app, context)
+  complianceRoute(app, context)
+  providerRoute(app, context, 'custodian', 'facility:write')
+  providerRoute(app, context, 'payments', 'repayment:write')
+}
+
+function priceRoute(app: TypedApp, { mutate, config }: RouteContext): void {
+  const market = config.sandboxMarket
+  const newPriceSchema = z
+    .strictObject({
+      asset: z.enum([...market.keys()]),
+      price_usd: priceInput.nullable().describe('null returns to the market'),
+    })
+    .meta({ examples: [{ asset: 'BTC', price_usd: '70000' }] })
+
+  app.post(
+    '/sandbox/prices',
+    {
+      config: control('facility:write'),
+      schema: operation({
+        summary: "Set a price on the tenant's sandbox",
+        description: 'Answers the price that holds now. USD is always worth 1.',
+        tag: 'Sandbox',
+        body: newPriceSchema,
+        response: { 200: priceSchema },
+        errors: ['sandbox_only'],
+        idempotencyKey: 'honoured',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, { now }) => {
+        const { asset, price_usd: price } = request.body
+        await setSandboxPrice(tx, tenantId, asset, price ?? undefined, now)
+        const inForce = price ?? market.get(asset) ?? 0n
+        return { status: 200, body: { asset, price_usd: formatPrice(inForce) } }
+      }),
+  )
+}
+
+function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
+  app.post(
+    '/sandbox/borrowers/:borrower_id/compliance',
+    {
+      config: control('borrower:write'),
+      schema: operation({
+        summary: "Decide a borrower's compliance checks",
+        description:
+          'Decides the checks that are pending or in review; `pass` also overrules failed ones. The borrower is then evaluated in the background.',
+        tag: 'Sandbox',
+        params: z.strictObject({ borrower_id: pathId }),
+        body: outcomeSchema,
+        response: { 200: steeredSchema },
+        errors: ['sandbox_only'],
+        idempotencyKey: 'honoured',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, instant) => {
+        const outcome = outcomes[request.body.outcome]
+        const { borrower_id: borrowerId } = request.params
+        const decided = await steerChecks(tx, tenantId, borrowerId, outcome, instant)
+        return { status: 200, body: { decided } }
+      }),
+  )
+}
+
+function providerRoute(
+  app: TypedApp,
+  { mutate }: RouteContext,
+  provider: 'custodian' | 'payments',
+  scope: RouteConfig['scope'],
+): void {
+  app.post(
+    `/sandbox/${provider}`,
+    {
+      config: control(scope),
+      schema: operation({
+        summary: `Choose how the ${provider} provider answers its next call for the tenant`,
+        description: 'That call uses the choice up; without one, calls succeed at once.',
+        tag: 'Sandbox',
+        body: answerSchema,
+        response: { 200: answerSchema },
+        errors: ['sandbox_only'],
+        idempotencyKey: 'honoured',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId) => {
+        const { next } = request.body
+        await setSandboxAnswer(tx, tenantId, provider, next)
+        return { status: 200, body: { next } }
+      }),
+  )
+}

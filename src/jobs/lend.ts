@@ -1,0 +1,49 @@
+import { addMs, MINUTE_MS } from '../core/time.ts'
+import { releaseLien } from '../domain/facilities/close.ts'
+import { pushFloor } from '../domain/facilities/floors.ts'
+import { payRefund } from '../domain/facilities/refunds.ts'
+import { releaseDraw } from '../domain/facilities/release-draw.ts'
+import {
+  PAY_REFUND,
+  PUSH_FLOOR,
+  RELEASE_DRAW,
+  RELEASE_LIEN,
+  UNDERWRITE_FACILITY,
+} from '../domain/facilities/topics.ts'
+import { underwriteFacility } from '../domain/facilities/underwriting.ts'
+import type { WorkResult } from '../domain/outbox/outbox.ts'
+import { confirmRepayment } from '../domain/repayments/confirm-repayment.ts'
+import { CONFIRM_REPAYMENT } from '../domain/repayments/report-execution.ts'
+import { defineWorkJob } from './define-work-job.ts'
+import type { JobContext } from './registry.ts'
+
+/** What lending leaves to the worker: every step that speaks with a provider. */
+export const lendingJobs = [
+  defineWorkJob(UNDERWRITE_FACILITY, underwriteFacility),
+  defineWorkJob(RELEASE_DRAW, releaseDraw),
+  defineWorkJob(CONFIRM_REPAYMENT, confirmRepayment),
+  defineWorkJob(PAY_REFUND, payRefund),
+  defineWorkJob(RELEASE_LIEN, releaseLien),
+  defineWorkJob(PUSH_FLOOR, updateFloor),
+]
+
+/** A floor that the custodian refuses for now is asked for again. */
+async function updateFloor(
+  context: JobContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const answer = await pushFloor(context, tenantId, facilityId, 'update')
+  switch (answer.status) {
+    case 'done':
+      return { done: true }
+    case 'pending':
+      return { done: false, lookAgainAt: answer.askAgainAt }
+    case 'refused':
+      return { done: false, lookAgainAt: addMs(context.clock(), MINUTE_MS) }
+    default: {
+      const unreachable: never = answer
+      return unreachable
+    }
+  }
+}
