@@ -99,6 +99,42 @@ test('each method calls its operation and unwraps the answer', async () => {
   expect(stub.requests[2]?.body.length).toBe(0)
 })
 
+test('the portfolio and the sandbox controls are sent as the service takes them', async () => {
+  const pushed = '{"applied":true,"as_of":"2026-11-20T12:00:00.000Z"}'
+  await using stub = await start([
+    ok(pushed),
+    ok('{"asset":"BTC","price_usd":"100000"}'),
+    ok('{"now":"2026-11-21T12:00:00.000Z"}'),
+    ok('{"decided":2}'),
+    ok('{"next":"fail"}'),
+    ok('{"next":"delay"}'),
+  ])
+  const { client } = stub
+  const snapshot = {
+    as_of: '2026-11-20T12:00:00.000001Z',
+    positions: [{ asset: 'BTC', quantity: '1.5' }],
+  }
+  expect(await client.putPortfolio('bor_1', snapshot)).toEqual(JSON.parse(pushed))
+  expect(await client.setSandboxPrice('BTC', null)).toEqual({ asset: 'BTC', price_usd: '100000' })
+  expect(await client.advanceSandboxClock(86_400)).toEqual({ now: '2026-11-21T12:00:00.000Z' })
+  expect(await client.setSandboxCompliance('bor_1', 'pass')).toEqual({ decided: 2 })
+  expect(await client.setSandboxCustodian('fail')).toEqual({ next: 'fail' })
+  expect(await client.setSandboxPayments('delay')).toEqual({ next: 'delay' })
+
+  const sent = stub.requests.map(({ method, target, body }) => [
+    `${method} ${target}`,
+    JSON.parse(body.toString()),
+  ])
+  expect(sent).toEqual([
+    ['PUT /v1/borrowers/bor_1/portfolio', snapshot],
+    ['POST /v1/sandbox/prices', { asset: 'BTC', price_usd: null }],
+    ['POST /v1/sandbox/clock', { advance_seconds: 86_400 }],
+    ['POST /v1/sandbox/borrowers/bor_1/compliance', { outcome: 'pass' }],
+    ['POST /v1/sandbox/custodian', { next: 'fail' }],
+    ['POST /v1/sandbox/payments', { next: 'delay' }],
+  ])
+})
+
 test('an identifier never addresses another resource', async () => {
   await using stub = await start([ok('{}')])
   await stub.client.getBorrower('../webhooks?x#y')

@@ -1,0 +1,220 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMs, type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { advanceClock } from '../../../src/domain/deadlines/advance-clock.ts'
+import {
+  clearDeadline,
+  type DeadlineHandler,
+  type DeadlineHandlers,
+  setDeadline,
+} from '../../../src/domain/deadlines/deadlines.ts'
+import { createClockFor, moveClockTo } from '../../../src/domain/tenants/tenant-clock.ts'
+import { runDueDeadlines } from '../../../src/jobs/due-deadlines.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { openTenant } from '../../support/onboarding.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const START = new Date('2026-11-20T12:00:00Z')
+const DAY_SECONDS = DAY_MS / 1_000
+
+/** Real time stands still, so that what a tenant's clock shows is what the test has made of it. */
+const clock: Clock = () => START
+const clockFor = createClockFor('sandbox', clock)
+
+const addTenant = () => openTenant(database.db, START)
+const inMs = (ms: number) => addMs(START, ms)
+
+async function set(tenantId: string, subjectId: string, dueAt: Date, topic = 'look') {
+  await inTransaction(database.db, (tx) => setDeadline(tx, tenantId, topic, subjectId, dueAt))
+}
+
+async function left(tenantId: string): Promise<string[]> {
+  const rows = await database.db
+    .selectFrom('deadlines')
+    .select('subject_id')
+    .where('tenant_id', '=', tenantId)
+    .orderBy('subject_id')
+    .execute()
+  return rows.map((row) => row.subject_id)
+}
+
+/** Handles `look`, noting what was handled when, by the instant given and by the tenant's clock. */
+function recorder(act?: DeadlineHandler) {
+  const seen: { tenantId: string; subjectId: string; now: Date; clockShows: Date }[] = []
+  const handler: DeadlineHandler = async (db, deadline, instant) => {
+    const { tenantId, subjectId } = deadline
+    seen.push({ tenantId, subjectId, now: instant.now, clockShows: await clockFor(db, tenantId) })
+    await act?.(db, deadline, instant)
+  }
+  const handlers: DeadlineHandlers = new Map([['look', handler]])
+  return { seen, handlers }
+}
+
+const advance = (tenantId: string, handlers: DeadlineHandlers, seconds: number) =>
+  advanceClock(database.db, handlers, tenantId, seconds, { clock, clockFor })
+
+describe('setting a clock ahead', () => {
+  test('handles what falls due on the way in order, at its instant, once, and leaves the rest', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'third', inMs(3 * HOUR_MS))
+    await set(tenantId, 'first', inMs(HOUR_MS))
+    await set(tenantId, 'later', inMs(DAY_MS + 1))
+    await set(tenantId, 'at the end', inMs(DAY_MS))
+    await set(tenantId, 'second', inMs(2 * HOUR_MS))
+    const { seen, handlers } = recorder()
+
+    expect(await advance(tenantId, handlers, DAY_SECONDS)).toEqual(inMs(DAY_MS))
+    expect(seen.map(({ subjectId, now }) => [subjectId, now])).toEqual([
+      ['first', inMs(HOUR_MS)],
+      ['second', inMs(2 * HOUR_MS)],
+      ['third', inMs(3 * HOUR_MS)],
+      ['at the end', inMs(DAY_MS)],
+    ])
+    for (const { now, clockShows } of seen) expect(clockShows).toEqual(now)
+    expect(await left(tenantId)).toEqual(['later'])
+    expect(await clockFor(database.db, tenantId)).toEqual(inMs(DAY_MS))
+  })
+
+  test('also handles what handlers set on the way', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'daily', inMs(DAY_MS))
+    const { seen, handlers } = recorder(async (_db, { dueAt, subjectId }) => {
+      await set(tenantId, subjectId, addMs(dueAt, DAY_MS))
+    })
+    await advance(tenantId, handlers, 3.5 * DAY_SECONDS)
+    expect(seen.map(({ now }) => now)).toEqual([1, 2, 3].map((days) => inMs(days * DAY_MS)))
+    expect(await left(tenantId)).toEqual(['daily'])
+  })
+
+  test('handles what was overdue already at the present, not in the past', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'overdue', inMs(-HOUR_MS))
+    const { seen, handlers } = recorder()
+    await advance(tenantId, handlers, 0)
+    expect(seen).toMatchObject([{ subjectId: 'overdue', now: START }])
+  })
+
+  test('stops where a handler fails; the next call goes on from there', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'fails', inMs(HOUR_MS))
+    const failing = recorder(async () => {
+      throw new Error('no')
+    })
+    await expect(advance(tenantId, failing.handlers, DAY_SECONDS)).rejects.toThrow('no')
+    expect(await clockFor(database.db, tenantId)).toEqual(inMs(HOUR_MS))
+    const { seen, handlers } = recorder()
+    await advance(tenantId, handlers, DAY_SECONDS)
+    expect(seen).toMatchObject([{ subjectId: 'fails', now: inMs(HOUR_MS) }])
+    expect(await left(tenantId)).toEqual([])
+  })
+
+  test('racing calls never set it back, and end at the latest of their ends', async () => {
+    const tenantId = await addTenant()
+    const { seen, handlers } = recorder()
+    for (let hour = 1; hour <= 5; hour += 1) await set(tenantId, `h${hour}`, inMs(hour * HOUR_MS))
+    const answers = await Promise.all(
+      [5, 1, 4, 2, 3].map((hours) => advance(tenantId, handlers, hours * 3_600)),
+    )
+    for (const answer of answers) expect(answer.getTime()).toBeGreaterThan(START.getTime())
+    const clockShows = await clockFor(database.db, tenantId)
+    expect(clockShows).toEqual(new Date(Math.max(...answers.map(Number))))
+    expect(clockShows.getTime()).toBeGreaterThanOrEqual(inMs(5 * HOUR_MS).getTime())
+    expect(new Set(seen.map(({ subjectId }) => subjectId)).size).toBe(5)
+    expect(await left(tenantId)).toEqual([])
+  })
+
+  test("touches no other tenant's clock or deadlines", async () => {
+    const [mine, theirs] = [await addTenant(), await addTenant()]
+    await set(theirs, 'theirs', inMs(HOUR_MS))
+    const { seen, handlers } = recorder()
+    await advance(mine, handlers, DAY_SECONDS)
+    expect(seen).toEqual([])
+    expect(await clockFor(database.db, theirs)).toEqual(START)
+    expect(await left(theirs)).toEqual(['theirs'])
+  })
+
+  test('ends before the year 9999', async () => {
+    const tenantId = await addTenant()
+    await moveClockTo(database.db, tenantId, new Date('9998-12-31T00:00:00Z'), START)
+    const beyond = advance(tenantId, new Map(), 400 * DAY_SECONDS)
+    await expect(beyond).rejects.toMatchObject({ code: 'validation_failed' })
+  })
+})
+
+describe('the sweep', () => {
+  const sweep = (handlers: DeadlineHandlers, at: Clock = clock) =>
+    runDueDeadlines({
+      db: database.db,
+      clock: at,
+      clockFor: createClockFor('sandbox', at),
+      deadlineHandlers: handlers,
+      logger: pino({ level: 'silent' }),
+    })
+
+  test("handles what has come by each tenant's own clock, and nothing else", async () => {
+    const [ahead, behind] = [await addTenant(), await addTenant()]
+    await moveClockTo(database.db, ahead, inMs(HOUR_MS), START)
+    for (const tenantId of [ahead, behind]) await set(tenantId, 'subject', inMs(HOUR_MS))
+    const { seen, handlers } = recorder()
+    await sweep(handlers)
+    expect(seen.filter(({ tenantId }) => tenantId === behind)).toEqual([])
+    expect(seen).toContainEqual(expect.objectContaining({ tenantId: ahead, now: inMs(HOUR_MS) }))
+    expect([await left(ahead), await left(behind)]).toEqual([[], ['subject']])
+    await sweep(handlers, () => inMs(HOUR_MS))
+    expect(seen.filter(({ tenantId }) => tenantId === ahead)).toHaveLength(1)
+    expect(seen.filter(({ tenantId }) => tenantId === behind)).toHaveLength(1)
+  })
+
+  test('goes on past those that fail, which stay due, through more than one batch', async () => {
+    const tenantId = await addTenant()
+    const subjects = Array.from({ length: 230 }, (_, index) => String(index).padStart(3, '0'))
+    await inTransaction(database.db, async (tx) => {
+      for (const [index, subjectId] of subjects.entries()) {
+        await setDeadline(tx, tenantId, 'look', subjectId, inMs(index - MINUTE_MS))
+      }
+    })
+    const fails = (subjectId: string) => subjectId < '150'
+    const { seen, handlers } = recorder(async (_db, { subjectId }) => {
+      if (fails(subjectId)) throw new Error('no')
+    })
+    await sweep(handlers)
+    expect(seen.map(({ subjectId }) => subjectId)).toEqual(subjects)
+    expect(await left(tenantId)).toEqual(subjects.filter(fails))
+  })
+
+  test('leaves a deadline that was moved while it was handled', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'moved', START)
+    const { handlers } = recorder(async () => {
+      await set(tenantId, 'moved', inMs(1))
+    })
+    await sweep(handlers)
+    expect(await left(tenantId)).toEqual(['moved'])
+  })
+
+  test('leaves topics that this release does not know', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'foreign', START, 'of-another-release')
+    await sweep(recorder().handlers)
+    await advance(tenantId, recorder().handlers, 1)
+    expect(await left(tenantId)).toEqual(['foreign'])
+  })
+})
+
+test('a subject has one deadline a topic: the last one set, until it is cleared', async () => {
+  const tenantId = await addTenant()
+  await set(tenantId, 'subject', inMs(HOUR_MS))
+  await set(tenantId, 'subject', inMs(2 * HOUR_MS))
+  const { seen, handlers } = recorder()
+  await advance(tenantId, handlers, 3_600)
+  expect(seen).toEqual([])
+  await inTransaction(database.db, (tx) => clearDeadline(tx, tenantId, 'look', 'subject'))
+  await advance(tenantId, handlers, DAY_SECONDS)
+  expect(seen).toEqual([])
+})

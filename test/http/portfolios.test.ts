@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMs } from '../../src/core/time.ts'
+import { getPortfolio } from '../../src/domain/collateral/portfolios.ts'
+import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const BTC = { asset: 'BTC', quantity: '1.5' }
+const now = () => api.resources.clock()
+
+/** As a client writes it: microseconds, `ago` of them before now. */
+function asOf(ago = 0): string {
+  const micros = BigInt(now().getTime()) * 1_000n - BigInt(ago)
+  const text = new Date(Number(micros / 1_000n)).toISOString()
+  return `${text.slice(0, -1)}${String(micros % 1_000n).padStart(3, '0')}Z`
+}
+
+const toMillis = (timestamp: string) => `${timestamp.slice(0, 23)}Z`
+
+function push(borrowerId: string, body: unknown, key: TestKey = api.tenant) {
+  return key.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, { body })
+}
+
+const read = (borrowerId: string) => getPortfolio(api.db, api.tenant.id, borrowerId)
+
+describe('order', () => {
+  test('the newest as_of stays, to the microsecond, and each answer names it', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const [newest, older] = [asOf(), asOf(1_000_001)]
+    const first = await push(borrowerId, { as_of: newest, positions: [BTC] })
+    expect(first.status).toBe(200)
+    expect(first.json()).toEqual({ applied: true, as_of: toMillis(newest) })
+    const late = await push(borrowerId, { as_of: older, positions: [] })
+    expect(late.status).toBe(200)
+    expect(late.json()).toEqual({ applied: false, as_of: toMillis(newest) })
+    expect(await read(borrowerId)).toMatchObject({
+      positions: [{ asset: 'BTC', units: 150_000_000n }],
+    })
+  })
+
+  test('a key is accepted and not recorded: under one key two snapshots are both taken', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const idempotencyKey = '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d'
+    const target = `/v1/borrowers/${borrowerId}/portfolio`
+    for (const ago of [2_000_000, 1_000_000]) {
+      const body = { as_of: asOf(ago), positions: [BTC] }
+      const answer = await api.tenant.send('PUT', target, { body, idempotencyKey })
+      expect(answer.json()).toMatchObject({ applied: true })
+      expect(answer.headers['idempotent-replayed']).toBeUndefined()
+    }
+  })
+
+  test('other content under the stored as_of is refused', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const as_of = asOf()
+    await push(borrowerId, { as_of, positions: [BTC] })
+    const same = await push(borrowerId, { as_of, positions: [{ asset: 'BTC', quantity: '1.50' }] })
+    expect(same.json()).toMatchObject({ applied: true })
+    expectProblem(await push(borrowerId, { as_of, positions: [] }), 409, 'as_of_conflict')
+  })
+
+  test('a snapshot of more than 60 s ahead is refused', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const ahead = { as_of: addMs(now(), 120_000).toISOString(), positions: [BTC] }
+    expectProblem(await push(borrowerId, ahead), 422, 'as_of_in_future')
+    expect(await read(borrowerId)).toBeUndefined()
+  })
+})
+
+describe('a body that is refused stores nothing', () => {
+  const filler = (length: number) =>
+    Array.from({ length }, (_, index) => ({ asset: `X${index}`, quantity: '1' }))
+  test.each([
+    ['/as_of', { as_of: '2026-11-20 12:00', positions: [] }],
+    ['/as_of', { as_of: '2026-11-20T12:00:00.0000000Z', positions: [] }],
+    ['/positions', { positions: filler(201) }],
+    ['/positions/1/asset', { positions: [BTC, { asset: 'BTC', quantity: '2' }] }],
+    ['/positions/0/asset', { positions: [{ asset: 'btc', quantity: '1' }] }],
+    ['/positions/0/asset', { positions: [{ asset: 'X'.repeat(17), quantity: '1' }] }],
+    ['/positions/0/quantity', { positions: [{ asset: 'BTC', quantity: '0.000000001' }] }],
+    ['/positions/0/quantity', { positions: [{ asset: 'USD', quantity: '1.001' }] }],
+    ['/positions/0/quantity', { positions: [{ asset: 'BTC', quantity: '-1' }] }],
+    ['/positions/0/quantity', { positions: [{ asset: 'BTC', quantity: '1e3' }] }],
+    ['/positions/0/quantity', { positions: [{ asset: 'BTC', quantity: '01' }] }],
+    ['/positions/0/quantity', { positions: [{ asset: 'BTC', quantity: 1 }] }],
+    ['/positions/0/note', { positions: [{ ...BTC, note: 'x' }] }],
+    ['/source', { positions: [BTC], source: 'x' }],
+  ])('fault at %s', async (pointer, given) => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const answer = await push(borrowerId, { as_of: asOf(), ...given })
+    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+    expect(errors.map((error) => error.pointer)).toContain(pointer)
+    expect(await read(borrowerId)).toBeUndefined()
+  })
+
+  test('200 rows, a quantity of zero and the longest numbers there are can be pushed', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const most = `${'9'.repeat(18)}.${'9'.repeat(18)}`
+    const positions = [
+      ...filler(198),
+      { asset: 'A'.repeat(16), quantity: most },
+      { asset: 'BTC', quantity: '0' },
+    ]
+    const answer = await push(borrowerId, { as_of: asOf(), positions })
+    expect(answer.json()).toMatchObject({ applied: true })
+    const stored = await read(borrowerId)
+    expect(stored?.positions).toHaveLength(200)
+    expect(stored?.positions[0]).toEqual({ asset: 'A'.repeat(16), units: 10n ** 36n - 1n })
+  })
+})
+
+test('this operation alone takes bodies of up to 256 KiB', async () => {
+  const borrowerId = await createTestBorrower(api.tenant)
+  const ofLength = (length: number) => {
+    const text = JSON.stringify({ as_of: asOf(), positions: [BTC] })
+    return text.padEnd(length, ' ')
+  }
+  expect((await push(borrowerId, ofLength(256 * 1024))).json()).toMatchObject({ applied: true })
+  expectProblem(await push(borrowerId, ofLength(256 * 1024 + 1)), 413, 'body_too_large')
+  const body = JSON.stringify({ type: 'individual' }).padEnd(64 * 1024 + 1, ' ')
+  expectProblem(await api.tenant.send('POST', '/v1/borrowers', { body }), 413, 'body_too_large')
+})
+
+test("needs portfolio:write, and knows no other tenant's borrowers", async () => {
+  const borrowerId = await createTestBorrower(api.tenant)
+  const snapshot = { as_of: asOf(), positions: [BTC] }
+  const reader = await api.tenant.addKey({ scopes: ['borrower:write'] })
+  const refused = expectProblem(await push(borrowerId, snapshot, reader), 403, 'scope_missing')
+  expect(refused).toMatchObject({ required_scope: 'portfolio:write' })
+  const stranger = await api.addTenant()
+  expectProblem(await push(borrowerId, snapshot, stranger), 404, 'not_found')
+  expect(await read(borrowerId)).toBeUndefined()
+})
+
+test('is counted against its own class', async () => {
+  await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
+  const borrowerId = await createTestBorrower(limited.tenant)
+  const answer = await push(borrowerId, { as_of: asOf(), positions: [BTC] }, limited.tenant)
+  expect(answer.headers['ratelimit-limit']).toBe('500')
+})

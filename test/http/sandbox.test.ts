@@ -1,0 +1,283 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMs, HOUR_MS } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { type DeadlineHandlers, setDeadline } from '../../src/domain/deadlines/deadlines.ts'
+import { listChecks } from '../../src/domain/onboarding/reviews.ts'
+import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { evaluate } from '../support/onboarding.ts'
+
+let api: TestApi
+const handled: { tenantId: string; subjectId: string; now: Date }[] = []
+const deadlineHandlers: DeadlineHandlers = new Map([
+  [
+    'note',
+    async (_db, { tenantId, subjectId }, { now }) => {
+      handled.push({ tenantId, subjectId, now })
+    },
+  ],
+])
+beforeAll(async () => {
+  api = await startTestApi({ deadlineHandlers })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const post = (key: TestKey, control: string, body: unknown, idempotencyKey?: string | null) =>
+  key.send('POST', `/v1/sandbox/${control}`, { body, idempotencyKey: idempotencyKey ?? null })
+
+describe('prices', () => {
+  const setPrice = (key: TestKey, asset: string, price_usd: string | null) =>
+    post(key, 'prices', { asset, price_usd })
+
+  async function seen(tenantId: string) {
+    const { db, prices, clock } = api.resources
+    const latest = await prices.latest(db, tenantId, clock())
+    return Object.fromEntries([...latest].map(([asset, { price }]) => [asset, price]))
+  }
+  const MARKET = { USD: 10n ** 8n, USDC: 10n ** 8n, BTC: 10n ** 13n, ETH: 4n * 10n ** 11n }
+
+  test("one tenant's price is its own, until it returns to the market", async () => {
+    const [mine, theirs] = [await api.addTenant(), await api.addTenant()]
+    const answer = await setPrice(mine, 'BTC', '70000.12345678')
+    expect([answer.status, answer.json()]).toEqual([
+      200,
+      { asset: 'BTC', price_usd: '70000.12345678' },
+    ])
+    await setPrice(mine, 'BTC', '70000.5')
+    expect(await seen(mine.id)).toEqual({ ...MARKET, BTC: 7_000_050_000_000n })
+    expect(await seen(theirs.id)).toEqual(MARKET)
+    const back = await setPrice(mine, 'BTC', null)
+    expect(back.json()).toEqual({ asset: 'BTC', price_usd: '100000' })
+    expect(await seen(mine.id)).toEqual(MARKET)
+  })
+
+  test('prices are fresh at any time that the clock shows', async () => {
+    const { db, prices } = api.resources
+    const future = new Date('2031-01-01T00:00:00Z')
+    const latest = await prices.latest(db, api.tenant.id, future)
+    expect([...latest.values()].map(({ at }) => at)).toEqual(Array(4).fill(future))
+  })
+
+  test.each([
+    ['USD', '1.01', '/asset'],
+    ['DOGE', '1', '/asset'],
+    ['BTC', '0', '/price_usd'],
+    ['BTC', '-1', '/price_usd'],
+    ['BTC', '1.123456789', '/price_usd'],
+    ['BTC', '1e5', '/price_usd'],
+  ])('%s at %s is refused', async (asset, price, pointer) => {
+    const { errors = [] } = expectProblem(
+      await setPrice(api.tenant, asset, price),
+      422,
+      'validation_failed',
+    )
+    expect(errors.map((error) => error.pointer)).toEqual([pointer])
+  })
+})
+
+describe('the clock', () => {
+  const readClock = async (key: TestKey) =>
+    new Date((await key.send('GET', '/v1/sandbox/clock')).json().now).getTime()
+  const advance = (key: TestKey, advance_seconds: number, idempotencyKey?: string) =>
+    post(key, 'clock', { advance_seconds }, idempotencyKey)
+
+  test("moves one tenant's time and no other's", async () => {
+    const [mine, theirs] = [await api.addTenant(), await api.addTenant()]
+    const before = await readClock(mine)
+    const answer = await advance(mine, 400 * 86_400)
+    expect(answer.status).toBe(200)
+    expect(new Date(answer.json().now).getTime()).toBeGreaterThanOrEqual(before + 400 * 86_400_000)
+    expect(await readClock(mine)).toBeGreaterThanOrEqual(new Date(answer.json().now).getTime())
+    expect(await readClock(theirs)).toBeLessThan(before + HOUR_MS)
+    expect((await createAt(mine)).getTime()).toBeGreaterThan(before + 400 * 86_400_000)
+    expect((await createAt(theirs)).getTime()).toBeLessThan(before + HOUR_MS)
+  })
+
+  async function createAt(key: TestKey): Promise<Date> {
+    const borrower = await key.send('GET', `/v1/borrowers/${await createTestBorrower(key)}`)
+    return new Date(borrower.json().created_at)
+  }
+
+  test('what falls due on the way has happened, in order and at its instant, when it answers', async () => {
+    const tenant = await api.addTenant()
+    const start = await readClock(tenant)
+    const dueAt = (hours: number) => addMs(new Date(start), hours * HOUR_MS)
+    await inTransaction(api.db, async (tx) => {
+      for (const hours of [3, 1, 30, 2]) {
+        await setDeadline(tx, tenant.id, 'note', `h${hours}`, dueAt(hours))
+      }
+    })
+    await advance(tenant, 86_400)
+    const mine = handled.filter(({ tenantId }) => tenantId === tenant.id)
+    expect(mine).toEqual(
+      [1, 2, 3].map((hours) => ({
+        tenantId: tenant.id,
+        subjectId: `h${hours}`,
+        now: dueAt(hours),
+      })),
+    )
+  })
+
+  test('racing advances never set it back', async () => {
+    const tenant = await api.addTenant()
+    const start = await readClock(tenant)
+    const shown: number[] = []
+    const racers = [500, 100, 400, 200, 300].map(async (seconds) => {
+      const answer = await advance(tenant, seconds)
+      expect(answer.status).toBe(200)
+      const now = new Date(answer.json().now).getTime()
+      expect(now).toBeGreaterThanOrEqual(start + seconds * 1_000)
+      shown.push(await readClock(tenant))
+    })
+    await Promise.all(racers)
+    const end = await readClock(tenant)
+    expect(end).toBeGreaterThanOrEqual(Math.max(...shown, start + 500_000))
+  })
+
+  test('a retry under the same key is answered from the record and does not move it again', async () => {
+    const tenant = await api.addTenant()
+    const key = randomUUID()
+    const first = await advance(tenant, 86_400, key)
+    const retry = await advance(tenant, 86_400, key)
+    expect(retry.headers['idempotent-replayed']).toBe('true')
+    expect(retry.text).toBe(first.text)
+    const drift = (await readClock(tenant)) - new Date(first.json().now).getTime()
+    expect(drift).toBeLessThan(HOUR_MS)
+  })
+
+  test.each([-1, 0.5, 400 * 86_400 + 1, '60'])('%j seconds are refused', async (seconds) => {
+    const answer = await post(api.tenant, 'clock', { advance_seconds: seconds })
+    expectProblem(answer, 422, 'validation_failed')
+  })
+
+  test('signatures of requests stay on real time', async () => {
+    const tenant = await api.addTenant()
+    await advance(tenant, 86_400)
+    expect((await tenant.send('GET', '/v1/sandbox/clock')).status).toBe(200)
+  })
+})
+
+describe('compliance', () => {
+  async function signed(key: TestKey & { id: string }, tag: string): Promise<string> {
+    const borrowerId = await createTestBorrower(key)
+    const body = {
+      full_name: 'Ada Lovelace',
+      email: `ada+${tag}@example.com`,
+      ip_address: '203.0.113.9',
+      signed_at: api.resources.clock().toISOString(),
+      contract_type: 'master_loan_agreement',
+      contract_version: '2026-01',
+    }
+    await key.send('POST', `/v1/borrowers/${borrowerId}/signatures`, { body })
+    await evaluate(api.db, key.id, borrowerId)
+    return borrowerId
+  }
+  const decide = (key: TestKey, borrowerId: string, outcome: string) =>
+    post(key, `borrowers/${borrowerId}/compliance`, { outcome })
+  const statuses = async (borrowerId: string) =>
+    (await listChecks(api.db, api.tenant.id, borrowerId)).map(({ status }) => status).sort()
+  const isEligible = async (borrowerId: string) =>
+    (await api.tenant.send('GET', `/v1/borrowers/${borrowerId}`)).json().eligible
+
+  test.each(['review', 'slow', 'fail'])(
+    'a pass ends what "+%s" has begun, and makes the borrower eligible',
+    async (tag) => {
+      const borrowerId = await signed(api.tenant, tag)
+      expect(await isEligible(borrowerId)).toBe(false)
+      const answer = await decide(api.tenant, borrowerId, 'pass')
+      expect([answer.status, answer.json()]).toEqual([200, { decided: 1 }])
+      await evaluate(api.db, api.tenant.id, borrowerId)
+      expect(await isEligible(borrowerId)).toBe(true)
+    },
+  )
+
+  test('a pending check goes to review, from there to failed, and no provider answers it later', async () => {
+    const borrowerId = await signed(api.tenant, 'slow')
+    expect(await statuses(borrowerId)).toEqual(['passed', 'pending'])
+    await decide(api.tenant, borrowerId, 'review')
+    expect(await statuses(borrowerId)).toEqual(['passed', 'review'])
+    await decide(api.tenant, borrowerId, 'fail')
+    await evaluate(api.db, api.tenant.id, borrowerId, {
+      clock: () => addMs(api.resources.clock(), HOUR_MS),
+    })
+    expect(await statuses(borrowerId)).toEqual(['failed', 'passed'])
+    expect(await isEligible(borrowerId)).toBe(false)
+  })
+
+  test('where there is nothing to decide it says so and changes nothing', async () => {
+    const unsigned = await createTestBorrower(api.tenant)
+    expectProblem(await decide(api.tenant, unsigned, 'pass'), 404, 'not_found')
+    const passed = await signed(api.tenant, 'ok')
+    expectProblem(await decide(api.tenant, passed, 'fail'), 404, 'not_found')
+    expect(await isEligible(passed)).toBe(true)
+  })
+
+  test("another tenant's borrower is unknown", async () => {
+    const borrowerId = await signed(api.tenant, 'review')
+    const stranger = await api.addTenant()
+    expectProblem(await decide(stranger, borrowerId, 'pass'), 404, 'not_found')
+    expect(await statuses(borrowerId)).toEqual(['passed', 'review'])
+  })
+})
+
+describe('providers', () => {
+  const chosen = async (tenantId: string) =>
+    await api.db
+      .selectFrom('sandbox_providers')
+      .select(['provider', 'next'])
+      .where('tenant_id', '=', tenantId)
+      .orderBy('provider')
+      .execute()
+
+  test('how each answers is chosen for one tenant, and can be chosen anew', async () => {
+    const [mine, theirs] = [await api.addTenant(), await api.addTenant()]
+    for (const next of ['fail', 'delay', 'succeed']) {
+      const answer = await post(mine, 'custodian', { next })
+      expect([answer.status, answer.json()]).toEqual([200, { next }])
+    }
+    await post(mine, 'payments', { next: 'delay' })
+    expect(await chosen(mine.id)).toEqual([
+      { provider: 'custodian', next: 'succeed' },
+      { provider: 'payments', next: 'delay' },
+    ])
+    expect(await chosen(theirs.id)).toEqual([])
+    expectProblem(await post(mine, 'payments', { next: 'maybe' }), 422, 'validation_failed')
+  })
+})
+
+const CONTROLS = [
+  ['POST', 'prices', { asset: 'BTC', price_usd: null }, 'facility:write'],
+  ['GET', 'clock', undefined, 'facility:read'],
+  ['POST', 'clock', { advance_seconds: 0 }, 'facility:write'],
+  ['POST', 'borrowers/bor_1/compliance', { outcome: 'pass' }, 'borrower:write'],
+  ['POST', 'custodian', { next: 'succeed' }, 'facility:write'],
+  ['POST', 'payments', { next: 'succeed' }, 'repayment:write'],
+] as const
+
+test.each(CONTROLS)(
+  '%s %s needs the scope of what it touches',
+  async (method, name, body, scope) => {
+    const target = `/v1/sandbox/${name}`
+    const key = await api.tenant.addKey({ scopes: ['webhook:read'] })
+    const refused = expectProblem(await key.send(method, target, { body }), 403, 'scope_missing')
+    expect(refused).toMatchObject({ required_scope: scope })
+  },
+)
+
+test('controls have a class of their own, 10/s with a burst of 100', async () => {
+  await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
+  const answer = await post(limited.tenant, 'payments', { next: 'succeed' })
+  expect(answer.headers['ratelimit-limit']).toBe('100')
+})
+
+test('on live every control answers 404 sandbox_only, at the price of a simulation', async () => {
+  await using live = await startTestApi({
+    env: { STACK: 'live', COMPLIANCE_PROVIDER: 'manual', RATE_LIMITS: '' },
+  })
+  for (const [method, name, body] of CONTROLS) {
+    const answer = await live.tenant.send(method, `/v1/sandbox/${name}`, { body })
+    expectProblem(answer, 404, 'sandbox_only')
+    expect(answer.headers['ratelimit-limit']).toBe('10')
+  }
+})
