@@ -1,5 +1,5 @@
 import { Redis, type RedisOptions } from 'ioredis'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
@@ -22,6 +22,7 @@ import {
   type TokenBuckets,
 } from './http/plugins/token-buckets.ts'
 import { createWakeQueue } from './jobs/wake-queue.ts'
+import { createLogger } from './logger.ts'
 import { createMetrics, type Metrics } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
@@ -73,7 +74,7 @@ export type ResourceOverrides = {
 /** Opens the resources of one process. Connections are made in the background, as they are needed. */
 export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
   const clock = overrides.clock ?? systemClock
-  const logger = overrides.logger ?? pino({ level: config.logLevel, base: { stack: config.stack } })
+  const logger = overrides.logger ?? createLogger(config)
   const metrics = createMetrics()
 
   const producerRedis = openRedis(config.redisUrl, logger, {

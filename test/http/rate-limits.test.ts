@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { LIMIT_CLASSES, type LimitClass } from '../../src/http/limit-classes.ts'
 import {
@@ -265,6 +266,22 @@ describe('requests that do not verify', () => {
   test('of an IPv4 address written as IPv6 are the same source', async () => {
     await exhaust({ forwardedFor: '203.0.113.6' })
     expect((await fail({ forwardedFor: '::ffff:203.0.113.6' })).status).toBe(429)
+  })
+
+  test('for a fault of ours are not counted', async () => {
+    const from = '127.0.1.8'
+    const key = await api.tenant.addKey()
+    await sql`ALTER TABLE api_keys RENAME TO lost_keys`.execute(api.db)
+    try {
+      for (let count = 0; count < 3; count += 1) {
+        const answer = await key.send('GET', '/v1/documents', { from })
+        expectProblem(answer, 500, 'internal')
+        expect(remaining(answer)).toBe(2)
+      }
+    } finally {
+      await sql`ALTER TABLE lost_keys RENAME TO api_keys`.execute(api.db)
+    }
+    await exhaust({ from })
   })
 
   test('under an unknown key are refused before their body is read, once the bucket is empty', async () => {

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { type DeadlineHandlers, setDeadline } from '../../src/domain/deadlines/deadlines.ts'
+import {
+  type DeadlineHandler,
+  type DeadlineHandlers,
+  setDeadline,
+} from '../../src/domain/deadlines/deadlines.ts'
 import { listChecks } from '../../src/domain/onboarding/reviews.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
@@ -10,13 +14,18 @@ import { evaluate } from '../support/onboarding.ts'
 
 let api: TestApi
 const handled: { tenantId: string; subjectId: string; now: Date }[] = []
+const note: DeadlineHandler = async (_db, { tenantId, subjectId }, { now }) => {
+  handled.push({ tenantId, subjectId, now })
+}
+let hasBroken = false
+const breakOnce: DeadlineHandler = async () => {
+  if (hasBroken) return
+  hasBroken = true
+  throw new Error('the first run breaks off')
+}
 const deadlineHandlers: DeadlineHandlers = new Map([
-  [
-    'note',
-    async (_db, { tenantId, subjectId }, { now }) => {
-      handled.push({ tenantId, subjectId, now })
-    },
-  ],
+  ['note', note],
+  ['break', breakOnce],
 ])
 beforeAll(async () => {
   api = await startTestApi({ deadlineHandlers })
@@ -144,6 +153,26 @@ describe('the clock', () => {
     expect(retry.text).toBe(first.text)
     const drift = (await readClock(tenant)) - new Date(first.json().now).getTime()
     expect(drift).toBeLessThan(HOUR_MS)
+  })
+
+  test('a retry beside the request, or after it broke off, goes to the same instant', async () => {
+    const tenant = await api.addTenant()
+    const start = await readClock(tenant)
+    const halfway = addMs(new Date(start), 12 * HOUR_MS)
+    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'break', 'once', halfway))
+    const key = randomUUID()
+    expectProblem(await advance(tenant, 86_400, key), 500, 'internal')
+    expect(await readClock(tenant)).toBeGreaterThanOrEqual(halfway.getTime())
+
+    const retries = await Promise.all([1, 2, 3].map(() => advance(tenant, 86_400, key)))
+    const statuses = retries.map(({ status }) => status)
+    expect(statuses).toContain(200)
+    expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([])
+    const moved = (await readClock(tenant)) - start
+    expect(moved).toBeGreaterThanOrEqual(24 * HOUR_MS)
+    expect(moved).toBeLessThan(25 * HOUR_MS)
+    const noted = api.db.selectFrom('deadlines').select('topic').where('tenant_id', '=', tenant.id)
+    expect(await noted.execute()).toEqual([])
   })
 
   test.each([-1, 0.5, 400 * 86_400 + 1, '60'])('%j seconds are refused', async (seconds) => {

@@ -18,6 +18,26 @@ export async function upsertDeadline(tx: Tx, key: Key, dueAt: Date): Promise<voi
     .execute()
 }
 
+/** Sets a deadline unless it stands already; returns when it then is. */
+export async function keepDeadline(db: Db, key: Key, dueAt: Date): Promise<Date> {
+  const row = await db
+    .insertInto('deadlines')
+    .values({
+      tenant_id: key.tenantId,
+      topic: key.topic,
+      subject_id: key.subjectId,
+      due_at: dueAt,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'topic', 'subject_id'])
+        .doUpdateSet((set) => ({ due_at: set.ref('deadlines.due_at') })),
+    )
+    .returning('due_at')
+    .executeTakeFirstOrThrow()
+  return row.due_at
+}
+
 /** Deletes a deadline, or only the one that stands at `dueAt` where that is given. */
 export async function deleteDeadline(db: Db, key: Key, dueAt?: Date): Promise<void> {
   await db

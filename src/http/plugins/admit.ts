@@ -134,7 +134,12 @@ export async function countUnverified(
   address: string | undefined,
   refusal: Refusal,
 ): Promise<{ decision: BucketDecision; refusal: Refusal }> {
-  const decision = await buckets.take({ source: sourceOf(address) }, 'unverified')
+  const source = { source: sourceOf(address) }
+  if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+    // Our own failure to look a key up is not the sender's.
+    return { decision: await buckets.peek(source, 'unverified'), refusal }
+  }
+  const decision = await buckets.take(source, 'unverified')
   if (decision.allowed) return { decision, refusal }
   return { decision, refusal: rateLimited(decision, 'unverified') }
 }

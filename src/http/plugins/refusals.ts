@@ -21,6 +21,7 @@ export function answerRefusals(
       options.logger.error({ requestId: request.id, err: cause }, 'request failed')
     }
     if (request.caller) return sendProblem(request, reply, refusal, options.errorsUrl)
+    request.limitClass = 'unverified'
     const counted = await countUnverified(options.buckets, request.ip, refusal)
     setRateHeaders(reply, counted.decision)
     return sendProblem(request, reply, counted.refusal, options.errorsUrl)

@@ -1,5 +1,9 @@
 import { z } from 'zod'
-import { advanceClock } from '../../domain/deadlines/advance-clock.ts'
+import {
+  advanceClock,
+  forgetClockGoal,
+  setClockGoal,
+} from '../../domain/deadlines/advance-clock.ts'
 import type { TypedApp } from '../app-type.ts'
 import { timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -69,15 +73,21 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request, reply) => {
-      if ((await replayFirst(request, reply)).replayed) return
       const { tenantId } = callerOf(request)
-      const seconds = request.body.advance_seconds
+      const { advance_seconds: seconds } = request.body
+      // Before the look at the record: a retry that finds none must find the goal.
+      const key = request.idempotencyKey
+      const goal = await setClockGoal(db, clockFor, tenantId, { seconds, key })
+      if ((await replayFirst(request, reply)).replayed) {
+        await forgetClockGoal(db, goal)
+        return
+      }
       // In transactions of its own: each step is seen by everybody before the next is taken.
-      const now = await advanceClock(db, deadlineHandlers, tenantId, seconds, { clock, clockFor })
-      await mutate(request, reply, async () => ({
-        status: 200,
-        body: { now: now.toISOString() },
-      }))
+      const now = await advanceClock(db, deadlineHandlers, goal, { clock, clockFor })
+      await mutate(request, reply, async (tx) => {
+        await forgetClockGoal(tx, goal)
+        return { status: 200, body: { now: now.toISOString() } }
+      })
     },
   )
 }

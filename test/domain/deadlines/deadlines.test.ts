@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { advanceClock } from '../../../src/domain/deadlines/advance-clock.ts'
+import { advanceClock, setClockGoal } from '../../../src/domain/deadlines/advance-clock.ts'
 import {
   clearDeadline,
   type DeadlineHandler,
@@ -56,8 +56,10 @@ function recorder(act?: DeadlineHandler) {
   return { seen, handlers }
 }
 
-const advance = (tenantId: string, handlers: DeadlineHandlers, seconds: number) =>
-  advanceClock(database.db, handlers, tenantId, seconds, { clock, clockFor })
+async function advance(tenantId: string, handlers: DeadlineHandlers, seconds: number) {
+  const goal = await setClockGoal(database.db, clockFor, tenantId, { seconds, key: undefined })
+  return await advanceClock(database.db, handlers, goal, { clock, clockFor })
+}
 
 describe('setting a clock ahead', () => {
   test('handles what falls due on the way in order, at its instant, once, and leaves the rest', async () => {
