@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from '../../migrations/0001-foundation.ts'
 import * as facilities from '../../migrations/0002-facilities.ts'
+import * as margin from '../../migrations/0004-margin.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-facilities': facilities,
+  '0004-margin': margin,
 }
 
 const MONTHS_AHEAD = 3
