@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from '../../migrations/0001-foundation.ts'
 import * as facilities from '../../migrations/0002-facilities.ts'
+import * as prices from '../../migrations/0003-prices.ts'
 import * as margin from '../../migrations/0004-margin.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -9,6 +10,7 @@ import { createDatabase, type Db } from './database.ts'
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-facilities': facilities,
+  '0003-prices': prices,
   '0004-margin': margin,
 }
 

@@ -24,7 +24,14 @@ export type Tables = {
   signatures: SignatureRow
   compliance_checks: ComplianceCheckRow
   portfolios: PortfolioRow
-  sandbox_prices: { tenant_id: string; asset: string; price: bigint; set_at: Date }
+  price_rounds: PriceRoundRow
+  price_feed: PriceFeedRow
+  sandbox_price_history: {
+    tenant_id: string
+    asset: string
+    set_at: Date
+    price: bigint | null
+  }
   sandbox_providers: {
     tenant_id: string
     provider: 'custodian' | 'payments'
@@ -225,6 +232,19 @@ type PortfolioRow = {
   /** Units by asset, as decimal text. */
   positions: Record<string, string>
   received_at: Date
+}
+
+/** Prices are decimal text and instants ISO 8601: JSON has neither bigint nor Date. */
+type PriceRoundRow = {
+  accepted_at: Date
+  prices: Record<string, { price: string; at: string }>
+  sources: Record<string, { source: string; price: string; at: string }[]>
+}
+
+type PriceFeedRow = {
+  only_row: Generated<boolean>
+  slot: Generated<bigint>
+  candidates: Generated<Record<string, { price: string; since: string }>>
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
