@@ -55,6 +55,8 @@ async function clearForPayout(
     const facility = await lockFacility(tx, tenantId, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }
+    // Another run has ordered the payment meanwhile: to fail the draw now would lose the money.
+    if (current.payoutSentAt !== undefined) return true
     if (floor.status === 'refused') {
       await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, now)
       return { done: true }
