@@ -1,7 +1,7 @@
 import { type Db, inTransaction } from './db/database.ts'
 import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
-import { requestFloorPush } from './domain/facilities/floors.ts'
+import { refreshFloor } from './domain/facilities/floors.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR } from './domain/facilities/topics.ts'
 import { settleUnderwriting } from './domain/facilities/underwriting.ts'
@@ -28,8 +28,8 @@ export function createDeadlineHandlers(lending: {
     ],
     [
       REFRESH_FLOOR,
-      async (db: Db, { tenantId, subjectId }, { realNow }) => {
-        await inTransaction(db, (tx) => requestFloorPush(tx, tenantId, subjectId, realNow))
+      async (db: Db, { tenantId, subjectId }, instant) => {
+        await inTransaction(db, (tx) => refreshFloor(tx, tenantId, subjectId, instant))
       },
     ],
   ])

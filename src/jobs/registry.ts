@@ -8,6 +8,7 @@ import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Job } from './define-job.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
 import type { DeliveryLanes } from './delivery-lanes.ts'
@@ -30,6 +31,7 @@ export type JobContext = {
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
   logger: Logger
+  metrics: Metrics
 }
 
 const JOBS: readonly Job<JobContext>[] = [evaluateBorrowerJob, deliverWebhook, ...lendingJobs]
@@ -48,12 +50,16 @@ export async function runJob(context: JobContext, name: string, payload: unknown
     return
   }
   const startedAt = performance.now()
-  const durationMs = () => Math.round(performance.now() - startedAt)
+  const end = (outcome: 'done' | 'failed') => {
+    const durationMs = Math.round(performance.now() - startedAt)
+    context.metrics.jobs.observe({ job: name, outcome }, durationMs / 1_000)
+    return { durationMs }
+  }
   try {
     await job.run(context, payload, log)
-    log.info({ durationMs: durationMs() }, 'job done')
+    log.info(end('done'), 'job done')
   } catch (error) {
-    log.error({ durationMs: durationMs(), err: error }, 'job failed')
+    log.error({ ...end('failed'), err: error }, 'job failed')
     throw error
   }
 }

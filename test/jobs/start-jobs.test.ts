@@ -102,6 +102,17 @@ test('a signed borrower becomes eligible and the tenant receives one signed deli
   expect(outbox).toEqual([])
 })
 
+test('each job that ran is counted with how it ended', async () => {
+  const api = startProcess()
+  const worker = startProcess({ worker: true })
+  const { webhookId } = await onboard(api.resources)
+  await expectDelivered(database.db, webhookId)
+  await worker.drain()
+  const metrics = await worker.resources.metrics.registry.metrics()
+  expect(metrics).toMatch(/svc_job_seconds_count\{job="evaluate-borrower",outcome="done"\} [1-9]/)
+  expect(metrics).toMatch(/svc_job_seconds_count\{job="deliver-webhook",outcome="done"\} [1-9]/)
+})
+
 test('two workers and racing wakes make one event and one delivery', async () => {
   const api = startProcess()
   startProcess({ worker: true })

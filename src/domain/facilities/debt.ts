@@ -131,9 +131,13 @@ export function excessInterestCents(debt: Debt): bigint {
   return maxOf(0n, debt.interestPaidCents - interestCents(debt.interestNumerator))
 }
 
-/** The debt as it will be at `at` if nothing is paid or drawn. */
-export function projectDebtCents(debt: Debt, at: Date, drawnMoreCents: bigint): bigint {
-  const more = accrueInterest(drawnMoreCents, debt.ratePpm, debt.accruedAt, at)
-  const interest = interestCents(numeratorAt(debt, at) + maxOf(0n, more))
+/** The debt as it will be at `at` if `drawnMoreCents` are paid out at `now` and nothing else happens. */
+export function projectDebtCents(
+  debt: Debt,
+  { now, at }: { now: Date; at: Date },
+  drawnMoreCents: bigint,
+): bigint {
+  const more = accrueInterest(drawnMoreCents, debt.ratePpm, now, at)
+  const interest = interestCents(numeratorAt(debt, at) + more)
   return debt.principalCents + drawnMoreCents + maxOf(0n, interest - debt.interestPaidCents)
 }

@@ -1,6 +1,6 @@
 import { formatUsd } from '../../core/money.ts'
 import { floorCents } from '../../core/ratio.ts'
-import { addMs, type Instant } from '../../core/time.ts'
+import { addMs, DAY_MS, type Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
@@ -19,7 +19,7 @@ export type FloorReason = 'draw' | 'update'
 const TOLERANCE_DIVISOR = 200n
 
 /** How often a floor is looked at though nothing happened: interest grows. */
-const REFRESH_MS = 24 * 60 * 60 * 1_000
+const REFRESH_MS = DAY_MS
 
 export type FloorContext = {
   db: Db
@@ -35,8 +35,8 @@ export function requiredFloorCents(facility: Facility, policy: LendingPolicy, no
 
 /** The floor to ask of the custodian: for the debt as it will be, reservations counted. */
 export function floorToPushCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
-  const ahead = addMs(now, policy.floorProjectionMs)
-  const debt = projectDebtCents(facility.debt, ahead, facility.reservedCents)
+  const at = addMs(now, policy.floorProjectionMs)
+  const debt = projectDebtCents(facility.debt, { now, at }, facility.reservedCents)
   return floorCents(debt, policy.floorLtvPpm)
 }
 
@@ -46,11 +46,19 @@ function leastFloorCents(facility: Facility, policy: LendingPolicy, now: Date): 
   return floorCents(debt, policy.floorLtvPpm)
 }
 
-type Push = { facility: Facility; sequence: bigint; floorCents: bigint }
+type Push = {
+  facility: Facility
+  sequence: bigint
+  floorCents: bigint
+  /** It was begun before, for a debt that may have changed since. */
+  isResumed: boolean
+}
 
 /**
- * Has the custodian hold the right floor. Nothing is pushed while the acknowledged floor is near
- * enough; a push under way is asked about under its own number. Returns the custodian's answer.
+ * Has the custodian hold the right floor of a facility that is being lent on; of any other it leaves
+ * the floor alone. Nothing is pushed while the acknowledged floor is near enough; a push under way is
+ * asked about under its own number, and the floor looked at again after it. Returns the custodian's
+ * answer.
  */
 export async function pushFloor(
   context: FloorContext,
@@ -76,6 +84,9 @@ export async function pushFloor(
   await inTransaction(context.db, (tx) =>
     settlePush(tx, push, { accepted: answer.status === 'done', reason, now }),
   )
+  if (push.isResumed && reason === 'update' && answer.status === 'done') {
+    return await pushFloor(context, tenantId, facilityId, reason)
+  }
   return answer
 }
 
@@ -87,12 +98,14 @@ async function beginPush(
 ): Promise<Push | undefined> {
   const { policy, reason, now } = options
   const facility = await lockFacility(tx, tenantId, facilityId)
+  // Once it closes, the lien is released instead.
+  if (facility.state !== 'APPROVED') return undefined
   const wanted = floorToPushCents(facility, policy, now)
   const least = leastFloorCents(facility, policy, now)
   const isUnderWay = facility.floorSequence > facility.custodianSequence
   if (isUnderWay && facility.floorPushedCents >= least) {
     const { floorSequence: sequence, floorPushedCents } = facility
-    return { facility, sequence, floorCents: floorPushedCents }
+    return { facility, sequence, floorCents: floorPushedCents, isResumed: true }
   }
   if (!isUnderWay && !needsPush(facility.custodianFloorCents, wanted, least, reason))
     return undefined
@@ -104,7 +117,7 @@ async function beginPush(
     { floor_sequence: sequence, floor_pushed_cents: wanted },
     now,
   )
-  return { facility, sequence, floorCents: wanted }
+  return { facility, sequence, floorCents: wanted, isResumed: false }
 }
 
 function needsPush(current: bigint, wanted: bigint, least: bigint, reason: FloorReason): boolean {
@@ -121,7 +134,7 @@ async function settlePush(
   { accepted, reason, now }: { accepted: boolean; reason: FloorReason; now: Date },
 ): Promise<void> {
   const facility = await lockFacility(tx, push.facility.tenantId, push.facility.id)
-  if (push.sequence <= facility.custodianSequence) return
+  if (push.sequence <= facility.custodianSequence || facility.state === 'CLOSED') return
   const previous = facility.custodianFloorCents
   const next = accepted ? push.floorCents : previous
   await changeState(
@@ -148,6 +161,20 @@ async function settlePush(
       },
     },
   ])
+}
+
+/** The daily look at a floor: asks for a push, and sets the next day's look while one is held. */
+export async function refreshFloor(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  { now, realNow }: Instant,
+): Promise<void> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  const isOwed = totalDebtCents(facility.debt, now) > 0n
+  if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
+  await setDeadline(tx, tenantId, REFRESH_FLOOR, facilityId, addMs(now, REFRESH_MS))
+  await requestFloorPush(tx, tenantId, facilityId, realNow)
 }
 
 /** Has the floor looked at soon after this transaction commits. */

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../core/money.ts'
-import { addMs, SECOND_MS } from '../../core/time.ts'
+import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
@@ -7,7 +7,7 @@ import type { WorkResult } from '../outbox/outbox.ts'
 import { addPrincipal } from './debt.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
 import { type Facility, lockFacility } from './facilities.ts'
-import { type FloorContext, pushFloor } from './floors.ts'
+import { type FloorContext, pushFloor, requestFloorPush } from './floors.ts'
 import { type Posting, transfer } from './journal.ts'
 import { accrueFacility, changeState, recordMovement } from './ledger.ts'
 import type { CallAnswer, Payments } from './ports.ts'
@@ -50,13 +50,16 @@ async function clearForPayout(
 ): Promise<true | WorkResult> {
   const floor = await pushFloor(context, tenantId, draw.facilityId, 'draw')
   if (floor.status === 'pending') return { done: false, lookAgainAt: floor.askAgainAt }
-  const { now, realNow } = await context.instant(tenantId)
+  const instant = await context.instant(tenantId)
+  const { now, realNow } = instant
   return await inTransaction(context.db, async (tx) => {
     const facility = await lockFacility(tx, tenantId, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }
+    // Another run has ordered the payment meanwhile: to fail the draw now would lose the money.
+    if (current.payoutSentAt !== undefined) return true
     if (floor.status === 'refused') {
-      await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, now)
+      await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, instant)
       return { done: true }
     }
     const refusal = await recheck(tx, facility, current, context, now)
@@ -64,7 +67,7 @@ async function clearForPayout(
       return { done: false, lookAgainAt: addMs(realNow, 5 * SECOND_MS) }
     }
     if (refusal === 'margin') {
-      await failDraw(tx, facility, current, { code: 'margin', retryable: true }, now)
+      await failDraw(tx, facility, current, { code: 'margin', retryable: true }, instant)
       return { done: true }
     }
     await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: now })
@@ -102,15 +105,18 @@ export async function settlePayout(
   drawId: string,
   answer: Exclude<CallAnswer<{ reference: string }>, { status: 'pending' }>,
 ): Promise<void> {
-  const { now } = await context.instant(tenantId)
+  const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const row = await selectDrawById(tx, tenantId, drawId)
     if (!row) return
     const facility = await lockFacility(tx, tenantId, row.facility_id)
     const draw = toDraw(await lockDraw(tx, tenantId, drawId))
     if (draw.status !== 'PENDING') return
-    if (answer.status === 'done') await completeDraw(tx, facility, draw, answer.reference, now)
-    else await failDraw(tx, facility, draw, answer, now)
+    if (answer.status === 'done') {
+      await completeDraw(tx, facility, draw, answer.reference, instant.now)
+    } else {
+      await failDraw(tx, facility, draw, answer, instant)
+    }
   })
 }
 
@@ -179,7 +185,7 @@ async function failDraw(
   facility: Facility,
   draw: Draw,
   failure: { code: string; retryable: boolean },
-  now: Date,
+  { now, realNow }: Instant,
 ): Promise<void> {
   const { tenantId } = facility
   await changeState(
@@ -194,6 +200,8 @@ async function failDraw(
     failure_code: failure.code,
     failure_retryable: failure.retryable,
   })
+  // The floor was raised for it.
+  await requestFloorPush(tx, tenantId, facility.id, realNow)
   await appendEvents(tx, tenantId, [
     {
       type: 'draw.failed',

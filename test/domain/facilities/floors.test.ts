@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { settlePayout } from '../../../src/domain/facilities/release-draw.ts'
+import {
+  addDrawnFacility,
+  addFacility,
+  draw,
+  eventsOf,
+  HOUR,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  read,
+  repay,
+  settle,
+  usd,
+} from '../../support/lending.ts'
+
+const DAY = 24 * HOUR
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openLending()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+beforeEach(() => {
+  lending.custodian.next = []
+  lending.payments.next = []
+})
+
+test('covers the debt as it will be in two days', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  // 20,000.00 and two days of 10 % (10.9590 → 10.96), over 0.70, up to the cent.
+  expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 28_587_09n })
+})
+
+test('of a first draw counts interest from the draw, not from the application', async () => {
+  const facility = await addFacility(lending)
+  await pass(lending, 100 * DAY, 50 * DAY)
+  await pushPortfolio(lending, facility.borrowerId)
+  await draw(lending, facility.id, usd(20_000_00n))
+  await settle(lending)
+  expect(await read(lending, facility.id)).toMatchObject({ custodianFloorCents: 28_587_09n })
+})
+
+test('is looked at every day, though nothing happens, and raised when it falls short', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  const before = await read(lending, id)
+  await pass(lending, 40 * DAY, DAY)
+  const after = await read(lending, id)
+  expect(after.custodianFloorCents).toBeGreaterThan(before.custodianFloorCents)
+  // Debt after 40 days: 20,000.00 and 219.18 of interest (20,000 · 0.10 · 40 / 365 = 219.178…).
+  expect(after.custodianFloorCents).toBeGreaterThanOrEqual((20_219_18n * 10n) / 7n)
+  const pushes = await eventsOf(lending, id)
+  expect(pushes.length, 'not pushed for every day of interest').toBeLessThan(25)
+})
+
+test('is not looked at for ever once nothing is owed', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  await repay(lending, id, usd(20_000_00n))
+  await settle(lending)
+  expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 0n })
+  await pass(lending, 2 * DAY, DAY)
+  const deadlines = await lending.db
+    .selectFrom('deadlines')
+    .select('topic')
+    .where('subject_id', '=', id)
+    .execute()
+  expect(deadlines).toEqual([])
+})
+
+test('of a draw that failed is taken back without waiting a day', async () => {
+  const facility = await addFacility(lending)
+  lending.payments.next = ['refused']
+  await draw(lending, facility.id, usd(20_000_00n))
+  await settle(lending)
+  expect(await read(lending, facility.id)).toMatchObject({ custodianFloorCents: 0n })
+})
+
+test('follows a push that was answered late, so that none stays higher than the debt asks', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  lending.custodian.next = ['pending', 'pending']
+  const second = await draw(lending, id, usd(10_000_00n))
+  await settle(lending) // the raised floor is under way
+  const refused = { status: 'refused', code: 'test', retryable: false } as const
+  await settlePayout(lending.context, lending.tenantId, second.id, refused)
+  await pass(lending, 30_000, 5_000)
+  expect((await read(lending, id)).custodianFloorCents).toBeLessThan(28_590_00n)
+  expect(await read(lending, id)).toMatchObject({ reservedCents: 0n })
+})
+
+test('that is refused for now is asked for again under a new number', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  lending.custodian.next = ['refused']
+  await repay(lending, id, usd(10_000_00n))
+  await settle(lending)
+  expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 28_587_09n })
+  await pass(lending, 60_000)
+  // 10,000.00 with 5.48 of interest in two days.
+  expect((await read(lending, id)).custodianFloorCents).toBeLessThan(14_300_00n)
+  expect(lending.custodian.calls.filter((call) => call.startsWith(id))).toEqual([
+    `${id}/floor/1`,
+    `${id}/floor/2`,
+    `${id}/floor/3`,
+  ])
+})
+
+test('a crash between any two steps of a push leaves one event for each floor', async () => {
+  for (let crashAt = 1; ; crashAt += 1) {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    await repay(lending, id, usd(10_000_00n))
+    let steps = 0
+    lending.onStep = () => {
+      steps += 1
+      if (steps === crashAt) throw new Error(`crash at step ${crashAt}`)
+    }
+    await settle(lending)
+    lending.onStep = () => undefined
+    await pass(lending, 60_000, 10_000)
+    expect(await eventsOf(lending, id)).toEqual([
+      'facility.decisioned',
+      'facility.floor_updated',
+      'facility.floor_updated',
+    ])
+    if (steps < crashAt) break
+    expect(crashAt).toBeLessThan(30)
+  }
+})

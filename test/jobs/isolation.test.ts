@@ -1,0 +1,61 @@
+import { Redis } from 'ioredis'
+import { expect, test, vi } from 'vitest'
+import { startJobs } from '../../src/jobs/start-jobs.ts'
+import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
+import { createResources } from '../../src/resources.ts'
+import { testConfig } from '../support/config.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
+import { startEndpoint } from '../support/endpoint.ts'
+import { openTenant } from '../support/onboarding.ts'
+import { testRedisUrl } from '../support/redis.ts'
+
+const HEALTHY = 19
+const EVENTS = 20
+
+test('healthy endpoints have everything before a hanging one’s first attempt ends, and Redis nothing left', async () => {
+  await using open = new AsyncDisposableStack()
+  const { db, url: databaseUrl } = open.use(await createTestDatabase())
+  const redisUrl = await testRedisUrl()
+  const redis = new Redis(redisUrl)
+  open.defer(() => redis.disconnect())
+  const hanging = open.use(await startEndpoint(() => 'hang'))
+  const healthy = open.use(await startEndpoint())
+  // The real 15 s; the endpoints close before the worker drains, which ends what hangs.
+  const resources = createResources(testConfig({ databaseUrl, redisUrl }))
+  const tenantId = await openTenant(db)
+  const hangingId = await addWebhook(db, tenantId, { url: hanging.url })
+  for (let count = 0; count < HEALTHY; count += 1) {
+    await addWebhook(db, tenantId, { url: healthy.url })
+  }
+  const jobs = startJobs(resources)
+  try {
+    for (let count = 0; count < EVENTS; count += 1) await addEvents(resources.db, tenantId, 1)
+    const expected = HEALTHY * EVENTS
+    await vi.waitFor(() => expect(healthy.seen).toHaveLength(expected), { timeout: 14_000 })
+    expect(hanging.seen).toHaveLength(10)
+    expect((await readDeliveries(db, hangingId)).map(({ attempts }) => attempts)).toEqual(
+      Array.from({ length: EVENTS }, () => 0),
+    )
+    const nothing = Array.from({ length: 6 }, () => 0)
+    await vi.waitFor(async () => expect(await countJobs(redis)).toEqual(nothing))
+  } finally {
+    await hanging[Symbol.asyncDispose]()
+    await jobs.drain()
+    await resources.dispose()
+  }
+})
+
+/** Jobs that exist, and those of each state. */
+async function countJobs(redis: Redis): Promise<number[]> {
+  const key = (name: string) => `${QUEUE_PREFIX}:${QUEUE_NAME}:${name}`
+  const bodies = (await redis.keys(key('*'))).filter((name) => /:\d+$/.test(name))
+  return [
+    bodies.length,
+    await redis.llen(key('wait')),
+    await redis.llen(key('active')),
+    await redis.zcard(key('delayed')),
+    await redis.zcard(key('completed')),
+    await redis.zcard(key('failed')),
+  ]
+}

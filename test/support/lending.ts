@@ -1,0 +1,338 @@
+import { randomUUID } from 'node:crypto'
+import { pino } from 'pino'
+import type { Amount } from '../../src/core/money.ts'
+import { addMs, DAY_MS, type Instant, SECOND_MS } from '../../src/core/time.ts'
+import { type Db, inTransaction } from '../../src/db/database.ts'
+import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
+import { putPortfolio } from '../../src/domain/collateral/portfolios.ts'
+import { ONE_USD, type PriceFeed, parsePrice } from '../../src/domain/collateral/prices.ts'
+import { type Draw, requestDraw } from '../../src/domain/facilities/draws.ts'
+import {
+  createFacility,
+  type Facility,
+  getFacility,
+} from '../../src/domain/facilities/facilities.ts'
+import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
+import type { CallAnswer, Custodian, Payments } from '../../src/domain/facilities/ports.ts'
+import { onPortfolioApplied } from '../../src/domain/facilities/topics.ts'
+import { findDueWork } from '../../src/domain/outbox/outbox.ts'
+import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
+import { reportExecution } from '../../src/domain/repayments/report-execution.ts'
+import { runDueDeadlines } from '../../src/jobs/due-deadlines.ts'
+import { lendingJobs } from '../../src/jobs/lend.ts'
+import type { JobContext } from '../../src/jobs/registry.ts'
+import { createTestDatabase } from './database.ts'
+import { addBorrower, evaluate, openTenant, readEvents, sign } from './onboarding.ts'
+
+/** How a provider treats its next call; once it has decided a call id, it keeps to that. */
+export type Behaviour = 'done' | 'refused' | 'pending' | 'down'
+
+/** What a provider was asked to do and did: each call id at most once. */
+export type Provider<Effect> = {
+  /** Consumed a call each; afterwards everything succeeds. */
+  next: Behaviour[]
+  isDown: boolean
+  /** Every call that came, in order. */
+  calls: string[]
+  effects: Map<string, Effect>
+}
+
+type Payment = { amount: Amount; destination: string }
+
+/** A house that lends: a database, a clock, a market and two providers that tests steer. */
+export type Lending = AsyncDisposable & {
+  db: Db
+  tenantId: string
+  policy: LendingPolicy
+  now(): Date
+  advance(ms: number): void
+  instant(): Instant
+  /** Prices in USD; null for none at all. `priceAgeMs` makes all but the dollar old. */
+  market: Map<string, string>
+  priceAgeMs: number
+  prices: PriceFeed
+  custodian: Provider<{ sequence?: bigint; floorCents?: bigint }>
+  payments: Provider<Payment>
+  /** What the treasury received under a reference, where it is not what was claimed. */
+  received: Map<string, Amount | undefined>
+  /** Told before and after each call to a provider and before each transaction of a job. */
+  onStep: (step: string) => void
+  context: JobContext
+}
+
+export const HOUR = 3_600_000
+export const usd = (cents: bigint): Amount => ({ asset: 'USD', units: cents })
+export const usdc = (units: bigint): Amount => ({ asset: 'USDC', units })
+
+export async function openLending(
+  options: { policy?: Partial<LendingPolicy>; maxConnections?: number; now?: string } = {},
+): Promise<Lending> {
+  const { maxConnections = 10 } = options
+  const database = await createTestDatabase({ maxConnections })
+  const { db } = database
+  let now = new Date(options.now ?? '2026-11-20T12:00:00Z')
+  const policy = { ...DEFAULT_POLICY, ...options.policy }
+  const tenantId = await openTenant(db, now)
+  const clock = () => now
+  const instant = () => ({ now, realNow: now })
+
+  const market = new Map([
+    ['BTC', '100000'],
+    ['ETH', '4000'],
+    ['USDC', '1'],
+  ])
+  const prices: PriceFeed = {
+    async latest(_db, _tenantId, at) {
+      const quoted = [...market].map(([asset, text]) => {
+        const price = parsePrice(text) ?? 0n
+        return [asset, { price, at: addMs(at, -lending.priceAgeMs) }] as const
+      })
+      return new Map([['USD', { price: ONE_USD, at }], ...quoted])
+    },
+  }
+  const custodian = createProvider<{ sequence?: bigint; floorCents?: bigint }>()
+  const payments = createProvider<Payment>()
+  const received = new Map<string, Amount | undefined>()
+  const step = (name: string) => lending.onStep(name)
+  const context = {
+    db,
+    clock,
+    clockFor: async () => now,
+    instant: async () => {
+      step('transaction')
+      return instant()
+    },
+    custodian: custodianPort(custodian, step),
+    payments: paymentsPort(payments, received, step),
+    prices,
+    policy,
+    deadlineHandlers: createDeadlineHandlers({ prices, policy }),
+    logger: pino({ level: 'silent' }),
+    // What lending's jobs have no use for is not there.
+  } as unknown as JobContext
+
+  const lending: Lending = {
+    db,
+    tenantId,
+    policy,
+    now: clock,
+    advance(ms) {
+      now = addMs(now, ms)
+    },
+    instant,
+    market,
+    priceAgeMs: 0,
+    prices,
+    custodian,
+    payments,
+    received,
+    onStep: () => undefined,
+    context,
+    [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
+  }
+  return lending
+}
+
+function createProvider<Effect>(): Provider<Effect> {
+  return { next: [], isDown: false, calls: [], effects: new Map() }
+}
+
+/** One call to a provider that decides it once for its id. */
+function createAnswer<Effect>(provider: Provider<Effect>, step: (name: string) => void) {
+  const refusedIds = new Set<string>()
+  return function answer<Result>(
+    call: { callId: string; realNow: Date },
+    effect: Effect,
+    result: Result,
+  ): CallAnswer<Result> {
+    step('before call')
+    provider.calls.push(call.callId)
+    const behaviour = provider.isDown ? 'down' : (provider.next.shift() ?? 'done')
+    if (behaviour === 'down') throw new Error('the provider is down')
+    if (behaviour === 'pending') {
+      return { status: 'pending', askAgainAt: addMs(call.realNow, 5 * SECOND_MS) }
+    }
+    if (!provider.effects.has(call.callId)) {
+      if (behaviour === 'refused') refusedIds.add(call.callId)
+      if (refusedIds.has(call.callId)) {
+        return { status: 'refused', code: 'test_refused', retryable: true }
+      }
+      provider.effects.set(call.callId, effect)
+    }
+    step('after call')
+    return { status: 'done', ...result }
+  }
+}
+
+function custodianPort(provider: Lending['custodian'], step: (name: string) => void): Custodian {
+  const answer = createAnswer(provider, step)
+  return {
+    setFloor: async (call) =>
+      answer(call, { sequence: call.sequence, floorCents: call.floorCents }, {}),
+    confirmControl: async (call) => answer(call, {}, {}),
+    releaseLien: async (call) => answer(call, {}, {}),
+  }
+}
+
+function paymentsPort(
+  provider: Lending['payments'],
+  received: Map<string, Amount | undefined>,
+  step: (name: string) => void,
+): Payments {
+  const pay = createAnswer(provider, step)
+  const confirm = createAnswer(
+    { next: provider.next, isDown: false, calls: [], effects: new Map() },
+    step,
+  )
+  return {
+    payOut: async (call) => {
+      const { amount, destination } = call
+      return pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
+    },
+    async confirmReceipt(call) {
+      if (provider.isDown) throw new Error('the provider is down')
+      const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
+      const nothing = { amount: call.claimed, destination: '' }
+      return confirm(call, nothing, { received: amount })
+    },
+  }
+}
+
+/** Runs everything of lending that is due now, until nothing is; failures are due again later. */
+export async function settle(lending: Lending): Promise<void> {
+  const { context } = lending
+  for (let round = 0; round < 50; round += 1) {
+    await runDueDeadlines(context)
+    const due = await findDueWork(lending.db, lending.now(), 100)
+    const jobs = due.flatMap((item) => {
+      const job = lendingJobs.find(({ name }) => name === item.topic)
+      return job ? [() => job.run(context, item, context.logger)] : []
+    })
+    if (jobs.length === 0) return
+    for (const run of jobs) await run().catch(() => undefined)
+  }
+  throw new Error('work never came to an end')
+}
+
+/** Sets the clock ahead in steps, running what falls due after each. */
+export async function pass(lending: Lending, ms: number, stepMs = ms): Promise<void> {
+  for (let gone = 0; gone < ms; gone += stepMs) {
+    lending.advance(Math.min(stepMs, ms - gone))
+    await settle(lending)
+  }
+}
+
+export async function addEligibleBorrower(lending: Lending): Promise<string> {
+  const { db, tenantId, now } = lending
+  const borrowerId = await addBorrower(db, tenantId, {}, lending.instant())
+  await sign(db, tenantId, borrowerId, {}, lending.instant())
+  await evaluate(db, tenantId, borrowerId, { clock: now })
+  return borrowerId
+}
+
+/** Pushes what a borrower holds, by default one bitcoin. */
+export async function pushPortfolio(
+  lending: Lending,
+  borrowerId: string,
+  positions: readonly { asset: string; units: bigint }[] = [{ asset: 'BTC', units: 10n ** 8n }],
+): Promise<void> {
+  const { db, tenantId } = lending
+  const { now, realNow } = lending.instant()
+  await inTransaction(db, async (tx) => {
+    const snapshot = { asOfMicros: BigInt(now.getTime()) * 1_000n, positions }
+    await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 0 })
+    await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
+  })
+}
+
+export async function applyFor(
+  lending: Lending,
+  borrowerId: string,
+  limitCents = 40_000_00n,
+  custodyAccount?: string,
+): Promise<Facility> {
+  return await inTransaction(lending.db, (tx) =>
+    createFacility(
+      tx,
+      lending.tenantId,
+      { borrowerId, limitCents, custodyAccount },
+      lending.policy,
+      lending.instant(),
+    ),
+  )
+}
+
+/** An approved facility over one bitcoin, worth 97,000 at the outset. */
+export async function addFacility(
+  lending: Lending,
+  options: { limitCents?: bigint; positions?: readonly { asset: string; units: bigint }[] } = {},
+): Promise<Facility> {
+  const borrowerId = await addEligibleBorrower(lending)
+  await pushPortfolio(lending, borrowerId, options.positions)
+  const { id } = await applyFor(lending, borrowerId, options.limitCents)
+  await settle(lending)
+  return await read(lending, id)
+}
+
+export async function read(lending: Lending, facilityId: string): Promise<Facility> {
+  return await getFacility(lending.db, lending.tenantId, facilityId)
+}
+
+export async function draw(lending: Lending, facilityId: string, amount: Amount): Promise<Draw> {
+  const wanted = { amount, destination: 'account-4711' }
+  return await inTransaction(lending.db, (tx) =>
+    requestDraw(tx, lending.tenantId, facilityId, wanted, lending, lending.instant()),
+  )
+}
+
+/** An approved facility with so much drawn and paid out. */
+export async function addDrawnFacility(lending: Lending, amount: Amount): Promise<Facility> {
+  const { id } = await addFacility(lending)
+  await draw(lending, id, amount)
+  await settle(lending)
+  return await read(lending, id)
+}
+
+export async function announce(
+  lending: Lending,
+  facilityId: string,
+  amount: Amount,
+): Promise<Repayment> {
+  const { db, tenantId, policy } = lending
+  const announced = { amount, marginWarningNumber: undefined }
+  return await inTransaction(db, (tx) =>
+    createRepayment(tx, tenantId, facilityId, announced, { policy, now: lending.now() }),
+  )
+}
+
+export async function report(
+  lending: Lending,
+  { id: repaymentId, facilityId, amount }: Pick<Repayment, 'id' | 'facilityId' | 'amount'>,
+  reference: string = randomUUID(),
+): Promise<Repayment> {
+  const ids = { facilityId, repaymentId }
+  const completed = { status: 'completed', delivered: amount, reference } as const
+  return await inTransaction(lending.db, (tx) =>
+    reportExecution(tx, lending.tenantId, ids, completed, lending.instant()),
+  )
+}
+
+/** Announces and reports a repayment; the treasury is asked when the house settles. */
+export async function repay(
+  lending: Lending,
+  facilityId: string,
+  amount: Amount,
+  reference?: string,
+): Promise<Repayment> {
+  return await report(lending, await announce(lending, facilityId, amount), reference)
+}
+
+/** The types of the events about a resource, in order. */
+export async function eventsOf(lending: Lending, resourceId: string): Promise<string[]> {
+  const events = await readEvents(lending.db, lending.tenantId)
+  return events
+    .filter(({ resource }) => resource.id === resourceId)
+    .map(({ type, data }) => (data.code ? `${type} ${data.code}` : type))
+}
+
+export { DAY_MS }
