@@ -97,7 +97,10 @@ function decideOpen(
   return holdOrEscalate(facts, debtCents, values, policy)
 }
 
-/** Repayments that together clear the floor hold the escalation until treasury answers. */
+/**
+ * Repayments that together clear the floor hold the escalation until treasury answers. At the
+ * highest value of the window: a hold lasts for hours, and one bad tick in them must not end it.
+ */
 function holdOrEscalate(
   { reported, now }: LadderFacts,
   debtCents: bigint,
@@ -108,7 +111,7 @@ function holdOrEscalate(
   const claimed = holding.reduce((sum, { cents }) => sum + cents, 0n)
   const left = maxOf(0n, debtCents - claimed)
   const [first] = holding.map(({ holdsUntil }) => holdsUntil).sort((a, b) => +a - +b)
-  if (first && values.lowCents >= floorCents(left, policy.cureLtvPpm)) {
+  if (first && values.highCents >= floorCents(left, policy.cureLtvPpm)) {
     return { kind: 'hold', until: first }
   }
   return { kind: 'escalate', reason: 'deadline' }
@@ -144,6 +147,10 @@ function earlier(a: Date, b: Date): Date {
   return a < b ? a : b
 }
 
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b
+}
+
 /**
  * What cures a warning, by money and by collateral, in cents: enough also for the interest until the
  * slack after its deadline, so that what was asked still cures when it arrives. Both are nil where
@@ -160,7 +167,7 @@ export function cureAmounts(
   if (lowCents >= floorCents(debtCents, policy.cureLtvPpm)) {
     return { amountCents: 0n, collateralCents: 0n }
   }
-  const projected = projectDebtCents(debt, addMs(cureDeadline, policy.cureSlackMs), 0n)
+  const projected = projectDebtCents(debt, { now, at: addMs(cureDeadline, policy.cureSlackMs) }, 0n)
   const missing = divideUp(projected * ONE_PPM - policy.cureLtvPpm * lowCents, ONE_PPM)
   return {
     amountCents: minOf(debtCents, maxOf(policy.leastCents, missing)),
