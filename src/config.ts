@@ -139,6 +139,16 @@ const environment = z
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
     SANDBOX_PRICES: sandboxMarket,
 
+    PRICES_PROVIDER: z
+      .enum(['exchanges', 'none'], { error: 'must be "exchanges" or "none"' })
+      .default('exchanges'),
+    PRICE_ROUND_SECONDS: integer(10, 2, 60),
+    PRICE_STALE_SECONDS: integer(300, 60, 3_600),
+    PRICE_RETENTION_DAYS: integer(30, 1, 3_650),
+    EXCHANGE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
+    EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
+    EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
+
     MIN_LIMIT_USD: decimal('1000.00', 2),
     MAX_LIMIT_USD: decimal('5000000.00', 2),
     DEFAULT_RATE: decimal('0.10', 6),
@@ -198,6 +208,16 @@ const environment = z
     asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
     /** What the sandbox's market pays for each asset, 10^-8 USD. */
     sandboxMarket: env.SANDBOX_PRICES as ReadonlyMap<string, bigint>,
+    /** The sandbox has a market of its own, whatever is set. */
+    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
+    priceRoundSeconds: env.PRICE_ROUND_SECONDS,
+    priceStaleSeconds: env.PRICE_STALE_SECONDS,
+    priceRetentionDays: env.PRICE_RETENTION_DAYS,
+    exchangeUrls: {
+      coinbase: env.EXCHANGE_COINBASE_URL,
+      kraken: env.EXCHANGE_KRAKEN_URL,
+      bitstamp: env.EXCHANGE_BITSTAMP_URL,
+    },
     policy: {
       ...DEFAULT_POLICY,
       minLimitCents: env.MIN_LIMIT_USD,

@@ -7,6 +7,7 @@ import { type Clock, type Instant, systemClock } from './core/time.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
+import type { QuoteSource } from './domain/collateral/price-rounds.ts'
 import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
@@ -27,9 +28,11 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
 import { createSandboxCustodian } from './providers/custodian-sandbox.ts'
+import { createExchanges } from './providers/exchanges/exchanges.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
 import { createNoCustodian, createNoPayments } from './providers/none.ts'
 import { createSandboxPayments } from './providers/payments-sandbox.ts'
+import { createExchangePrices } from './providers/prices-exchanges.ts'
 import { createUnquotedPrices } from './providers/prices-none.ts'
 import { createSandboxPrices } from './providers/prices-sandbox.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
@@ -50,6 +53,8 @@ export type Resources = {
   cursors: CursorCodec
   compliance: ComplianceProvider
   prices: PriceFeed
+  /** What this stack's workers make price rounds from; none where prices come from elsewhere. */
+  quoteSources: readonly QuoteSource[]
   custodian: Custodian
   payments: Payments
   policy: LendingPolicy
@@ -101,7 +106,8 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
   // The live stack has no vendors yet: what needs one is refused, or waits for it.
-  const prices = isSandbox ? createSandboxPrices(config.sandboxMarket) : createUnquotedPrices()
+  const prices = createPrices(config)
+  const exchanges = createExchanges(config, { clock, logger })
   const { policy } = config
 
   return {
@@ -126,6 +132,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     cursors: createCursorCodec(config.encryptionKeys),
     compliance: createCompliance(config),
     prices,
+    quoteSources: config.pricesProvider === 'exchanges' ? exchanges.sources : [],
     custodian: isSandbox ? createSandboxCustodian(db) : createNoCustodian(),
     payments: isSandbox ? createSandboxPayments(db) : createNoPayments(),
     policy,
@@ -135,6 +142,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sender,
     async dispose() {
       await sender.close()
+      await exchanges.close()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
@@ -160,6 +168,21 @@ function openRedis(
     isDown = false
   })
   return redis
+}
+
+function createPrices(config: Config): PriceFeed {
+  switch (config.pricesProvider) {
+    case 'sandbox':
+      return createSandboxPrices(config.sandboxMarket)
+    case 'exchanges':
+      return createExchangePrices()
+    case 'none':
+      return createUnquotedPrices()
+    default: {
+      const unreachable: never = config.pricesProvider
+      return unreachable
+    }
+  }
 }
 
 function createCompliance(config: Config): ComplianceProvider {

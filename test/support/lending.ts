@@ -89,6 +89,7 @@ export async function openLending(
       })
       return new Map([['USD', { price: ONE_USD, at }], ...quoted])
     },
+    window: async (db, tenantId, { now }) => [await prices.latest(db, tenantId, now)],
   }
   const custodian = createProvider<{ sequence?: bigint; floorCents?: bigint }>()
   const payments = createProvider<Payment>()
