@@ -167,7 +167,9 @@ export function cureAmounts(
   if (lowCents >= floorCents(debtCents, policy.cureLtvPpm)) {
     return { amountCents: 0n, collateralCents: 0n }
   }
-  const projected = projectDebtCents(debt, { now, at: addMs(cureDeadline, policy.cureSlackMs) }, 0n)
+  // A deadline may lie further back than the slack while nothing can be judged.
+  const until = later(now, addMs(cureDeadline, policy.cureSlackMs))
+  const projected = projectDebtCents(debt, { now, at: until }, 0n)
   const missing = divideUp(projected * ONE_PPM - policy.cureLtvPpm * lowCents, ONE_PPM)
   return {
     amountCents: minOf(debtCents, maxOf(policy.leastCents, missing)),
