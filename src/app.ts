@@ -30,6 +30,7 @@ import { errorPages } from './http/routes/error-pages.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
 import { healthRoutes } from './http/routes/health.ts'
+import { marginRoutes } from './http/routes/margin.ts'
 import { portfolioRoutes } from './http/routes/portfolios.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
@@ -137,6 +138,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   facilityRoutes(routes, context)
   drawRoutes(routes, context)
   repaymentRoutes(routes, context)
+  marginRoutes(routes, context)
   simulateRoute(routes, context)
   webhookRoutes(routes, context)
   deliveryRoutes(routes, context)

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseDecimal } from './core/money.ts'
 import { parsePrice } from './domain/collateral/prices.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
+import { DEFAULT_MARGIN_POLICY } from './domain/margin/policy.ts'
 import { parseLimits } from './http/limit-classes.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
@@ -227,6 +228,7 @@ const environment = z
       drawLtvPpm: env.DRAW_LTV,
       requireControl: env.STACK === 'live',
     },
+    marginPolicy: DEFAULT_MARGIN_POLICY,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     maxWebhooks: env.MAX_WEBHOOKS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',

@@ -12,6 +12,7 @@ import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import type { Custodian, Payments } from './domain/facilities/ports.ts'
+import type { MarginPolicy } from './domain/margin/policy.ts'
 import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
@@ -58,6 +59,9 @@ export type Resources = {
   custodian: Custodian
   payments: Payments
   policy: LendingPolicy
+  marginPolicy: MarginPolicy
+  /** Whether prices come in rounds, so that a gap between judgements is an outage. */
+  hasRounds: boolean
   /** Both times, as they are now for a tenant. */
   instant: (tenantId: string) => Promise<Instant>
   deadlineHandlers: DeadlineHandlers
@@ -108,7 +112,9 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   // The live stack has no vendors yet: what needs one is refused, or waits for it.
   const prices = createPrices(config)
   const exchanges = createExchanges(config, { clock, logger })
-  const { policy } = config
+  const { policy, marginPolicy } = config
+  const custodian = isSandbox ? createSandboxCustodian(db, prices, clockFor) : createNoCustodian()
+  const margin = { prices, marginPolicy, hasRounds: !isSandbox }
 
   return {
     config,
@@ -131,12 +137,14 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     compliance: createCompliance(config),
-    prices,
     quoteSources: config.pricesProvider === 'exchanges' ? exchanges.sources : [],
-    custodian: isSandbox ? createSandboxCustodian(db) : createNoCustodian(),
+    custodian,
     payments: isSandbox ? createSandboxPayments(db) : createNoPayments(),
     policy,
-    deadlineHandlers: overrides.deadlineHandlers ?? createDeadlineHandlers({ prices, policy }),
+    ...margin,
+    deadlineHandlers:
+      overrides.deadlineHandlers ??
+      createDeadlineHandlers({ db, custodian, policy, isSandbox, ...margin }),
     addressPolicy,
     resolveHost,
     sender,

@@ -41,8 +41,12 @@ export type JobContext = {
   metrics: Metrics
 }
 
-const JOBS: readonly Job<JobContext>[] = [evaluateBorrowerJob, deliverWebhook, ...lendingJobs,
-  ...marginJobs]
+const JOBS: readonly Job<JobContext>[] = [
+  evaluateBorrowerJob,
+  deliverWebhook,
+  ...lendingJobs,
+  ...marginJobs,
+]
 
 const byName = new Map(JOBS.map((job) => [job.name, job]))
 

@@ -204,7 +204,7 @@ export async function selectLatestCompletedDraw(db: Db, tenantId: string, facili
     .executeTakeFirst()
 }
 
-/** Whether money of the facility is under way: a draw, or a repayment not settled. */
+/** Whether money of the facility is under way: a draw, a repayment not settled, a margin call. */
 export async function hasMoneyUnderWay(
   db: Db,
   tenantId: string,
@@ -215,8 +215,47 @@ export async function hasMoneyUnderWay(
                    AND facility_id = ${facilityId} AND status = 'PENDING')
         OR EXISTS (SELECT 1 FROM repayments WHERE tenant_id = ${tenantId}
                    AND facility_id = ${facilityId} AND status IN ('PENDING', 'REPORTED'))
+        OR EXISTS (SELECT 1 FROM margin_calls WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status IN ('PENDING', 'SELLING'))
         AS under_way`.execute(db)
   return rows[0]?.under_way ?? false
+}
+
+/** Whether a draw of the facility has not ended yet. */
+export async function hasPendingDraw(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('draws')
+    .select('draw_id')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'PENDING')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export type MarginState = { openWarning: number | undefined; hasLiveCall: boolean }
+
+/** What margin is doing with a facility: the number of its open warning, and whether a call lives. */
+export async function selectMarginState(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<MarginState> {
+  const { rows } = await sql<{ open_warning: number | null; has_live_call: boolean }>`
+    SELECT (SELECT number FROM margin_warnings WHERE tenant_id = ${tenantId}
+            AND facility_id = ${facilityId} AND status = 'OPEN') AS open_warning,
+           EXISTS (SELECT 1 FROM margin_calls WHERE tenant_id = ${tenantId}
+            AND facility_id = ${facilityId} AND status IN ('PENDING', 'SELLING')) AS has_live_call
+  `.execute(db)
+  return {
+    openWarning: rows[0]?.open_warning ?? undefined,
+    hasLiveCall: rows[0]?.has_live_call ?? false,
+  }
 }
 
 export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {

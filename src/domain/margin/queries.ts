@@ -294,6 +294,29 @@ export async function updateOrderedSale(
   return result.numUpdatedRows === 1n
 }
 
+/** The facility whose open warning's deadline has passed, of this id or this borrower. */
+export async function selectOverdue(
+  db: Db,
+  tenantId: string,
+  of: { facilityId: string } | { borrowerId: string },
+  now: Date,
+): Promise<string | undefined> {
+  const query = db
+    .selectFrom('margin_warnings as w')
+    .innerJoin('facilities as f', (join) =>
+      join.onRef('f.tenant_id', '=', 'w.tenant_id').onRef('f.facility_id', '=', 'w.facility_id'),
+    )
+    .select('w.facility_id')
+    .where('w.tenant_id', '=', tenantId)
+    .where('w.status', '=', 'OPEN')
+    .where('w.cure_deadline', '<', now)
+  const row = await ('facilityId' in of
+    ? query.where('w.facility_id', '=', of.facilityId)
+    : query.where('f.borrower_id', '=', of.borrowerId)
+  ).executeTakeFirst()
+  return row?.facility_id
+}
+
 /** A tenant's approved facilities that owe something, for a look at all of them. */
 export async function selectIndebted(db: Db, tenantId: string, after: string, limit: number) {
   const rows = await db

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { claimWork, finishWork, postponeWork, selectDueWork, upsertWork } from './queries.ts'
+import {
+  claimWork,
+  finishWork,
+  postponeWork,
+  selectDueWork,
+  selectWork,
+  upsertWork,
+} from './queries.ts'
 
 /** What a job has to look at. The topic names the job; the subject is the id of a thing of ours. */
 export type WorkItem = { tenantId: string; topic: string; subjectId: string }
@@ -68,6 +75,12 @@ export async function runWork(
 /** 2 s, 4 s, 8 s, … up to 10 minutes. */
 function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS)
+}
+
+/** What a tenant's outbox holds of a topic, due or not. */
+export async function findWork(db: Db, tenantId: string, topic: string): Promise<WorkItem[]> {
+  const rows = await selectWork(db, tenantId, topic)
+  return rows.map((row) => ({ tenantId, topic, subjectId: row.subject_id }))
 }
 
 /** Up to `limit` items that are due, longest overdue first: what the sweeper runs. */

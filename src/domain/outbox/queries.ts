@@ -94,6 +94,16 @@ export async function postponeWork(
     .execute()
 }
 
+export async function selectWork(db: Db, tenantId: string, topic: string) {
+  return await db
+    .selectFrom('outbox')
+    .select('subject_id')
+    .where('tenant_id', '=', tenantId)
+    .where('topic', '=', topic)
+    .orderBy('subject_id')
+    .execute()
+}
+
 /** What is due at `now`, longest overdue first. */
 export async function selectDueWork(db: Db, now: Date, limit: number) {
   return await db

@@ -13,11 +13,13 @@ import {
 import { creditCents } from '../facilities/dollar-value.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
-import { type Posting, transfer } from '../facilities/journal.ts'
+import { transfer } from '../facilities/journal.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
 import type { Payments } from '../facilities/ports.ts'
 import { insertMovement, selectMovementsAfter } from '../facilities/queries.ts'
+import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
+import { requestJudgement } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
@@ -143,7 +145,7 @@ async function applyRepayment(
       debt,
       reservedCents: locked.reservedCents,
       refundDueCents: locked.refundDueCents + allocation.refundCents,
-      postings: repaymentPostings(confirmed, cents, allocation),
+      postings: receiptPostings(confirmed, cents, allocation),
     },
     now,
   )
@@ -161,6 +163,7 @@ async function applyRepayment(
   await refundCents(tx, paid, refund, instant)
   await returnExcessInterest(tx, paid, { sourceId: `${repayment.id}/interest`, priceOf }, instant)
   await requestFloorPush(tx, tenantId, locked.id, realNow)
+  await requestJudgement(tx, tenantId, locked.id, 'repayment', realNow)
   await finishApplied(tx, tenantId, repayment, { debt, allocation }, now)
 }
 
@@ -169,21 +172,6 @@ function lastPrice(prices: Prices, asset: string): bigint {
   const price = prices.get(asset)
   if (!price) throw new Error(`no price of ${asset} was ever accepted`)
   return price.price
-}
-
-/** What came in another asset than dollars goes through the exchange account. */
-function repaymentPostings(confirmed: Amount, cents: bigint, allocation: Allocation): Posting[] {
-  const from = confirmed.asset === 'USD' ? 'cash' : 'exchange'
-  const received =
-    confirmed.asset === 'USD' ? [] : transfer('exchange', 'cash', confirmed.asset, confirmed.units)
-  const { interestCents, refundCents: refund } = allocation
-  return [
-    ...received,
-    { account: from, asset: 'USD', units: cents },
-    { account: 'interest_receivable', asset: 'USD', units: -interestCents },
-    { account: 'principal', asset: 'USD', units: -(cents - interestCents - refund) },
-    { account: 'refund_payable', asset: 'USD', units: -refund },
-  ]
 }
 
 /** Interest that an earlier repayment paid ahead, when nothing is left to carry it against. */

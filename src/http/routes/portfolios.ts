@@ -4,6 +4,7 @@ import { SECOND_MS } from '../../core/time.ts'
 import { formatAsOf, parseAsOf } from '../../domain/collateral/as-of.ts'
 import { putPortfolio } from '../../domain/collateral/portfolios.ts'
 import { onPortfolioApplied } from '../../domain/facilities/topics.ts'
+import { settleOverdue } from '../../domain/margin/look.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pathId, timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -85,7 +86,8 @@ const pushedSchema = z
   .meta({ id: 'PortfolioPush', examples: [{ applied: true, as_of: '2026-11-20T12:00:00.000Z' }] })
 
 /** Push a borrower's portfolio (interface, Other endpoints named): full replace by `as_of`. */
-export function portfolioRoutes(app: TypedApp, { mutate, config }: RouteContext): void {
+export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
+  const { mutate, config } = context
   const futureToleranceMs = config.asOfToleranceSeconds * SECOND_MS
   app.put(
     '/borrowers/:borrower_id/portfolio',
@@ -111,6 +113,7 @@ export function portfolioRoutes(app: TypedApp, { mutate, config }: RouteContext)
       mutate(request, reply, async (tx, tenantId, { now, realNow }) => {
         const { borrower_id: borrowerId } = request.params
         const { as_of: asOfMicros, positions } = request.body
+        await settleOverdue(tx, context, tenantId, { borrowerId }, { now, realNow })
         const { applied, asOfMicros: newest } = await putPortfolio(
           tx,
           tenantId,

@@ -1,0 +1,175 @@
+import { addMs } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import type { Position } from '../collateral/valuation.ts'
+import { creditCents } from '../facilities/dollar-value.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import type { LadderFacts, Trigger } from './ladder.ts'
+import type { MarginPolicy, Tier } from './policy.ts'
+import {
+  selectHistory,
+  selectHoldings,
+  selectLiveCalls,
+  selectOpenWarnings,
+  selectReportedCures,
+} from './queries.ts'
+import { type JudgedCollateral, judgeCollateral } from './window-values.ts'
+
+/** An open warning as it is stored. */
+export type StoredWarning = {
+  number: number
+  tier: Tier
+  cureDeadline: Date
+  raisedAt: Date
+  ltvAtRaise: string
+  extendedSeconds: number
+  judgedAt: Date
+}
+
+/** Everything that a facility is judged by, at one instant. */
+export type Case = {
+  facility: Facility
+  positions: Position[]
+  collateral: JudgedCollateral
+  warning: StoredWarning | undefined
+  hasLiveCall: boolean
+  lastWarningNumber: number
+  lastCure: LadderFacts['lastCure']
+  reported: LadderFacts['reported']
+}
+
+export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
+
+/** Reads the latest prices and those of the window that a decision looks at. */
+export async function loadPrices(
+  db: Db,
+  prices: PriceFeed,
+  tenantId: string,
+  now: Date,
+  policy: MarginPolicy,
+): Promise<PriceView> {
+  const window = await prices.window(db, tenantId, {
+    now,
+    confirmMs: policy.confirmMs,
+    longestMs: policy.longestWindowMs,
+  })
+  return { latest: await prices.latest(db, tenantId, now), window }
+}
+
+/**
+ * Loads what facilities of one tenant are judged by: one query a kind of fact, however many
+ * facilities there are. `positionsOf` replaces the stored positions of a borrower by better ones.
+ */
+export async function loadCases(
+  db: Db,
+  tenantId: string,
+  facilities: readonly Facility[],
+  prices: PriceView,
+  now: Date,
+  policy: MarginPolicy,
+  positionsOf: ReadonlyMap<string, Position[]> = new Map(),
+): Promise<Case[]> {
+  const ids = facilities.map((facility) => facility.id)
+  if (ids.length === 0) return []
+  const warnings = await selectOpenWarnings(db, tenantId, ids)
+  const calls = await selectLiveCalls(db, tenantId, ids)
+  const history = await selectHistory(db, tenantId, ids)
+  const heldOf = await loadHoldings(
+    db,
+    tenantId,
+    facilities.map((facility) => facility.borrowerId),
+  )
+  const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
+
+  const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
+  const inCall = new Set(calls.map((row) => row.facility_id))
+  const historyOf = new Map(history.map((row) => [row.facility_id, row]))
+  return facilities.map((facility) => {
+    const positions = positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId) ?? []
+    const past = historyOf.get(facility.id)
+    const warning = warningOf.get(facility.id)
+    return {
+      facility,
+      positions,
+      collateral: judgeCollateral(positions, prices.latest, prices.window, now),
+      warning,
+      hasLiveCall: inCall.has(facility.id),
+      lastWarningNumber: past?.last_number ?? 0,
+      lastCure:
+        past?.cured_at && past.cure_deadline
+          ? {
+              curedAt: past.cured_at,
+              leftMs: Math.max(0, past.cure_deadline.getTime() - past.cured_at.getTime()),
+            }
+          : undefined,
+      reported: cures
+        .filter((row) => row.facility_id === facility.id)
+        .flatMap((row) => toReported(row, warning, prices.latest, policy)),
+    }
+  })
+}
+
+/** The facts of a case for the ladder. */
+export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): LadderFacts {
+  const { collateral } = judged
+  return {
+    now,
+    trigger,
+    debt: judged.facility.debt,
+    values: collateral.values,
+    hasSellableValue: collateral.latest.valueCents > 0n,
+    warning: judged.warning,
+    hasLiveCall: judged.hasLiveCall,
+    lastCure: judged.lastCure,
+    reported: judged.reported,
+  }
+}
+
+/** What counts as borrowers' collateral: their newest snapshots, less what was sold since. */
+export async function loadHoldings(
+  db: Db,
+  tenantId: string,
+  borrowerIds: readonly string[],
+): Promise<Map<string, Position[]>> {
+  const rows = await selectHoldings(db, tenantId, borrowerIds)
+  return new Map(rows.map((row) => [row.borrower_id, countHoldings(row)]))
+}
+
+/** The newest snapshot less what was sold since it was taken, never below nothing. */
+function countHoldings(row: {
+  positions: Record<string, string>
+  sold: Record<string, string> | null
+}): Position[] {
+  return Object.entries(row.positions)
+    .map(([asset, units]) => ({ asset, units: BigInt(units) - BigInt(row.sold?.[asset] ?? '0') }))
+    .map(({ asset, units }) => ({ asset, units: units > 0n ? units : 0n }))
+    .sort((a, b) => (a.asset < b.asset ? -1 : 1))
+}
+
+function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
+  return {
+    number: row.number,
+    tier: row.tier,
+    cureDeadline: row.cure_deadline,
+    raisedAt: row.raised_at,
+    ltvAtRaise: row.ltv_at_raise,
+    extendedSeconds: row.extended_seconds,
+    judgedAt: row.judged_at,
+  }
+}
+
+/** A cure of this very warning, reported in time; it holds for so long after its report. */
+function toReported(
+  row: Awaited<ReturnType<typeof selectReportedCures>>[number],
+  warning: StoredWarning | undefined,
+  prices: Prices,
+  policy: MarginPolicy,
+): { cents: bigint; holdsUntil: Date }[] {
+  const { reported_at: reportedAt, delivered_units: units, asset } = row
+  const price = prices.get(asset)?.price
+  if (!warning || row.margin_warning_number !== warning.number) return []
+  if (!reportedAt || reportedAt > warning.cureDeadline || units === null) return []
+  if (price === undefined) return []
+  const holdsUntil = addMs(reportedAt, policy.holdMs[asset] ?? 0)
+  return [{ cents: creditCents({ asset, units }, price), holdsUntil }]
+}

@@ -1,0 +1,330 @@
+import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
+import { floorCents } from '../../core/ratio.ts'
+import { addMs, SECOND_MS } from '../../core/time.ts'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import type { CallOutcome } from '../../db/schema.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
+import { type Facility, lockFacility } from '../facilities/facilities.ts'
+import { requestFloorPush } from '../facilities/floors.ts'
+import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
+import { hasPendingDraw, insertMovement } from '../facilities/queries.ts'
+import { receiptPostings } from '../facilities/receipts.ts'
+import { refundCents } from '../facilities/refunds.ts'
+import { requestJudgement } from '../facilities/topics.ts'
+import type { WorkResult } from '../outbox/outbox.ts'
+import { sumSales } from './calls.ts'
+import { chargeOff } from './charge-off.ts'
+import type { EscalationContext } from './escalate.ts'
+import { type Case, loadCases, loadPrices } from './facts.ts'
+import {
+  insertSale,
+  selectLiveCalls,
+  selectSales,
+  updateLiveCall,
+  updateOrderedSale,
+} from './queries.ts'
+import { planNextOrder, planSale, type SaleOrder } from './sale-plan.ts'
+
+const NO_PRICE_PAUSE_MS = 5 * SECOND_MS
+const RETRY_REFUSED_MS = 30 * SECOND_MS
+
+type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
+type Sale = Awaited<ReturnType<typeof selectSales>>[number]
+
+/** What a turn of a call has found to do. */
+type Turn =
+  | { kind: 'ended' }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'ordered'; facility: Facility; call: LiveCall; sale: Sale }
+
+/**
+ * Carries a margin call out (interface, margin_call.started and completed): one order after the
+ * other, each planned from what the earlier ones actually brought, until the floor is clear, the
+ * debt is nil, or nothing sellable is left. An order is stored before it is placed and settled once,
+ * so a crash between any two steps neither loses nor repeats a sale.
+ */
+export async function sellCollateral(
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  for (;;) {
+    const turn = await inTransaction(context.db, async (tx) => {
+      const { now, realNow } = await context.instant(tenantId)
+      return await takeTurn(tx, context, tenantId, facilityId, { now, realNow })
+    })
+    const { realNow } = await context.instant(tenantId)
+    if (turn.kind === 'ended') return { done: true }
+    if (turn.kind === 'wait') return { done: false, lookAgainAt: addMs(realNow, turn.ms) }
+    const settled = await placeOrder(context, tenantId, turn, realNow)
+    if (settled !== true) return settled
+  }
+}
+
+async function placeOrder(
+  context: EscalationContext,
+  tenantId: string,
+  { facility, call, sale }: Extract<Turn, { kind: 'ordered' }>,
+  realNow: Date,
+): Promise<true | WorkResult> {
+  const answer = await context.custodian.sell({
+    tenantId,
+    callId: `${facility.id}/call/${call.number}/${sale.number}`,
+    account: facility.custodyAccount,
+    order: { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind },
+    realNow,
+  })
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const locked = await lockFacility(tx, tenantId, facility.id)
+    const key = { tenantId, facilityId: facility.id, callNumber: call.number, number: sale.number }
+    if (answer.status === 'refused') {
+      await updateOrderedSale(tx, key, { status: 'REFUSED' })
+      return
+    }
+    const isOurs = await updateOrderedSale(tx, key, {
+      status: 'FILLED',
+      filled_units: answer.units,
+      proceeds_cents: answer.proceedsCents,
+      costs_cents: answer.costsCents,
+      executed_at: answer.executedAt ?? instant.now,
+    })
+    if (isOurs) await bookFill(tx, context, locked, call, { ...sale, ...answer }, instant)
+  })
+  if (answer.status === 'done') return true
+  return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
+}
+
+/** Decides a locked call's next step and stores it: an order to place, or the end of the call. */
+async function takeTurn(
+  tx: Tx,
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+  instant: { now: Date; realNow: Date },
+): Promise<Turn> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  const [call] = await selectLiveCalls(tx, tenantId, [facilityId])
+  if (!call) return { kind: 'ended' }
+  const sales = await selectSales(tx, tenantId, facilityId, call.number)
+  const ordered = sales.find((sale) => sale.status === 'ORDERED')
+  if (ordered) return { kind: 'ordered', facility, call, sale: ordered }
+
+  const judged = await judgeCall(tx, context, facility, instant.now)
+  const { values, latest } = judged.collateral
+  if (!values) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
+  const debtCents = totalDebtCents(facility.debt, instant.now)
+  const floor = floorCents(debtCents, context.marginPolicy.cureLtvPpm)
+  if (call.status === 'PENDING' && values.highCents >= floor) {
+    return await endCall(tx, facility, call, 'not_needed', instant)
+  }
+  const state = { debtCents, positions: latest.positions }
+  const step = planNextOrder(state, context.marginPolicy)
+  if (step.kind === 'order') {
+    if (call.status === 'PENDING') {
+      const { orders } = planSale(state, context.marginPolicy)
+      await startCall(tx, context, facility, call, orders, instant.now)
+    }
+    const sale = await storeOrder(tx, facility, call, sales.length + 1, step.order, instant.now)
+    return { kind: 'ordered', facility, call, sale }
+  }
+  switch (step.reason) {
+    case 'debt_nil':
+      return await endCall(tx, facility, call, 'full', instant)
+    case 'floor_clear':
+      return await endCall(tx, facility, call, sales.length > 0 ? 'partial' : 'not_needed', instant)
+    case 'nothing_sellable':
+      // Money that is already on its way to the borrower will be debt too: wait until it is.
+      if (await hasPendingDraw(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
+      return await endCall(tx, facility, call, 'deficit', instant)
+    default: {
+      const unreachable: never = step.reason
+      return unreachable
+    }
+  }
+}
+
+async function judgeCall(
+  tx: Tx,
+  { prices, marginPolicy }: EscalationContext,
+  facility: Facility,
+  now: Date,
+): Promise<Case> {
+  const seen = await loadPrices(tx, prices, facility.tenantId, now, marginPolicy)
+  const [judged] = await loadCases(tx, facility.tenantId, [facility], seen, now, marginPolicy)
+  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
+  return judged
+}
+
+async function startCall(
+  tx: Tx,
+  { marginPolicy }: EscalationContext,
+  { tenantId, id }: Facility,
+  call: LiveCall,
+  orders: readonly SaleOrder[],
+  now: Date,
+): Promise<void> {
+  const planned = orders.map(({ asset, units }) => ({ asset, units: String(units) }))
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    status: 'SELLING',
+    started_at: now,
+    planned: JSON.stringify(planned) as unknown as typeof planned,
+  })
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'margin_call.started',
+      resource: { type: 'margin_call', id: `${id}/${call.number}` },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        number: call.number,
+        margin_warning_number: call.margin_warning_number,
+        target_ltv: formatDecimal(marginPolicy.targetLtvPpm, 6),
+        planned: orders.map(({ asset, units }) => toPosition(asset, units)),
+      },
+    },
+  ])
+}
+
+async function storeOrder(
+  tx: Tx,
+  { tenantId, id }: Facility,
+  call: LiveCall,
+  number: number,
+  order: SaleOrder,
+  now: Date,
+): Promise<Sale> {
+  const row = {
+    tenant_id: tenantId,
+    facility_id: id,
+    call_number: call.number,
+    number,
+    asset: order.asset,
+    ordered_units: order.units,
+    in_kind: order.inKind,
+    status: 'ORDERED' as const,
+    ordered_at: now,
+  }
+  await insertSale(tx, row)
+  return { ...row, filled_units: null, proceeds_cents: null, costs_cents: null, executed_at: null }
+}
+
+/** Books what a fill brought: costs, interest, principal, and what is over is the borrower's. */
+async function bookFill(
+  tx: Tx,
+  context: EscalationContext,
+  locked: Facility,
+  call: LiveCall,
+  fill: {
+    number: number
+    asset: string
+    in_kind: boolean
+    units: bigint
+    proceedsCents: bigint
+    costsCents: bigint
+  },
+  instant: { now: Date; realNow: Date },
+): Promise<void> {
+  const { now } = instant
+  const { tenantId, id } = locked
+  const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
+  const facility = accrueFacility(locked, now)
+  const { debt, allocation } = applyPayment(facility.debt, net, now, [])
+  const cause = `sale/${call.number}/${fill.number}`
+  const received = fill.in_kind
+    ? { asset: fill.asset, units: fill.units }
+    : { asset: 'USD', units: net }
+  const paid = await recordMovement(
+    tx,
+    locked,
+    {
+      cause,
+      kind: 'sale',
+      debt,
+      reservedCents: locked.reservedCents,
+      refundDueCents: locked.refundDueCents + allocation.refundCents,
+      postings: net === 0n ? [] : receiptPostings(received, net, allocation),
+    },
+    now,
+  )
+  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
+    await insertMovement(tx, {
+      tenant_id: tenantId,
+      facility_id: id,
+      source_id: cause,
+      part: index + 1,
+      effective_at: effectiveAt,
+      delta_cents: deltaCents,
+    })
+  }
+  const latest = await context.prices.latest(tx, tenantId, now)
+  const priceOf = (asset: string) => latest.get(asset)?.price ?? 100_000_000n
+  await refundCents(
+    tx,
+    paid,
+    { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf },
+    instant,
+  )
+  const repaid = allocation.principal.reduce((sum, part) => sum - part.deltaCents, 0n)
+  const [fresh] = await selectLiveCalls(tx, tenantId, [id])
+  const sums = fresh ?? call
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    costs_cents: sums.costs_cents + (fill.proceedsCents - net),
+    interest_cents: sums.interest_cents + allocation.interestCents,
+    principal_cents: sums.principal_cents + repaid,
+    surplus_cents: sums.surplus_cents + allocation.refundCents,
+  })
+}
+
+/** Ends a live call and tells it; a debt that nothing is left to sell for is charged off. */
+async function endCall(
+  tx: Tx,
+  facility: Facility,
+  call: LiveCall,
+  outcome: CallOutcome,
+  { now, realNow }: { now: Date; realNow: Date },
+): Promise<Turn> {
+  const { tenantId, id } = facility
+  const deficit = outcome === 'deficit' ? await chargeOff(tx, facility, { now, realNow }) : 0n
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    status: 'COMPLETED',
+    outcome,
+    deficit_cents: deficit,
+    completed_at: now,
+  })
+  const sold = sumSales(await selectSales(tx, tenantId, id, call.number))
+  await requestFloorPush(tx, tenantId, id, realNow)
+  // The ladder begins afresh.
+  await requestJudgement(tx, tenantId, id, 'price', realNow)
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'margin_call.completed',
+      resource: { type: 'margin_call', id: `${id}/${call.number}` },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        number: call.number,
+        outcome,
+        sold: sold.map(({ asset, units, proceedsCents }) => ({
+          ...toPosition(asset, units),
+          proceeds_usd: formatUsd(proceedsCents),
+        })),
+        costs_usd: formatUsd(call.costs_cents),
+        allocation: {
+          interest: usd(call.interest_cents),
+          principal: usd(call.principal_cents),
+          refund_due: usd(call.surplus_cents),
+        },
+        surplus_usd: formatUsd(call.surplus_cents),
+        deficit_usd: formatUsd(deficit),
+      },
+    },
+  ])
+  return { kind: 'ended' }
+}
+
+function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
+  return { asset, quantity: formatDecimal(units, fractionDigits(asset)) }
+}
