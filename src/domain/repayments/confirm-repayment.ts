@@ -100,6 +100,7 @@ async function sendBack(
   instant: Instant,
 ): Promise<void> {
   const { tenantId } = facility
+  const cents = received.asset === 'USD' ? received.units : 0n
   await recordMovement(
     tx,
     facility,
@@ -108,12 +109,12 @@ async function sendBack(
       kind: 'misdelivery',
       debt: facility.debt,
       reservedCents: facility.reservedCents,
-      refundDueCents: facility.refundDueCents,
+      refundDueCents: facility.refundDueCents + cents,
       postings: transfer('refund_payable', 'cash', received.asset, received.units),
     },
     instant.now,
   )
-  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received }, instant)
+  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, instant)
   await failRepayment(tx, tenantId, repayment, 'asset_mismatch', instant.now)
 }
 
