@@ -57,7 +57,7 @@ describe('paths and methods', () => {
     }
   })
 
-  test.each(['/v1/%64ocuments', '/v1/documents#x', '/v1/%65vents?limit=%31'])(
+  test.each(['/v1/%64ocuments', '/v1/%65vents?limit=%31'])(
     '%s is signed as sent and found all the same',
     async (target) => {
       expect((await api.tenant.send('GET', target)).status).toBe(200)
