@@ -4,7 +4,7 @@ import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import { refreshFloor } from './domain/facilities/floors.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR } from './domain/facilities/topics.ts'
-import { settleUnderwriting } from './domain/facilities/underwriting.ts'
+import { settleOverdue } from './domain/facilities/underwriting.ts'
 import { EXPIRE_REPAYMENT } from './domain/repayments/repayments.ts'
 import { expireRepayment } from './domain/repayments/report-execution.ts'
 
@@ -18,12 +18,7 @@ export function createDeadlineHandlers(lending: {
     [
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
-        await inTransaction(db, (tx) =>
-          settleUnderwriting(tx, lending, tenantId, subjectId, {
-            ...instant,
-            isControlConfirmed: undefined,
-          }),
-        )
+        await inTransaction(db, (tx) => settleOverdue(tx, lending, tenantId, subjectId, instant))
       },
     ],
     [
