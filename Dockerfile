@@ -7,10 +7,8 @@
 FROM node:26-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# The lockfile decides every version and checksum here as under `npm ci`, which would also insist on
-# an entry for each binary of each platform there is. No install script is needed to run: the one
-# native package, sodium-native, brings its binaries along.
-RUN npm install --no-save --omit=dev --ignore-scripts && npm cache clean --force
+# No install script is needed to run: the one native package, sodium-native, brings its binaries.
+RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production

@@ -64,7 +64,9 @@ function isInstalled() {
   return Object.entries(wanted).every(([path, { version, integrity, optional }]) => {
     const found = present[path]
     if (path === '' || (found === undefined && optional)) return true
-    return found?.version === version && found?.integrity === integrity
+    // Binaries of the platforms that this lockfile was not made on stand in it without a checksum.
+    const isSame = integrity === undefined || found?.integrity === integrity
+    return found?.version === version && isSame
   })
 }
 

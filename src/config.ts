@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { parseLimits } from './core/limit-classes.ts'
 import { parseDecimal } from './core/money.ts'
 import { parsePrice } from './domain/collateral/prices.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from './domain/margin/policy.ts'
-import { parseLimits } from './http/limit-classes.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
 export type Config = z.output<typeof environment>

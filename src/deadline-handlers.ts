@@ -5,7 +5,7 @@ import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import { refreshFloor } from './domain/facilities/floors.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR } from './domain/facilities/topics.ts'
-import { settleUnderwriting } from './domain/facilities/underwriting.ts'
+import { settleOverdue } from './domain/facilities/underwriting.ts'
 import { type EscalationContext, escalateWarning } from './domain/margin/escalate.ts'
 import { judgeFacility, judgeTenant } from './domain/margin/look.ts'
 import { sellCollateral } from './domain/margin/sell-collateral.ts'
@@ -32,12 +32,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
     [
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
-        await inTransaction(db, (tx) =>
-          settleUnderwriting(tx, context, tenantId, subjectId, {
-            ...instant,
-            isControlConfirmed: undefined,
-          }),
-        )
+        await inTransaction(db, (tx) => settleOverdue(tx, context, tenantId, subjectId, instant))
       },
     ],
     [

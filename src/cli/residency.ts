@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
+import { formatDecimal, formatUsd, parseDecimal } from '../core/money.ts'
 import { inTransaction } from '../db/database.ts'
 import {
   listResidencyRules,
@@ -8,7 +9,6 @@ import {
 } from '../domain/onboarding/residency.ts'
 import { seedSampleResidency } from '../domain/onboarding/sample-residency.ts'
 import type { CliIo } from './cli-io.ts'
-import { formatDecimal, parseDecimal } from './decimal.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { reportList } from './output.ts'
 
@@ -146,8 +146,7 @@ function toJson({ country, state, borrowerType, allowed, ratePpm, maxLimitCents 
     state,
     borrower_type: borrowerType,
     allowed,
-    rate: ratePpm === undefined ? undefined : formatDecimal(BigInt(ratePpm), RATE_DIGITS, 2),
-    max_limit_usd:
-      maxLimitCents === undefined ? undefined : formatDecimal(maxLimitCents, LIMIT_DIGITS, 2),
+    rate: ratePpm === undefined ? undefined : formatDecimal(BigInt(ratePpm), RATE_DIGITS),
+    max_limit_usd: maxLimitCents === undefined ? undefined : formatUsd(maxLimitCents),
   }
 }

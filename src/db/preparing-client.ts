@@ -32,8 +32,9 @@ export function createPreparingClient(): typeof pg.Client {
   class PreparingClient extends pg.Client {}
   const plain = pg.Client.prototype.query as unknown as Query
   const query: Query = function (this: pg.Client, text, values, ...rest) {
-    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
-    const name = isPlain ? undefined : nameOf(text)
+    const isStatement = typeof text === 'string' && Array.isArray(values) && values.length > 0
+    // A further argument is a callback, and then there is no promise to watch.
+    const name = isStatement && rest.length === 0 ? nameOf(text) : undefined
     if (name === undefined) return plain.call(this, text, values, ...rest)
     return plain.call(this, { name, text, values }).catch((error: unknown) => {
       if (!(error instanceof Error) || error.message !== STALE_PLAN) throw error

@@ -47,13 +47,15 @@ export const pageQuery = {
     .max(1_024)
     .optional()
     .describe('`next_cursor` of the page before; left out for the first page'),
-  limit: z.coerce
-    .number()
-    .int()
-    .min(1)
-    .max(MAX_PAGE)
+  limit: z
+    .preprocess(readDigits, z.int().min(1).max(MAX_PAGE))
     .default(DEFAULT_PAGE)
     .describe(`Items of a page, at most ${MAX_PAGE}`),
+}
+
+/** A number written in plain digits; anything else is left for the schema to refuse. */
+function readDigits(value: unknown): unknown {
+  return typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : value
 }
 
 /** The schema of a page of `item`s, newest first. */

@@ -46,23 +46,21 @@ const ALWAYS: readonly ErrorCode[] = [
   'request_timeout',
   'uri_too_long',
   'headers_too_large',
+  'validation_failed',
   'rate_limited',
   'internal',
   'unavailable',
 ]
 
-const WITH_QUERY: readonly ErrorCode[] = ['validation_failed']
-const WITH_BODY: readonly ErrorCode[] = [
-  'invalid_json',
-  'body_too_large',
-  'unsupported_media_type',
-  'validation_failed',
-]
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
 const WITH_KEY: readonly ErrorCode[] = [
   'idempotency_key_invalid',
   'idempotency_in_progress',
   'idempotency_key_reused',
 ]
+
+/** Of an operation that takes no query: a parameter that nobody reads is a mistake to hear of. */
+const NO_QUERY = z.strictObject({})
 
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   summary: string
@@ -84,7 +82,7 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
 
 /**
  * The schema of a route: what it takes and gives, and every error it can answer, for validation,
- * types and the OpenAPI document alike.
+ * types and the OpenAPI document alike. Without a `querystring` it refuses every query parameter.
  */
 export function operation<
   const Responses extends Record<number, z.ZodType>,
@@ -95,13 +93,12 @@ export function operation<
     ...ALWAYS,
     ...errors,
     ...(definition.body ? WITH_BODY : []),
-    ...(definition.querystring ? WITH_QUERY : []),
     ...(definition.params ? (['not_found'] as const) : []),
     ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
     ...(idempotencyKey === 'required' || idempotencyKey === 'honoured' ? WITH_KEY : []),
   ])
   return {
-    ...(parts as unknown as Parts),
+    ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],

@@ -1,5 +1,5 @@
+import type { LimitClass } from '../core/limit-classes.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
-import type { LimitClass } from './limit-classes.ts'
 
 /** How an operation treats an Idempotency-Key. */
 export type KeyUse = 'required' | 'honoured' | 'ignored'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { runWork, type WorkResult } from '../domain/outbox/outbox.ts'
 import { defineJob, type Job } from './define-job.ts'
-import type { JobContext } from './registry.ts'
+import type { JobContext } from './job-context.ts'
 
 /**
  * A job that does the outbox's work of one topic: it claims the item, runs, and settles it, so that

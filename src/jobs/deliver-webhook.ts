@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineJob } from './define-job.ts'
-import type { JobContext } from './registry.ts'
+import type { JobContext } from './job-context.ts'
 
 /** Wakes the lane of a webhook. The lane delivers by itself: this job holds no slot meanwhile. */
 export const deliverWebhook = defineJob({

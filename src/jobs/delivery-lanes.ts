@@ -10,6 +10,7 @@ import {
   recordAttempts,
 } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+import { createGate } from './gate.ts'
 
 export type DeliveryLanesOptions = {
   db: Db
@@ -40,8 +41,16 @@ type Lane = {
   finished: FinishedAttempt[]
   /** Something may be due that the last claim has not seen. */
   awake: boolean
+  /** Resolves when this lane may claim; undefined while it has not asked to. */
+  turnToClaim: Promise<'claim'> | undefined
   signal: () => void
 }
+
+/**
+ * Lanes that claim at the same time. Fewer than there are connections: however many webhooks have
+ * something due at once, what has been sent is recorded without waiting behind their claims.
+ */
+const CLAIMS_AT_ONCE = 6
 
 /** Pauses of a lane whose turns fail: the database is away, or its secret cannot be opened. */
 const FIRST_PAUSE_MS = 250
@@ -58,6 +67,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   const inFlightOf = new Map<string, number>()
   /** Lanes that found their tenant's cap full, by tenant. */
   const waitingOf = new Map<string, Set<Lane>>()
+  const gate = createGate(CLAIMS_AT_ONCE)
   let draining = false
 
   /** Places for attempts, taken before the claim: the tenant's other lanes claim meanwhile. */
@@ -102,14 +112,16 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   }
 
   async function claim(lane: Lane): Promise<void> {
-    const limit = lane.awake && !draining ? takePlaces(lane) : 0
+    const limit = draining ? 0 : takePlaces(lane)
     if (limit === 0) return
     lane.awake = false
     let claimed: LeasedDelivery[] = []
     try {
-      const now = options.clock()
-      const terms = { limit, deadlineMs: options.deadlineMs, now }
-      claimed = await claimDeliveries(options.db, lane, terms, options.sealer)
+      const { db, clock, deadlineMs, sealer } = options
+      // One connection for all of it, waited for before the lease begins to run.
+      claimed = await db
+        .connection()
+        .execute((held) => claimDeliveries(held, lane, { limit, deadlineMs, now: clock() }, sealer))
       // A full claim may have left some behind.
       if (claimed.length === limit) lane.awake = true
       for (const delivery of claimed) void attempt(lane, delivery)
@@ -144,13 +156,25 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     }
   }
 
+  /** Claims when the gate lets it, unless an attempt ends before: its record comes first. */
+  async function claimInTurn(lane: Lane, signalled: Promise<'signal'>): Promise<void> {
+    lane.turnToClaim ??= gate.enter().then(() => 'claim')
+    if ((await Promise.race([lane.turnToClaim, signalled])) === 'signal') return
+    lane.turnToClaim = undefined
+    try {
+      await claim(lane)
+    } finally {
+      gate.leave()
+    }
+  }
+
   /** One turn of a lane: false when there is nothing left for it to do. */
   async function turn(lane: Lane): Promise<boolean> {
-    const signalled = new Promise<void>((resolve) => {
-      lane.signal = resolve
+    const signalled = new Promise<'signal'>((resolve) => {
+      lane.signal = () => resolve('signal')
     })
     await record(lane)
-    await claim(lane)
+    if (lane.awake && !draining) await claimInTurn(lane, signalled)
     if (lane.finished.length > 0) return true
     if (lane.inFlight === 0 && (draining || !lane.awake)) {
       // At once, so that a wake from here on opens a new lane and is not lost.
@@ -170,6 +194,9 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       } catch (error) {
         const { tenantId, webhookId } = lane
         options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
+        // Its turn at the gate is for those who can use it.
+        void lane.turnToClaim?.then(gate.leave)
+        lane.turnToClaim = undefined
         await setTimeout(pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       }
@@ -183,6 +210,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       inFlight: 0,
       finished: [],
       awake: true,
+      turnToClaim: undefined,
       signal: () => undefined,
     }
     lanes.set(webhookId, lane)

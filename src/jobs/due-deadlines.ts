@@ -1,5 +1,5 @@
 import { type Deadline, findDueDeadlines, runDeadline } from '../domain/deadlines/deadlines.ts'
-import type { JobContext } from './registry.ts'
+import type { JobContext } from './job-context.ts'
 
 const BATCH = 100
 

@@ -15,7 +15,7 @@ import type { WorkResult } from '../domain/outbox/outbox.ts'
 import { confirmRepayment } from '../domain/repayments/confirm-repayment.ts'
 import { CONFIRM_REPAYMENT } from '../domain/repayments/report-execution.ts'
 import { defineWorkJob } from './define-work-job.ts'
-import type { JobContext } from './registry.ts'
+import type { JobContext } from './job-context.ts'
 
 /** What lending leaves to the worker: every step that speaks with a provider. */
 export const lendingJobs = [

@@ -3,7 +3,7 @@ import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
 import { maintainPartitions } from '../db/migrate.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
-import type { JobContext } from './registry.ts'
+import type { JobContext } from './job-context.ts'
 
 /**
  * Keeps the tables in shape, every hour: next months' partitions of the event log, and months,

@@ -2,7 +2,8 @@ import { setTimeout } from 'node:timers/promises'
 import { findDueWork } from '../domain/outbox/outbox.ts'
 import { findWebhooksWithDue } from '../domain/webhooks/deliver.ts'
 import { runDueDeadlines } from './due-deadlines.ts'
-import { type JobContext, runJob } from './registry.ts'
+import type { JobContext } from './job-context.ts'
+import { runJob } from './registry.ts'
 
 const PERIOD_MS = 1_000
 const WORK_BATCH = 100

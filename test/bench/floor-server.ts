@@ -6,7 +6,6 @@ import fastify, { type FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import sodium from 'sodium-native'
-import { createPreparingClient } from '../../src/db/preparing-client.ts'
 import { takeScript } from '../../src/http/plugins/token-bucket-scripts.ts'
 import { answerQuestions } from './processes.ts'
 import type { Signatory } from './seed.ts'
@@ -23,11 +22,7 @@ export type FloorOptions = {
 answerQuestions(async (options: FloorOptions) => ({ port: await startFloor(options) }))
 
 async function startFloor(options: FloorOptions): Promise<number> {
-  const pool = new pg.Pool({
-    connectionString: options.databaseUrl,
-    max: options.connections,
-    ...(options.prepared && { Client: createPreparingClient() }),
-  })
+  const pool = new pg.Pool({ connectionString: options.databaseUrl, max: options.connections })
   const redis = new Redis(options.redisUrl)
   redis.defineCommand('take', { numberOfKeys: 1, lua: takeScript })
   const scripts = redis as unknown as { take(...args: string[]): Promise<number> }
@@ -35,6 +30,8 @@ async function startFloor(options: FloorOptions): Promise<number> {
   const publicKey = createPublicKey(publicKeyPem)
     .export({ format: 'der', type: 'spki' })
     .subarray(12)
+
+  const statement = options.prepared ? toPrepared : toPlain
 
   const app = fastify()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
@@ -48,12 +45,12 @@ async function startFloor(options: FloorOptions): Promise<number> {
 
   app.get<{ Params: { id: string } }>('/v1/borrowers/:id', async (request) => {
     await admit(request)
-    const { rows } = await pool.query(SELECT_BORROWER, [tenantId, request.params.id])
+    const { rows } = await pool.query(statement(SELECT_BORROWER, [tenantId, request.params.id]))
     return rows[0]
   })
   app.post('/v1/borrowers', async (request, reply) => {
     await admit(request)
-    const borrower = await createBorrower(pool, tenantId, request)
+    const borrower = await createBorrower(pool, statement, tenantId, request)
     reply.code(201)
     return borrower
   })
@@ -73,6 +70,15 @@ function assertSigned({ raw, body }: FastifyRequest, publicKey: Buffer): void {
     throw new Error('the signature does not verify')
   }
 }
+
+type ToStatement = (text: string, values: unknown[]) => pg.QueryConfig
+
+const toPlain: ToStatement = (text, values) => ({ text, values })
+
+/** Named by its beginning, in which no two of ours are alike. */
+const toPrepared: ToStatement = (text, values) => ({ name: text.slice(0, 40), text, values })
+
+const SELECT_CLOCK = 'SELECT clock_offset_ms FROM tenants WHERE tenant_id = $1'
 
 const SELECT_BORROWER = 'SELECT * FROM borrowers WHERE tenant_id = $1 AND borrower_id = $2'
 
@@ -99,23 +105,30 @@ const INSERT_RECORD = `
   VALUES ($1, $2, $3, $4, $5, $6)`
 
 /** The eight statements of ours, one after the other. */
-async function createBorrower(pool: pg.Pool, tenantId: string, { raw, body }: FastifyRequest) {
+async function createBorrower(
+  pool: pg.Pool,
+  statement: ToStatement,
+  tenantId: string,
+  { raw, body }: FastifyRequest,
+) {
   const key = String(raw.headers['idempotency-key'])
   const input = JSON.parse(String(body))
   const client = await pool.connect()
   try {
     await client.query('BEGIN')
-    await client.query(LOCK_KEY, [tenantId, key])
-    await client.query('SELECT clock_offset_ms FROM tenants WHERE tenant_id = $1', [tenantId])
-    await client.query(SELECT_POLICY, [input.residency_country, '', input.type])
+    await client.query(statement(LOCK_KEY, [tenantId, key]))
+    await client.query(statement(SELECT_CLOCK, [tenantId]))
+    await client.query(statement(SELECT_POLICY, [input.residency_country, '', input.type]))
     const now = new Date()
     const borrower = { id: `bor_${randomUUID()}`, ...input, eligible: false, created_at: now }
     const { id, type, kyc_attested, residency_country } = borrower
-    await client.query(INSERT_BORROWER, [tenantId, id, type, kyc_attested, residency_country, now])
-    await client.query(INSERT_WORK, [tenantId, 'floor', id, now])
+    const row = [tenantId, id, type, kyc_attested, residency_country, now]
+    await client.query(statement(INSERT_BORROWER, row))
+    await client.query(statement(INSERT_WORK, [tenantId, 'floor', id, now]))
     const text = JSON.stringify(borrower)
     const fingerprint = hash('sha256', String(body), 'buffer')
-    await client.query(INSERT_RECORD, [tenantId, key, fingerprint, 201, text, now])
+    const record = [tenantId, key, fingerprint, 201, text, now]
+    await client.query(statement(INSERT_RECORD, record))
     await client.query('COMMIT')
     return borrower
   } finally {

@@ -49,6 +49,9 @@ async function runLoad(load: Load): Promise<LoadResult> {
   }
 }
 
+/** A run is given up when one answer takes as long as this. */
+const PATIENCE_MS = 30_000
+
 type SignedBytes = { at: number; bytes: Buffer }
 
 function signRequests(load: Load): SignedBytes[] {
@@ -108,6 +111,7 @@ function drive(
       sendNext()
     })
     socket.on('error', reject)
+    socket.setTimeout(PATIENCE_MS, () => reject(new Error('no answer came')))
     socket.on('close', () => reject(new Error('the connection was closed')))
     sendNext()
   })

@@ -42,15 +42,20 @@ const { values } = parseArgs({
 })
 
 try {
-  await run()
+  await using cleanup = new AsyncDisposableStack()
+  // Whatever ends the run, all that it has started ends with it.
+  const interrupted = Promise.withResolvers<never>()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => interrupted.reject(new LocalFailure(`Stopped by ${signal}.`)))
+  }
+  await Promise.race([run(cleanup), interrupted.promise])
 } catch (error) {
   if (!(error instanceof LocalFailure)) throw error
   console.error(error.message)
   process.exitCode = 1
 }
 
-async function run(): Promise<void> {
-  await using cleanup = new AsyncDisposableStack()
+async function run(cleanup: AsyncDisposableStack): Promise<void> {
   const wanted = new Set(values.only.split(','))
   const sizes = values.quick ? QUICK : FULL
   const stores = await startStores(cleanup)

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Db, inTransaction } from '../../src/db/database.ts'
+import { createPreparingClient } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -56,4 +57,13 @@ test('a statement that fails for another reason is not run again', async () => {
   await expect(failing).rejects.toThrow('division by zero')
   const { rows } = await sql<{ last_value: bigint }>`SELECT last_value FROM runs`.execute(db)
   expect(rows).toEqual([{ last_value: 1n }])
+})
+
+test('a query with a callback is answered through it', async () => {
+  const client = new (createPreparingClient())({ connectionString: database.url })
+  await client.connect()
+  const { promise, resolve } = Promise.withResolvers<unknown>()
+  client.query('SELECT $1::int AS n', [7], (_error, result) => resolve(result.rows))
+  expect(await promise).toEqual([{ n: 7 }])
+  await client.end()
 })

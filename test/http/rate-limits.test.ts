@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { LIMIT_CLASSES, type LimitClass } from '../../src/http/limit-classes.ts'
+import { LIMIT_CLASSES, type LimitClass } from '../../src/core/limit-classes.ts'
 import {
   createTestBorrower,
   startTestApi,

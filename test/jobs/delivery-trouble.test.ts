@@ -173,3 +173,24 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   )
   for (const share of shares) expect(share).toBeGreaterThanOrEqual(40)
 })
+
+test('of webhooks that fall due by the hundred, each is claimed only when it is its turn', async () => {
+  const tenants = await Promise.all(Array.from({ length: 200 }, () => addTarget(1)))
+  let aheadMs = 0
+  const { sender, sent } = createSender()
+  const errors: string[] = []
+  const lanes = startLanes({
+    sender,
+    // Every look at the clock takes a tenth of a second: a lease lasts for 180 of them.
+    clock: () => {
+      aheadMs += 100
+      return addMs(new Date(), aheadMs)
+    },
+    logger: pino({ level: 'error' }, { write: (line) => void errors.push(line) }),
+  })
+  for (const { tenantId, webhookId } of tenants) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(sent).toHaveLength(200), PATIENT)
+  await lanes.drain()
+  expect(errors).toEqual([])
+  for (const { webhookId } of tenants) expect(await countDelivered(webhookId)).toBe(1)
+})

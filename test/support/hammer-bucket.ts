@@ -2,7 +2,7 @@
 // <requests> <at once>. Says "ready", starts at the first input, prints how many were admitted.
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
-import { type LimitClass, parseLimits } from '../../src/http/limit-classes.ts'
+import { type LimitClass, parseLimits } from '../../src/core/limit-classes.ts'
 import { createTokenBuckets, limiterRedisOptions } from '../../src/http/plugins/token-buckets.ts'
 
 const [redisUrl = '', tenantId = '', limitClass = '', requests = '', atOnce = ''] =

@@ -1,6 +1,7 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { idTime, isId } from '../../core/ids.ts'
+import { type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import { selectEvent, selectEventsAfter, selectOldestSequence } from './queries.ts'
 
@@ -29,10 +30,10 @@ export type LogView = {
 export async function readLog(
   db: Db,
   view: LogView,
-  page: { from?: string | undefined; limit: number },
+  page: PageRequest,
   cursors: CursorCodec,
 ): Promise<LogPage> {
-  const after = await positionOf(db, view, page.from, cursors)
+  const after = await positionOf(db, view, page, cursors)
   const rows = await selectEventsAfter(db, view.tenantId, {
     after,
     types: view.types,
@@ -50,14 +51,11 @@ export async function readLog(
 async function positionOf(
   db: Db,
   view: LogView,
-  from: string | undefined,
+  page: PageRequest,
   cursors: CursorCodec,
 ): Promise<bigint> {
-  if (from === undefined) return view.after
-  const position = cursors.decode(from, view.cursorContext)
-  if (position === undefined) {
-    throw new Refusal('cursor_invalid', 'The cursor is not one that this list has given.')
-  }
+  const position = readPosition(page, cursors, view.cursorContext)
+  if (position === undefined) return view.after
   const after = BigInt(position)
   const oldest = await selectOldestSequence(db, view.tenantId)
   if (oldest !== undefined && after + 1n < oldest) {

@@ -31,8 +31,8 @@ export async function closeFacility(
 ): Promise<Facility> {
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state === 'PENDING') {
-    await finishClosing(tx, facility, 'cancelled', now)
     await clearDeadline(tx, tenantId, DECIDE_FACILITY, facilityId)
+    await finishClosing(tx, facility, 'cancelled', now)
     return await getFacility(tx, tenantId, facilityId)
   }
   if (facility.state !== 'APPROVED') {
@@ -81,8 +81,8 @@ export async function releaseLien(
     const locked = await lockFacility(tx, tenantId, facilityId)
     // A refund may have come up while the custodian was asked: then we come again.
     if (locked.state !== 'CLOSING' || (await hasPendingRefund(tx, tenantId, facilityId))) return
-    await finishClosing(tx, locked, locked.closeReason ?? 'repaid', now)
     await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
+    await finishClosing(tx, locked, locked.closeReason ?? 'repaid', now)
   })
   const { state } = await getFacility(context.db, tenantId, facilityId)
   return state === 'CLOSED'

@@ -57,7 +57,7 @@ export function addPrincipal(debt: Debt, cents: bigint): Debt {
 export type Allocation = {
   interestCents: bigint
   refundCents: bigint
-  /** Principal repaid, by the instant from which it counts; one or two parts. */
+  /** Changes of principal, by the instants from which they count; together what was repaid. */
   principal: PrincipalMovement[]
 }
 
@@ -73,20 +73,19 @@ export function applyPayment(
   valueDate: Date,
   later: readonly PrincipalMovement[],
 ): { debt: Debt; allocation: Allocation } {
-  const history = viewAt(debt, valueDate, later)
-  const dueThen = maxOf(0n, interestCents(history.numerator) - debt.interestPaidCents)
+  const { numerator, principal } = historyFrom(debt, valueDate, later)
+  const dueThen = maxOf(0n, interestCents(numerator) - debt.interestPaidCents)
   const interestThen = minOf(confirmedCents, dueThen)
-  // What is repaid from then on must have been owed ever since.
-  const principalThen = minOf(confirmedCents - interestThen, history.leastPrincipalCents)
-  const reversed = accrueInterest(principalThen, debt.ratePpm, valueDate, debt.accruedAt)
+  const since = repayAlong(principal, confirmedCents - interestThen)
+  const repaidThen = -sumOf(since)
   const afterThen: Debt = {
     ...debt,
-    principalCents: debt.principalCents - principalThen,
-    interestNumerator: debt.interestNumerator - reversed,
+    principalCents: debt.principalCents - repaidThen,
+    interestNumerator: debt.interestNumerator + interestOf(debt, since),
     interestPaidCents: debt.interestPaidCents + interestThen,
   }
 
-  const left = confirmedCents - interestThen - principalThen
+  const left = confirmedCents - interestThen - repaidThen
   const interestNow = minOf(left, interestDueCents(afterThen, debt.accruedAt))
   const principalNow = minOf(left - interestNow, afterThen.principalCents)
   const paid: Debt = {
@@ -94,41 +93,79 @@ export function applyPayment(
     principalCents: afterThen.principalCents - principalNow,
     interestPaidCents: afterThen.interestPaidCents + interestNow,
   }
+  const movements = [...since, { effectiveAt: debt.accruedAt, deltaCents: -principalNow }]
   return {
     debt: accrue(paid, debt.accruedAt),
     allocation: {
       interestCents: interestThen + interestNow,
       refundCents: left - interestNow - principalNow,
-      principal: [
-        { effectiveAt: valueDate, deltaCents: -principalThen },
-        { effectiveAt: debt.accruedAt, deltaCents: -principalNow },
-      ].filter((part) => part.deltaCents !== 0n),
+      principal: movements.filter((part) => part.deltaCents !== 0n),
     },
   }
 }
 
-/** The exact interest as of `at`, and the least principal from then until now. */
-function viewAt(debt: Debt, at: Date, later: readonly PrincipalMovement[]) {
-  const sum = later.reduce((total, movement) => total + movement.deltaCents, 0n)
-  const principalThen = debt.principalCents - sum
-  let leastPrincipalCents = principalThen
-  let running = principalThen
-  let since = accrueInterest(principalThen, debt.ratePpm, at, debt.accruedAt)
-  for (const { effectiveAt, deltaCents } of later) {
-    running += deltaCents
-    leastPrincipalCents = minOf(leastPrincipalCents, running)
-    since += accrueInterest(deltaCents, debt.ratePpm, effectiveAt, debt.accruedAt)
+type Step = { from: Date; principalCents: bigint }
+
+/** The exact interest as of `at`, and the principal from then on, step by step. */
+function historyFrom(debt: Debt, at: Date, later: readonly PrincipalMovement[]) {
+  let principalCents = debt.principalCents - sumOf(later)
+  const sinceThen = accrueInterest(principalCents, debt.ratePpm, at, debt.accruedAt)
+  const principal: Step[] = [{ from: at, principalCents }]
+  for (const [index, { effectiveAt, deltaCents }] of later.entries()) {
+    principalCents += deltaCents
+    // What moves at one instant is one step: between its parts no time passes.
+    const isLast = later[index + 1]?.effectiveAt.getTime() !== effectiveAt.getTime()
+    if (isLast) principal.push({ from: effectiveAt, principalCents })
   }
-  return { numerator: debt.interestNumerator - since, leastPrincipalCents }
+  return { numerator: debt.interestNumerator - sinceThen - interestOf(debt, later), principal }
 }
 
 /**
- * Interest that was paid ahead and that nothing is left to carry against, once the principal is
- * repaid for good: owed back. Whole cents; at most what was paid.
+ * Repays up to `cents` from the first step on. Where other money has repaid the same principal
+ * since, this has paid it until then, and what it thus frees is not repaid twice.
  */
-export function excessInterestCents(debt: Debt): bigint {
-  if (debt.principalCents > 0n) return 0n
-  return maxOf(0n, debt.interestPaidCents - interestCents(debt.interestNumerator))
+function repayAlong(steps: readonly Step[], cents: bigint): PrincipalMovement[] {
+  let repaid = 0n
+  return steps.map(({ from, principalCents }, index) => {
+    const before = repaid
+    repaid = minOf(index === 0 ? cents : before, principalCents)
+    return { effectiveAt: from, deltaCents: before - repaid }
+  })
+}
+
+/** The interest on changes of principal from their instants until the debt's last accrual. */
+function interestOf({ ratePpm, accruedAt }: Debt, movements: readonly PrincipalMovement[]): bigint {
+  return movements.reduce(
+    (sum, { effectiveAt, deltaCents }) =>
+      sum + accrueInterest(deltaCents, ratePpm, effectiveAt, accruedAt),
+    0n,
+  )
+}
+
+function sumOf(movements: readonly PrincipalMovement[]): bigint {
+  return movements.reduce((sum, { deltaCents }) => sum + deltaCents, 0n)
+}
+
+/** Interest that was paid and is not owed after all: it pays principal, and the rest is owed back. */
+export type ExcessInterest = { debt: Debt; principalCents: bigint; refundCents: bigint }
+
+/**
+ * Takes back, in whole cents, what an accrued debt was paid in interest beyond what it owes: money
+ * that was reported sooner and confirmed later may have repaid the principal that bore it.
+ */
+export function returnExcessInterest(debt: Debt): ExcessInterest {
+  const excess = maxOf(0n, debt.interestPaidCents - interestCents(debt.interestNumerator))
+  const principalCents = minOf(excess, debt.principalCents)
+  return {
+    debt: {
+      ...debt,
+      principalCents: debt.principalCents - principalCents,
+      interestPaidCents: debt.interestPaidCents - excess,
+      interestBookedCents: debt.interestBookedCents - excess,
+    },
+    principalCents,
+    refundCents: excess - principalCents,
+  }
 }
 
 /** The debt as it will be at `at` if `drawnMoreCents` are paid out at `now` and nothing else happens. */

@@ -18,8 +18,10 @@ export type UnderwritingFacts = {
   /** Age of the newest portfolio in milliseconds; undefined when there is none. */
   portfolioAgeMs: number | undefined
   collateralValueCents: bigint
-  /** Undefined where no confirmation is needed. */
-  isControlConfirmed: boolean | undefined
+  /** False where collateral is held that has no price yet, which counts nothing so far. */
+  isAllPriced: boolean
+  /** What the custodian says of its control of the account, where it must be asked. */
+  control: 'not_required' | 'confirmed' | 'denied' | 'not_answered'
   /** Whether the application has waited as long as applications do. */
   isPatienceOver: boolean
 }
@@ -27,11 +29,12 @@ export type UnderwritingFacts = {
 export type UnderwritingDecision =
   | { decision: 'approved' }
   | { decision: 'declined'; reasons: DeclineReason[] }
-  | { decision: 'wait' }
+  | { decision: 'wait'; for: 'portfolio' | 'control' | 'price' }
 
 /**
  * Decides an application from what is known of it. Without a fresh portfolio it waits, and is
- * declined when it has waited for too long; all other reasons are told at once.
+ * declined when it has waited for too long; without the custodian's answer, or a price that could
+ * make up what is short, it waits. All other reasons are told at once.
  */
 export function decideUnderwriting(
   facts: UnderwritingFacts,
@@ -46,15 +49,17 @@ export function decideUnderwriting(
   if (residencyMaxCents !== undefined && facts.limitCents > residencyMaxCents) {
     reasons.push('residency_limit_exceeded')
   }
-  if (facts.isControlConfirmed === false) reasons.push('control_not_confirmed')
+  if (facts.control === 'denied') reasons.push('control_not_confirmed')
   if (reasons.length > 0) return { decision: 'declined', reasons }
 
   const { portfolioAgeMs } = facts
   if (portfolioAgeMs === undefined || portfolioAgeMs > policy.underwritingPortfolioAgeMs) {
     if (facts.isPatienceOver) return { decision: 'declined', reasons: ['portfolio_stale'] }
-    return { decision: 'wait' }
+    return { decision: 'wait', for: 'portfolio' }
   }
+  if (facts.control === 'not_answered') return { decision: 'wait', for: 'control' }
   if (exceedsLtv(facts.limitCents, facts.collateralValueCents, policy.underwritingLtvPpm)) {
+    if (!facts.isAllPriced) return { decision: 'wait', for: 'price' }
     return { decision: 'declined', reasons: ['insufficient_collateral'] }
   }
   return { decision: 'approved' }

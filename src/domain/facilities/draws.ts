@@ -86,7 +86,7 @@ export async function requestDraw(
 
 /**
  * Whether a locked facility can bear `drawCents` more; the reason when not. Throws
- * `price_unavailable` when a price that matters is too old.
+ * `price_unavailable` when a price that matters is too old, or was never accepted.
  */
 export async function checkDraw(
   tx: Tx,
@@ -116,7 +116,8 @@ export async function checkDraw(
 }
 
 function assertPricesFresh({ valuation }: CollateralView, policy: LendingPolicy, now: Date): void {
-  const { oldestPriceAt } = valuation
+  const { oldestPriceAt, unpriced } = valuation
+  if (unpriced.length > 0) throw priceUnavailable()
   if (oldestPriceAt && now.getTime() - oldestPriceAt.getTime() > policy.drawPriceAgeMs) {
     throw priceUnavailable()
   }

@@ -46,7 +46,7 @@ export async function recordMovement(
     postings: movement.postings,
     bookedAt: now,
   }
-  if (paidInterest < 0n && movement.kind !== 'interest_refund') {
+  if (paidInterest < 0n && movement.kind !== 'interest_return') {
     throw new Error(`movement ${movement.cause} would take interest back`)
   }
   await book(tx, tenantId, id, [accrual, entry])

@@ -41,15 +41,15 @@ export async function refundCents(
   )
 }
 
-/** Sends an amount back as it came: it was in an asset that pays no debt. */
+/** Sends an amount back as it came; `cents` is what of it was booked as due in dollars. */
 export async function refundInKind(
   tx: Tx,
   facility: Facility,
-  refund: { sourceId: string; amount: Amount },
+  refund: { sourceId: string; amount: Amount; cents: bigint },
   instant: Instant,
 ): Promise<void> {
   const { destination } = await findDestination(tx, facility)
-  await createRefund(tx, facility, { ...refund, cents: 0n, destination }, instant)
+  await createRefund(tx, facility, { ...refund, destination }, instant)
 }
 
 async function findDestination(tx: Tx, facility: Facility) {

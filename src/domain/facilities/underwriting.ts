@@ -1,5 +1,5 @@
 import { formatDecimal, usd } from '../../core/money.ts'
-import { addMs, type Instant } from '../../core/time.ts'
+import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
@@ -8,7 +8,11 @@ import { type Borrower, getBorrower, isBarred } from '../onboarding/borrowers.ts
 import { findResidencyRule } from '../onboarding/residency.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { loadCollateral } from './collateral-of.ts'
-import { decideUnderwriting, type UnderwritingDecision } from './decide-underwriting.ts'
+import {
+  decideUnderwriting,
+  type UnderwritingDecision,
+  type UnderwritingFacts,
+} from './decide-underwriting.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
@@ -22,6 +26,9 @@ export type UnderwritingContext = {
   policy: LendingPolicy
   instant: (tenantId: string) => Promise<Instant>
 }
+
+/** How soon a price that was missing is looked for again. */
+const PRICE_RETRY_MS = MINUTE_MS
 
 /**
  * Underwrites a pending facility (interface, facility.decisioned): asks the custodian where control
@@ -38,12 +45,17 @@ export async function underwriteFacility(
   const { realNow } = await context.instant(tenantId)
   const control = await confirmControl(context, facility, realNow)
   if (control?.status === 'pending') return { done: false, lookAgainAt: control.askAgainAt }
-  const isControlConfirmed = control && control.status === 'done'
   const instant = await context.instant(tenantId)
-  await inTransaction(context.db, (tx) =>
-    settleUnderwriting(tx, context, tenantId, facilityId, { isControlConfirmed, ...instant }),
+  const decision = await inTransaction(context.db, (tx) =>
+    settleUnderwriting(tx, context, tenantId, facilityId, {
+      control: toControl(control),
+      ...instant,
+    }),
   )
-  return { done: true }
+  const isPriceMissing = decision?.decision === 'wait' && decision.for === 'price'
+  return isPriceMissing
+    ? { done: false, lookAgainAt: addMs(realNow, PRICE_RETRY_MS) }
+    : { done: true }
 }
 
 async function confirmControl(
@@ -60,15 +72,35 @@ async function confirmControl(
   })
 }
 
+function toControl(answer: CallAnswer<object> | undefined): UnderwritingFacts['control'] {
+  if (!answer) return 'not_required'
+  return answer.status === 'done' ? 'confirmed' : 'denied'
+}
+
+/**
+ * Decides a pending facility whose patience is over. Where the custodian must be asked, it has not
+ * answered so far: the job that asks it decides then.
+ */
+export async function settleOverdue(
+  tx: Tx,
+  context: Pick<UnderwritingContext, 'prices' | 'policy'>,
+  tenantId: string,
+  facilityId: string,
+  instant: Instant,
+): Promise<void> {
+  const control = context.policy.requireControl ? 'not_answered' : 'not_required'
+  await settleUnderwriting(tx, context, tenantId, facilityId, { control, ...instant })
+}
+
 /** Decides a pending facility and tells it by `facility.decisioned`; does nothing to any other. */
-export async function settleUnderwriting(
+async function settleUnderwriting(
   tx: Tx,
   { prices, policy }: Pick<UnderwritingContext, 'prices' | 'policy'>,
   tenantId: string,
   facilityId: string,
-  options: Instant & { isControlConfirmed: boolean | undefined },
+  options: Instant & { control: UnderwritingFacts['control'] },
 ): Promise<UnderwritingDecision | undefined> {
-  const { now, isControlConfirmed } = options
+  const { now, control } = options
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'PENDING') return undefined
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
@@ -82,7 +114,8 @@ export async function settleUnderwriting(
       residencyMaxCents: rule?.maxLimitCents,
       portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
       collateralValueCents: collateral.valuation.valueCents,
-      isControlConfirmed,
+      isAllPriced: collateral.valuation.unpriced.length === 0,
+      control,
       isPatienceOver: addMs(facility.createdAt, policy.underwritingPatienceMs) <= now,
     },
     policy,

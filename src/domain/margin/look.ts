@@ -42,7 +42,7 @@ export async function judgeTenant(
  * Settles a deadline that has passed before a request changes anything about its facility, so that
  * what comes after the deadline cannot cure what ended with it. Does nothing otherwise.
  */
-export async function settleOverdue(
+export async function settlePastDeadline(
   tx: Tx,
   context: JudgeContext,
   tenantId: string,

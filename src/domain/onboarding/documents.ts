@@ -57,7 +57,15 @@ export async function publishDocument(
     )
   }
   await updateDocumentSuperseded(tx, tenantId, document.contractType, now)
-  await insertDocument(tx, tenantId, document, now)
+  await insertDocument(tx, {
+    tenant_id: tenantId,
+    contract_type: document.contractType,
+    contract_version: document.contractVersion,
+    title: document.title,
+    download_url: document.downloadUrl,
+    content_type: document.contentType,
+    published_at: now,
+  })
 }
 
 function findFault(document: NewDocument): string | undefined {

@@ -1,7 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType, CheckStatus, Tables } from '../../db/schema.ts'
-import type { NewDocument } from './documents.ts'
 
 export async function selectDocuments(db: Db, tenantId: string) {
   return await db
@@ -24,24 +23,8 @@ export async function lockDocuments(tx: Tx, tenantId: string) {
   return await selectDocuments(tx, tenantId)
 }
 
-export async function insertDocument(
-  tx: Tx,
-  tenantId: string,
-  document: NewDocument,
-  publishedAt: Date,
-): Promise<void> {
-  await tx
-    .insertInto('documents')
-    .values({
-      tenant_id: tenantId,
-      contract_type: document.contractType,
-      contract_version: document.contractVersion,
-      title: document.title,
-      download_url: document.downloadUrl,
-      content_type: document.contentType,
-      published_at: publishedAt,
-    })
-    .execute()
+export async function insertDocument(tx: Tx, row: Insertable<Tables['documents']>): Promise<void> {
+  await tx.insertInto('documents').values(row).execute()
 }
 
 export async function updateDocumentSuperseded(

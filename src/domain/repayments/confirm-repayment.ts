@@ -7,7 +7,7 @@ import {
   type Allocation,
   applyPayment,
   type Debt,
-  excessInterestCents,
+  returnExcessInterest,
   totalDebtCents,
 } from '../facilities/debt.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
@@ -102,6 +102,7 @@ async function sendBack(
   instant: Instant,
 ): Promise<void> {
   const { tenantId } = facility
+  const cents = received.asset === 'USD' ? received.units : 0n
   await recordMovement(
     tx,
     facility,
@@ -110,12 +111,12 @@ async function sendBack(
       kind: 'misdelivery',
       debt: facility.debt,
       reservedCents: facility.reservedCents,
-      refundDueCents: facility.refundDueCents,
+      refundDueCents: facility.refundDueCents + cents,
       postings: transfer('refund_payable', 'cash', received.asset, received.units),
     },
     instant.now,
   )
-  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received }, instant)
+  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, instant)
   await failRepayment(tx, tenantId, repayment, 'asset_mismatch', instant.now)
 }
 
@@ -161,10 +162,11 @@ async function applyRepayment(
   }
   const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf }
   await refundCents(tx, paid, refund, instant)
-  await returnExcessInterest(tx, paid, { sourceId: `${repayment.id}/interest`, priceOf }, instant)
+  const excess = { sourceId: `${repayment.id}/interest`, priceOf }
+  const corrected = await correctInterest(tx, paid, excess, instant)
   await requestFloorPush(tx, tenantId, locked.id, realNow)
   await requestJudgement(tx, tenantId, locked.id, 'repayment', realNow)
-  await finishApplied(tx, tenantId, repayment, { debt, allocation }, now)
+  await finishApplied(tx, tenantId, repayment, { debt: corrected.debt, allocation }, now)
 }
 
 /** The last accepted price of an asset, however old: money that has arrived is booked. */
@@ -174,35 +176,45 @@ function lastPrice(prices: Prices, asset: string): bigint {
   return price.price
 }
 
-/** Interest that an earlier repayment paid ahead, when nothing is left to carry it against. */
-async function returnExcessInterest(
+/** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */
+async function correctInterest(
   tx: Tx,
   facility: Facility,
   source: { sourceId: string; priceOf: (asset: string) => bigint },
   instant: Instant,
-): Promise<void> {
-  const excess = excessInterestCents(facility.debt)
-  if (excess === 0n) return
-  const debt: Debt = {
-    ...facility.debt,
-    interestPaidCents: facility.debt.interestPaidCents - excess,
-    interestBookedCents: facility.debt.interestBookedCents - excess,
-  }
+): Promise<Facility> {
+  const { debt, principalCents, refundCents: refund } = returnExcessInterest(facility.debt)
+  const excess = principalCents + refund
+  if (excess === 0n) return facility
   const corrected = await recordMovement(
     tx,
     facility,
     {
       cause: `excess/${source.sourceId}`,
-      kind: 'interest_refund',
+      kind: 'interest_return',
       debt,
       reservedCents: facility.reservedCents,
-      refundDueCents: facility.refundDueCents + excess,
-      // The accrual entry takes the income back; this one turns the credit it leaves into a refund.
-      postings: transfer('refund_payable', 'interest_receivable', 'USD', excess),
+      refundDueCents: facility.refundDueCents + refund,
+      // The accrual entry takes the income back; this one says where the credit it leaves goes.
+      postings: [
+        { account: 'interest_receivable', asset: 'USD', units: excess },
+        { account: 'principal', asset: 'USD', units: -principalCents },
+        { account: 'refund_payable', asset: 'USD', units: -refund },
+      ],
     },
     instant.now,
   )
-  await refundCents(tx, corrected, { ...source, cents: excess }, instant)
+  if (principalCents > 0n) {
+    await insertMovement(tx, {
+      tenant_id: facility.tenantId,
+      facility_id: facility.id,
+      source_id: source.sourceId,
+      effective_at: debt.accruedAt,
+      delta_cents: -principalCents,
+    })
+  }
+  await refundCents(tx, corrected, { ...source, cents: refund }, instant)
+  return corrected
 }
 
 async function finishApplied(

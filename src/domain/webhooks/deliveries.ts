@@ -1,6 +1,7 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { idTime, isId } from '../../core/ids.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 import {
@@ -44,28 +45,21 @@ export async function listDeliveries(
   db: Db,
   tenantId: string,
   webhookId: string,
-  page: { state: DeliveryState | undefined; from: string | undefined; limit: number },
+  page: PageRequest & { state?: DeliveryState | undefined },
   cursors: CursorCodec,
-): Promise<{ items: Delivery[]; nextCursor: string | undefined; hasMore: boolean }> {
+): Promise<Page<Delivery>> {
   await getWebhook(db, tenantId, webhookId)
   const context = cursorContext(tenantId, webhookId)
-  const position = page.from === undefined ? undefined : cursors.decode(page.from, context)
-  if (page.from !== undefined && position === undefined) {
-    throw new Refusal('cursor_invalid', 'The cursor is not one that this list has given.')
-  }
+  const position = readPosition(page, cursors, context)
   const rows = await selectDeliveries(db, tenantId, webhookId, {
     states: page.state === undefined ? DELIVERY_STATES : [page.state],
     before: position === undefined ? undefined : BigInt(position),
     limit: page.limit + 1,
   })
-  const shown = rows.slice(0, page.limit)
-  const last = shown.at(-1)
-  const hasMore = rows.length > shown.length
-  return {
-    items: await withAttempts(db, tenantId, shown),
-    nextCursor: last && hasMore ? cursors.encode(String(last.sequence), context) : undefined,
-    hasMore,
-  }
+  const { items, ...rest } = cutPage(rows, page.limit, ({ sequence }) =>
+    cursors.encode(String(sequence), context),
+  )
+  return { ...rest, items: await withAttempts(db, tenantId, items) }
 }
 
 /** The deliveries of one event to all its webhooks. */

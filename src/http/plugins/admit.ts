@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
-import { LIMIT_CLASSES, type LimitClass } from '../limit-classes.ts'
+import { LIMIT_CLASSES, type LimitClass } from '../../core/limit-classes.ts'
 import { unsupportedMediaType } from '../problem.ts'
 import { sourceOf } from '../source.ts'
 import { callerOf } from './authenticate.ts'

@@ -9,7 +9,7 @@ import {
   readBucket,
   takeToken,
 } from '../../core/gcra.ts'
-import { type LimitClass, type Limits, mapClasses } from '../limit-classes.ts'
+import { type LimitClass, type Limits, mapClasses } from '../../core/limit-classes.ts'
 import { peekScript, takeScript } from './token-bucket-scripts.ts'
 
 const BREAKER_MICROS = 1_000_000

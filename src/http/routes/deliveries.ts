@@ -6,7 +6,7 @@ import {
   retryDelivery,
 } from '../../domain/webhooks/deliveries.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageQuery, pathId, timestamp } from '../fields.ts'
+import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -47,13 +47,7 @@ export const DELIVERY_EXAMPLE = {
   ],
 }
 
-const deliveryPageSchema = z
-  .strictObject({
-    items: z.array(deliverySchema),
-    next_cursor: z.string().optional().describe('There while there is more'),
-    has_more: z.boolean(),
-  })
-  .meta({ id: 'DeliveryPage', examples: [{ items: [DELIVERY_EXAMPLE], has_more: false }] })
+const deliveryPageSchema = pageOf(deliverySchema, 'DeliveryPage', DELIVERY_EXAMPLE)
 
 const deliveryBodySchema = deliverySchema.meta({ id: 'Delivery', examples: [DELIVERY_EXAMPLE] })
 
@@ -74,20 +68,8 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     },
     async (request) => {
       const { tenantId } = callerOf(request)
-      const { state, from, limit } = request.query
-      const page = { state, from, limit }
-      const { items, nextCursor, hasMore } = await listDeliveries(
-        db,
-        tenantId,
-        request.params.id,
-        page,
-        cursors,
-      )
-      return {
-        items: items.map(toDeliveryBody),
-        ...(nextCursor === undefined ? {} : { next_cursor: nextCursor }),
-        has_more: hasMore,
-      }
+      const page = await listDeliveries(db, tenantId, request.params.id, request.query, cursors)
+      return await toPageBody(page, toDeliveryBody)
     },
   )
 

@@ -4,7 +4,7 @@ import { SECOND_MS } from '../../core/time.ts'
 import { formatAsOf, parseAsOf } from '../../domain/collateral/as-of.ts'
 import { putPortfolio } from '../../domain/collateral/portfolios.ts'
 import { onPortfolioApplied } from '../../domain/facilities/topics.ts'
-import { settleOverdue } from '../../domain/margin/look.ts'
+import { settlePastDeadline } from '../../domain/margin/look.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pathId, timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -113,7 +113,7 @@ export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
       mutate(request, reply, async (tx, tenantId, { now, realNow }) => {
         const { borrower_id: borrowerId } = request.params
         const { as_of: asOfMicros, positions } = request.body
-        await settleOverdue(tx, context, tenantId, { borrowerId }, { now, realNow })
+        await settlePastDeadline(tx, context, tenantId, { borrowerId }, { now, realNow })
         const { applied, asOfMicros: newest } = await putPortfolio(
           tx,
           tenantId,

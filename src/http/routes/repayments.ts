@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settleOverdue } from '../../domain/margin/look.ts'
+import { settlePastDeadline } from '../../domain/margin/look.ts'
 import {
   createRepayment,
   getRepayment,
@@ -80,7 +80,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     (request, reply) =>
       mutate(request, reply, async (tx, tenantId, instant) => {
         const { facility_id: facilityId } = request.params
-        await settleOverdue(tx, context, tenantId, { facilityId }, instant)
+        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
         const announced = {
           amount: readMoney(request.body),
           marginWarningNumber: request.body.margin_warning_number,
@@ -115,7 +115,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
           body.status === 'completed'
             ? body
             : { status: body.status, delivered: body.delivered, reference: body.reference }
-        await settleOverdue(tx, context, tenantId, { facilityId }, instant)
+        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
         const ids = { facilityId, repaymentId }
         const repayment = await reportExecution(tx, tenantId, ids, report, instant)
         return { status: 200, body: toRepaymentBody(repayment) }

@@ -1,4 +1,4 @@
-import { type BucketLimit, parseBucketLimit } from '../core/gcra.ts'
+import { type BucketLimit, parseBucketLimit } from './gcra.ts'
 
 const SECOND_MICROS = 1_000_000
 
@@ -32,7 +32,7 @@ export type Limits = Readonly<Record<LimitClass, BucketLimit>>
 
 /**
  * The limits of a stack: the table above, with the classes named in `overrides` replaced, as in
- * `reads=20/200,money=2/20` (tokens per SECOND_MICROS / burst); or the sentence that says what is wrong.
+ * `reads=20/200,money=2/20` (tokens per second / burst); or the sentence that says what is wrong.
  * Empty text changes nothing.
  */
 export function parseLimits(overrides: string): Limits | string {

@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
+import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
+import { closeFacility } from '../../../src/domain/facilities/close.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
+import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
+import { createRepayment } from '../../../src/domain/repayments/repayments.ts'
+import {
+  addDrawnFacility,
+  addEligibleBorrower,
+  addFacility,
+  announce,
+  applyFor,
+  draw,
+  eventsOf,
+  HOUR,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  read,
+  repay,
+  settle,
+  usd,
+} from '../../support/lending.ts'
+import { addBorrower, readEvents } from '../../support/onboarding.ts'
+
+const DAY = 24 * HOUR
+const MINUTE = 60_000
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openLending()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+beforeEach(() => {
+  lending.market.set('BTC', '100000')
+  lending.priceAgeMs = 0
+  lending.custodian.next = []
+  lending.payments.next = []
+  lending.onStep = () => undefined
+})
+
+const close = (facilityId: string) =>
+  inTransaction(lending.db, (tx) =>
+    closeFacility(tx, lending.tenantId, facilityId, lending.policy, lending.instant()),
+  )
+
+const block = (borrowerId: string, reason: string | undefined) =>
+  inTransaction(lending.db, (tx) =>
+    setBorrowerBlock(tx, lending.tenantId, borrowerId, reason, lending.instant()),
+  )
+
+const refusal = (code: string) => expect.objectContaining({ code })
+
+async function decision(facilityId: string) {
+  const events = await readEvents(lending.db, lending.tenantId)
+  return events.find(({ type, resource }) => {
+    return type === 'facility.decisioned' && resource.id === facilityId
+  })?.data
+}
+
+describe('applications', () => {
+  test('are one at a time for a borrower, also when they race', async () => {
+    const borrowerId = await addEligibleBorrower(lending)
+    const asked = await Promise.allSettled(
+      Array.from({ length: 8 }, () => applyFor(lending, borrowerId)),
+    )
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refusals = asked.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    expect(new Set(refusals)).toEqual(new Set(['facility_exists']))
+  })
+
+  test('are open again to a borrower whose last one was cancelled', async () => {
+    const borrowerId = await addEligibleBorrower(lending)
+    const first = await applyFor(lending, borrowerId)
+    await close(first.id)
+    expect(await eventsOf(lending, first.id)).toEqual(['facility.closed'])
+    expect(await read(lending, first.id)).toMatchObject({
+      state: 'CLOSED',
+      closeReason: 'cancelled',
+    })
+    expect(await applyFor(lending, borrowerId)).toMatchObject({ state: 'PENDING' })
+    await settle(lending)
+    expect(await decision(first.id)).toBeUndefined()
+  })
+
+  test('are refused to borrowers not eligible, barred or of another tenant', async () => {
+    const stranger = await addBorrower(lending.db, lending.tenantId, {}, lending.instant())
+    await expect(applyFor(lending, stranger)).rejects.toEqual(refusal('borrower_not_eligible'))
+    const barred = await addEligibleBorrower(lending)
+    await block(barred, 'court order')
+    await expect(applyFor(lending, barred)).rejects.toEqual(refusal('borrower_not_eligible'))
+    await block(barred, undefined)
+    expect(await applyFor(lending, barred)).toMatchObject({ state: 'PENDING' })
+    await expect(applyFor(lending, 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c')).rejects.toEqual(
+      refusal('not_found'),
+    )
+  })
+})
+
+describe('underwriting', () => {
+  async function applied(limitCents: bigint, units = 10n ** 8n) {
+    const borrowerId = await addEligibleBorrower(lending)
+    await pushPortfolio(lending, borrowerId, [{ asset: 'BTC', units }])
+    const { id } = await applyFor(lending, borrowerId, limitCents)
+    return { id, borrowerId }
+  }
+
+  test('approves a limit of half the collateral, and not a cent more', async () => {
+    const most = await applied(48_500_00n)
+    const over = await applied(48_500_01n)
+    await settle(lending)
+    expect(await decision(most.id)).toEqual({
+      facility_id: most.id,
+      borrower_id: most.borrowerId,
+      decision: 'approved',
+      limit: { amount: '48500.00', asset: 'USD' },
+      rate: '0.1',
+      reasons: [],
+    })
+    expect(await decision(over.id)).toMatchObject({
+      decision: 'declined',
+      reasons: ['insufficient_collateral'],
+    })
+    expect(await read(lending, over.id)).toMatchObject({
+      state: 'DECLINED',
+      declineReasons: ['insufficient_collateral'],
+    })
+  })
+
+  test('declines a limit out of range, a barred borrower, and both together', async () => {
+    const small = await applied(999_99n)
+    const large = await applied(5_000_000_01n, 200n * 10n ** 8n)
+    const both = await applied(999_99n)
+    await block(both.borrowerId, 'court order')
+    await settle(lending)
+    expect(await decision(small.id)).toMatchObject({ reasons: ['limit_out_of_range'] })
+    expect(await decision(large.id)).toMatchObject({ reasons: ['limit_out_of_range'] })
+    expect(await decision(both.id)).toMatchObject({
+      reasons: ['borrower_not_eligible', 'limit_out_of_range'],
+    })
+  })
+
+  test("takes rate and largest limit from the residency's rule", async () => {
+    const rule = { country: 'DE', state: undefined, allowed: true }
+    const set = (ratePpm: number | undefined, maxLimitCents: bigint | undefined) =>
+      inTransaction(lending.db, (tx) =>
+        setResidencyRule(
+          tx,
+          { ...rule, borrowerType: 'individual', ratePpm, maxLimitCents },
+          lending.now(),
+        ),
+      )
+    await set(123_456, 10_000_00n)
+    const most = await applied(10_000_00n)
+    const over = await applied(10_000_01n)
+    await settle(lending)
+    await set(undefined, undefined)
+    expect(await decision(most.id)).toMatchObject({ decision: 'approved', rate: '0.123456' })
+    expect(await decision(over.id)).toMatchObject({ reasons: ['residency_limit_exceeded'] })
+  })
+
+  test('waits for a portfolio and decides at its push', async () => {
+    const borrowerId = await addEligibleBorrower(lending)
+    const { id } = await applyFor(lending, borrowerId)
+    await pass(lending, 3 * HOUR, HOUR)
+    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+    await pushPortfolio(lending, borrowerId)
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+  })
+
+  test('wants a portfolio of the last 15 minutes', async () => {
+    const borrowerId = await addEligibleBorrower(lending)
+    await pushPortfolio(lending, borrowerId)
+    await pass(lending, 15 * MINUTE + 1)
+    const { id } = await applyFor(lending, borrowerId)
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+    await pushPortfolio(lending, borrowerId)
+    await pass(lending, 15 * MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+  })
+
+  test('declines portfolio_stale at 24 hours, and not before', async () => {
+    const borrowerId = await addEligibleBorrower(lending)
+    const { id } = await applyFor(lending, borrowerId)
+    await pass(lending, DAY - 1)
+    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+    await pass(lending, 1)
+    expect(await decision(id)).toMatchObject({
+      decision: 'declined',
+      reasons: ['portfolio_stale'],
+    })
+  })
+
+  test('waits for a price of collateral that has none rather than count it nothing', async () => {
+    lending.market.delete('BTC')
+    const { id } = await applied(40_000_00n)
+    await pass(lending, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+    lending.market.set('BTC', '100000')
+    await pass(lending, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+  })
+
+  test('decides once, though it runs many times at once', async () => {
+    const { id } = await applied(40_000_00n)
+    await Promise.all([settle(lending), settle(lending), settle(lending)])
+    expect(await eventsOf(lending, id)).toEqual(['facility.decisioned'])
+  })
+})
+
+describe('underwriting where the custodian must confirm control', () => {
+  let live: Lending
+  beforeAll(async () => {
+    live = await openLending({ policy: { requireControl: true } })
+  })
+  afterAll(() => live[Symbol.asyncDispose]())
+
+  async function applied() {
+    const borrowerId = await addEligibleBorrower(live)
+    await pushPortfolio(live, borrowerId)
+    return { borrowerId, id: (await applyFor(live, borrowerId, 40_000_00n, 'custody-1')).id }
+  }
+
+  test('needs the custody account named', async () => {
+    const borrowerId = await addEligibleBorrower(live)
+    await expect(applyFor(live, borrowerId)).rejects.toEqual(refusal('validation_failed'))
+  })
+
+  test('approves once it is confirmed, declines where it is denied', async () => {
+    const good = await applied()
+    await settle(live)
+    expect(await read(live, good.id)).toMatchObject({ state: 'APPROVED' })
+    live.custodian.next = ['refused']
+    const bad = await applied()
+    await settle(live)
+    expect(await read(live, bad.id)).toMatchObject({
+      state: 'DECLINED',
+      declineReasons: ['control_not_confirmed'],
+    })
+  })
+
+  test('never approves without the answer, however long that takes', async () => {
+    live.custodian.isDown = true
+    const { id, borrowerId } = await applied()
+    await pass(live, DAY - MINUTE, HOUR)
+    await pushPortfolio(live, borrowerId)
+    await pass(live, 2 * MINUTE, MINUTE)
+    expect(await read(live, id)).toMatchObject({ state: 'PENDING' })
+    live.custodian.isDown = false
+    await pushPortfolio(live, borrowerId)
+    await pass(live, 10 * MINUTE, MINUTE)
+    expect(await read(live, id)).toMatchObject({ state: 'APPROVED' })
+  })
+})
+
+describe('draws are refused', () => {
+  test('on a facility that is pending, and in assets that are no money', async () => {
+    const borrowerId = await addEligibleBorrower(lending)
+    const pending = await applyFor(lending, borrowerId)
+    await expect(draw(lending, pending.id, usd(1n))).rejects.toEqual(
+      refusal('facility_not_approved'),
+    )
+    const { id } = await addFacility(lending)
+    await expect(draw(lending, id, { asset: 'BTC', units: 1n })).rejects.toEqual(
+      refusal('unsupported_asset'),
+    )
+  })
+
+  test('to a barred borrower', async () => {
+    const { id, borrowerId } = await addFacility(lending)
+    await block(borrowerId, 'court order')
+    await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('borrower_not_eligible'))
+  })
+
+  test('above the limit, reservations counted, by a cent', async () => {
+    const { id } = await addFacility(lending)
+    await draw(lending, id, usd(39_999_99n))
+    await expect(draw(lending, id, usd(2n))).rejects.toEqual(refusal('credit_limit_exceeded'))
+    expect(await read(lending, id)).toMatchObject({ reservedCents: 39_999_99n })
+    await draw(lending, id, usd(1n))
+  })
+
+  test('above the loan-to-value, interest counted, by a cent', async () => {
+    const { id, borrowerId } = await addFacility(lending)
+    await draw(lending, id, usd(20_000_00n))
+    await settle(lending)
+    await pass(lending, 30 * DAY, 10 * DAY) // 164.39 of interest
+    await pushPortfolio(lending, borrowerId)
+    lending.market.set('BTC', '51546.40') // 50,000.00 counts: 25,000.00 may be owed
+    await expect(draw(lending, id, usd(4_835_62n))).rejects.toEqual(refusal('draws_blocked'))
+    await draw(lending, id, usd(4_835_61n))
+  })
+
+  test('by a portfolio of more than 24 hours ago', async () => {
+    const { id } = await addFacility(lending)
+    await pass(lending, DAY)
+    await draw(lending, id, usd(1n))
+    await pass(lending, 1)
+    await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('draws_blocked'))
+  })
+
+  test('while the debt exceeds the collateral', async () => {
+    const { id } = await addDrawnFacility(lending, usd(40_000_00n))
+    await repay(lending, id, usd(10_000_00n))
+    await settle(lending)
+    lending.market.set('BTC', '30000')
+    await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('draws_blocked'))
+  })
+
+  test('by prices older than a minute, or none', async () => {
+    const { id } = await addFacility(lending)
+    lending.priceAgeMs = 60_000
+    await draw(lending, id, usd(1n))
+    lending.priceAgeMs = 60_001
+    await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('price_unavailable'))
+    lending.priceAgeMs = 0
+    lending.market.delete('BTC')
+    await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('price_unavailable'))
+    lending.market.delete('USDC')
+    const usdcDraw = draw(lending, id, { asset: 'USDC', units: 1n })
+    await expect(usdcDraw).rejects.toEqual(refusal('price_unavailable'))
+    lending.market.set('USDC', '1')
+  })
+})
+
+describe('repayments are refused', () => {
+  test('before anything was paid out, in other assets, and as a cure of no open warning', async () => {
+    const { id } = await addFacility(lending)
+    await expect(announce(lending, id, usd(1n))).rejects.toEqual(refusal('facility_not_approved'))
+    await draw(lending, id, usd(1_000_00n))
+    await settle(lending)
+    await expect(announce(lending, id, { asset: 'BTC', units: 1n })).rejects.toEqual(
+      refusal('unsupported_asset'),
+    )
+    const cure = inTransaction(lending.db, (tx) =>
+      createRepayment(
+        tx,
+        lending.tenantId,
+        id,
+        { amount: usd(1n), marginWarningNumber: 1 },
+        { policy: lending.policy, now: lending.now() },
+      ),
+    )
+    await expect(cure).rejects.toEqual(refusal('margin_warning_not_open'))
+  })
+})
+
+describe('closing', () => {
+  test('is refused with debt, and with a draw or a repayment under way', async () => {
+    const { id } = await addFacility(lending)
+    await draw(lending, id, usd(1_000_00n))
+    await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
+    await settle(lending)
+    await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
+    lending.payments.isDown = true
+    const payoff = await repay(lending, id, usd(1_000_00n))
+    await settle(lending)
+    await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
+    lending.payments.isDown = false
+    await pass(lending, MINUTE)
+    expect(await eventsOf(lending, payoff.id)).toEqual(['repayment.applied'])
+    await announce(lending, id, usd(1n))
+    await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
+  })
+
+  test('waives a rest of 1.00, booked, and not of 1.01', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await repay(lending, id, usd(998_99n))
+    await settle(lending)
+    await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
+    await repay(lending, id, usd(1n))
+    await settle(lending)
+    await close(id)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({
+      state: 'CLOSED',
+      closeReason: 'repaid',
+      custodianFloorCents: 0n,
+      debt: { principalCents: 0n },
+    })
+    const waiver = await lending.db
+      .selectFrom('journal')
+      .select(['accounts', 'amounts'])
+      .where('facility_id', '=', id)
+      .where('kind', '=', 'waiver')
+      .executeTakeFirstOrThrow()
+    expect(waiver.accounts).toEqual(['waiver', 'principal'])
+  })
+
+  test('releases the lien once all that is owed back is paid, and tells it once', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    lending.payments.next = ['done', 'refused', 'refused']
+    await repay(lending, id, usd(1_500_00n))
+    await settle(lending)
+    await close(id)
+    await pass(lending, MINUTE, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING', refundDueCents: 500_00n })
+    expect(lending.custodian.effects.has(`${id}/lien/0`)).toBe(false)
+    await pass(lending, 3 * MINUTE, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
+    const closed = (await eventsOf(lending, id)).filter((type) => type === 'facility.closed')
+    expect(closed).toHaveLength(1)
+  })
+
+  test('a lien that the custodian will not release yet is asked for again', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await repay(lending, id, usd(1_000_00n))
+    await settle(lending)
+    lending.custodian.next = ['refused', 'pending']
+    await close(id)
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
+    await pass(lending, 2 * MINUTE, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
+    await expect(close(id)).rejects.toEqual(refusal('facility_not_approved'))
+  })
+
+  test('a crash between any two steps closes it once', async () => {
+    for (let crashAt = 1; ; crashAt += 1) {
+      const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+      await repay(lending, id, usd(1_000_00n))
+      await settle(lending)
+      await close(id)
+      let steps = 0
+      lending.onStep = () => {
+        steps += 1
+        if (steps === crashAt) throw new Error(`crash at step ${crashAt}`)
+      }
+      await settle(lending)
+      lending.onStep = () => undefined
+      await pass(lending, MINUTE, 10_000)
+      const closed = (await eventsOf(lending, id)).filter((type) => type === 'facility.closed')
+      expect(closed).toHaveLength(1)
+      if (steps < crashAt) break
+      expect(crashAt).toBeLessThan(20)
+    }
+  })
+
+  test('a closed facility owes nothing, however much later it is read', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await repay(lending, id, usd(999_50n))
+    await settle(lending)
+    await close(id)
+    await settle(lending)
+    await pass(lending, 400 * DAY)
+    expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
+  })
+})
+
+test('the books agree after all of this', async () => {
+  expect(await checkLedger(lending.db)).toEqual([])
+})

@@ -1,0 +1,392 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
+import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
+import { closeFacility } from '../../../src/domain/facilities/close.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import { payRefund } from '../../../src/domain/facilities/refunds.ts'
+import {
+  confirmRepayment,
+  settleReceipt,
+} from '../../../src/domain/repayments/confirm-repayment.ts'
+import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
+import {
+  addDrawnFacility,
+  announce,
+  draw,
+  eventsOf,
+  HOUR,
+  type Lending,
+  openLending,
+  pass,
+  read,
+  repay,
+  report,
+  settle,
+  usd,
+  usdc,
+} from '../../support/lending.ts'
+import { readEvents } from '../../support/onboarding.ts'
+
+const DAY = 24 * HOUR
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openLending()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+beforeEach(() => {
+  lending.market.set('USDC', '1')
+  lending.payments.next = []
+  lending.onStep = () => undefined
+})
+
+const readRepayment = (facilityId: string, id: string) =>
+  getRepayment(lending.db, lending.tenantId, facilityId, id)
+
+const refundsOf = (facilityId: string) =>
+  lending.db
+    .selectFrom('refunds')
+    .select(['source_id', 'status', 'asset', 'amount_units', 'cents', 'destination'])
+    .where('facility_id', '=', facilityId)
+    .orderBy('refund_id')
+    .execute()
+
+/** What has left for the facility's refunds, by their payouts' call ids. */
+async function paidBack(facilityId: string) {
+  const refunds = await lending.db
+    .selectFrom('refunds')
+    .select('refund_id')
+    .where('facility_id', '=', facilityId)
+    .execute()
+  const ids = new Set(refunds.map((row) => row.refund_id))
+  return [...lending.payments.effects]
+    .filter(([callId]) => ids.has(callId.split('/')[0] ?? ''))
+    .map(([, { amount }]) => amount)
+}
+
+async function appliedData(repaymentId: string) {
+  const events = await readEvents(lending.db, lending.tenantId)
+  return events.find(({ type, resource }) => {
+    return type === 'repayment.applied' && resource.id === repaymentId
+  })?.data
+}
+
+describe('the waterfall', () => {
+  test('pays interest, then principal, and tells how', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    await pass(lending, 30 * DAY)
+    const { id: repaymentId } = await repay(lending, id, usd(5_000_00n))
+    await settle(lending)
+    expect(await readRepayment(id, repaymentId)).toMatchObject({
+      status: 'APPLIED',
+      allocation: { interestCents: 164_39n, principalCents: 4_835_61n, refundCents: 0n },
+    })
+    expect(await appliedData(repaymentId)).toEqual({
+      facility_id: id,
+      repayment_id: repaymentId,
+      delivered: { amount: '5000.00', asset: 'USD' },
+      confirmed: { amount: '5000.00', asset: 'USD' },
+      allocation: {
+        interest: { amount: '164.39', asset: 'USD' },
+        principal: { amount: '4835.61', asset: 'USD' },
+        refund_due: { amount: '0.00', asset: 'USD' },
+      },
+      outstanding_usd: '15164.39',
+    })
+  })
+
+  test('the total shown, paid then, leaves nothing, though confirmed days later', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    await pass(lending, 17 * DAY + 12_345)
+    const shown = totalDebtCents((await read(lending, id)).debt, lending.now())
+    lending.payments.isDown = true
+    const { id: repaymentId } = await repay(lending, id, usd(shown))
+    await pass(lending, 3 * DAY, DAY)
+    lending.payments.isDown = false
+    await pass(lending, HOUR)
+    const { debt, refundDueCents } = await read(lending, id)
+    expect(totalDebtCents(debt, lending.now())).toBe(0n)
+    expect(refundDueCents).toBe(0n)
+    expect(await appliedData(repaymentId)).toMatchObject({ outstanding_usd: '0.00' })
+  })
+
+  test.each([
+    ['less', 3_000_00n, { principalCents: 3_000_00n, refundCents: 0n }],
+    ['more', 6_000_00n, { principalCents: 6_000_00n, refundCents: 0n }],
+    ['more than is owed', 21_000_00n, { principalCents: 20_000_00n, refundCents: 1_000_00n }],
+  ])('%s than was claimed is applied as it came', async (_, cents, allocation) => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const reference = `wire-${cents}`
+    lending.received.set(reference, usd(cents))
+    const { id: repaymentId } = await repay(lending, id, usd(5_000_00n), reference)
+    await settle(lending)
+    expect(await readRepayment(id, repaymentId)).toMatchObject({
+      delivered: usd(5_000_00n),
+      confirmed: usd(cents),
+      allocation: { interestCents: 0n, ...allocation },
+    })
+  })
+
+  test('nothing received fails the repayment and changes no balance', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const before = await read(lending, id)
+    lending.received.set('lost-wire', undefined)
+    const { id: repaymentId } = await repay(lending, id, usd(5_000_00n), 'lost-wire')
+    await settle(lending)
+    expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.failed not_received'])
+    expect(await read(lending, id)).toEqual(before)
+  })
+
+  test('a USDC repayment counts at its price below a dollar, and at a dollar above', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.market.set('USDC', '0.9975')
+    const cheap = await repay(lending, id, usdc(1_000_000_001n))
+    await settle(lending)
+    // 1,000.000001 · 0.9975 = 997.500000…, down to the cent.
+    expect(await readRepayment(id, cheap.id)).toMatchObject({
+      allocation: { principalCents: 997_50n },
+    })
+    lending.market.set('USDC', '1.02')
+    const dear = await repay(lending, id, usdc(1_000_009_999n))
+    await settle(lending)
+    expect(await readRepayment(id, dear.id)).toMatchObject({
+      allocation: { principalCents: 1_000_00n },
+    })
+  })
+
+  test('a USDC draw owes its price above a dollar, and a dollar below', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_00n))
+    lending.market.set('USDC', '1.0001')
+    await draw(lending, id, usdc(1_000_000_001n))
+    lending.market.set('USDC', '0.98')
+    await draw(lending, id, usdc(1_000_000_001n))
+    await settle(lending)
+    // 1.00, ⌈1,000.1000010001⌉ and ⌈1,000.000001⌉ to the cent.
+    expect(await read(lending, id)).toMatchObject({
+      debt: { principalCents: 1_00n + 1_000_11n + 1_000_01n },
+    })
+  })
+
+  test('money of a report made sooner and confirmed later costs no interest for its delay', async () => {
+    const { id } = await addDrawnFacility(lending, usd(10_000_00n))
+    lending.payments.isDown = true
+    const first = await repay(lending, id, usd(10_000_00n))
+    await pass(lending, 90 * DAY, 30 * DAY)
+    const second = await repay(lending, id, usd(10_246_58n)) // what is shown, 246.575342…
+    lending.payments.isDown = false
+    const { context, tenantId } = lending
+    await settleReceipt(context, tenantId, second, usd(10_246_58n))
+    expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
+    await settleReceipt(context, tenantId, first, usd(10_000_00n))
+    await pass(lending, HOUR)
+    expect(await read(lending, id)).toMatchObject({
+      refundDueCents: 0n,
+      debt: { principalCents: 0n, interestPaidCents: 0n, interestBookedCents: 0n },
+    })
+    const back = (await paidBack(id)).reduce((sum, { units }) => sum + units, 0n)
+    expect(back).toBe(10_246_58n)
+  })
+})
+
+describe('what is owed back', () => {
+  test('an over-delivery goes to where the latest draw went, once', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    await repay(lending, id, usd(20_500_00n))
+    await settle(lending)
+    expect(await refundsOf(id)).toMatchObject([
+      { status: 'PAID', asset: 'USD', amount_units: 500_00n, destination: 'account-4711' },
+    ])
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+    expect(await paidBack(id)).toEqual([usd(500_00n)])
+  })
+
+  test("in the latest draw's asset, never worth more than is owed", async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await draw(lending, id, usdc(1_000_000_000n))
+    await settle(lending)
+    lending.market.set('USDC', '1.03')
+    await repay(lending, id, usd(2_100_00n))
+    await settle(lending)
+    // 100.00 at 1.03 is 97.087378…, down to the millionth.
+    expect(await paidBack(id)).toEqual([usdc(97_087_378n)])
+  })
+
+  test.each([
+    ['bitcoin', { asset: 'BTC', units: 1_000n }, 0n],
+    ['dollars', usd(300_00n), 300_00n],
+  ])('%s that came for USDC go back as they came', async (name, arrived, dueCents) => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.received.set(`misdelivered-${name}`, arrived)
+    lending.payments.next = ['done', 'pending']
+    const { id: repaymentId } = await repay(lending, id, usdc(300_000_000n), `misdelivered-${name}`)
+    await settle(lending)
+    expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.failed asset_mismatch'])
+    expect(await read(lending, id)).toMatchObject({
+      refundDueCents: dueCents,
+      debt: { principalCents: 20_000_00n },
+    })
+    expect(await checkLedger(lending.db)).toEqual([])
+    await pass(lending, 10_000, 5_000)
+    expect(await paidBack(id)).toEqual([arrived])
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+  })
+
+  test('a refund that is refused is ordered again under a new id, and paid once', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.payments.next = ['done', 'refused', 'refused']
+    await repay(lending, id, usd(20_500_00n))
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 500_00n })
+    await pass(lending, 3 * 60_000, 60_000)
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+    expect(await paidBack(id)).toEqual([usd(500_00n)])
+    const [refund] = await lending.db
+      .selectFrom('refunds')
+      .select('refund_id')
+      .where('facility_id', '=', id)
+      .execute()
+    const calls = lending.payments.calls.filter((call) => call.startsWith(`${refund?.refund_id}/`))
+    expect(calls.map((call) => call.split('/')[1])).toEqual(['0', '1', '2'])
+  })
+})
+
+describe('providers and crashes', () => {
+  test('the treasury down for an hour: applied once it is back, as of the report', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.payments.isDown = true
+    const { id: repaymentId } = await repay(lending, id, usd(20_000_00n))
+    await pass(lending, HOUR, HOUR / 12)
+    expect(await eventsOf(lending, repaymentId)).toEqual([])
+    lending.payments.isDown = false
+    await pass(lending, HOUR / 2, HOUR / 12)
+    expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.applied'])
+    expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
+  })
+
+  test('answers that come twice and against each other change nothing after the first', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const repayment = await repay(lending, id, usd(5_000_00n))
+    await settle(lending)
+    const before = await read(lending, id)
+    const { context, tenantId } = lending
+    await settleReceipt(context, tenantId, repayment, usd(5_000_00n))
+    await settleReceipt(context, tenantId, repayment, usd(9_000_00n))
+    await settleReceipt(context, tenantId, repayment, undefined)
+    expect(await read(lending, id)).toEqual(before)
+    expect(await eventsOf(lending, repayment.id)).toEqual(['repayment.applied'])
+  })
+
+  test('three workers at once apply it once, and pay its refund once', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const repayment = await repay(lending, id, usd(20_500_00n))
+    const { context, tenantId } = lending
+    await Promise.all([1, 2, 3].map(() => confirmRepayment(context, tenantId, repayment.id)))
+    const [refund] = await lending.db
+      .selectFrom('refunds')
+      .select('refund_id')
+      .where('facility_id', '=', id)
+      .execute()
+    const refundId = refund?.refund_id ?? ''
+    await Promise.all([1, 2, 3].map(() => payRefund(context, tenantId, refundId)))
+    expect(await eventsOf(lending, repayment.id)).toEqual(['repayment.applied'])
+    expect(await paidBack(id)).toEqual([usd(500_00n)])
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+  })
+
+  test('a crash between any two steps: applied once, refunded once', async () => {
+    for (let crashAt = 1; ; crashAt += 1) {
+      const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+      const repayment = await repay(lending, id, usd(20_500_00n))
+      let steps = 0
+      lending.onStep = () => {
+        steps += 1
+        if (steps === crashAt) throw new Error(`crash at step ${crashAt}`)
+      }
+      await settle(lending)
+      lending.onStep = () => undefined
+      await pass(lending, 60_000, 10_000)
+      expect(await eventsOf(lending, repayment.id)).toEqual(['repayment.applied'])
+      expect(await paidBack(id)).toEqual([usd(500_00n)])
+      expect(await read(lending, id)).toMatchObject({
+        refundDueCents: 0n,
+        debt: { principalCents: 0n },
+      })
+      if (steps < crashAt) break
+      expect(crashAt).toBeLessThan(40)
+    }
+  })
+})
+
+describe('reports', () => {
+  test('a late completed report after expiry is still taken', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const announced = await announce(lending, id, usd(5_000_00n))
+    await pass(lending, 72 * HOUR - 1)
+    expect(await eventsOf(lending, announced.id)).toEqual([])
+    await pass(lending, 1)
+    expect(await eventsOf(lending, announced.id)).toEqual(['repayment.failed expired'])
+    await report(lending, announced)
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual([
+      'repayment.failed expired',
+      'repayment.applied',
+    ])
+    expect((await readRepayment(id, announced.id)).failure).toBeUndefined()
+  })
+
+  test('on a facility that has closed meanwhile, what arrives is owed back and paid', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const forgotten = await announce(lending, id, usd(5_000_00n))
+    await pass(lending, 73 * HOUR)
+    const owed = totalDebtCents((await read(lending, id)).debt, lending.now())
+    await repay(lending, id, usd(owed))
+    await settle(lending)
+    await inTransaction(lending.db, (tx) =>
+      closeFacility(tx, lending.tenantId, id, lending.policy, lending.instant()),
+    )
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
+    await report(lending, forgotten)
+    await settle(lending)
+    expect(await eventsOf(lending, forgotten.id)).toEqual([
+      'repayment.failed expired',
+      'repayment.applied',
+    ])
+    expect(await paidBack(id)).toEqual([usd(5_000_00n)])
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
+  })
+
+  test('one sent 20 times at once executes once', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const announced = await announce(lending, id, usd(5_000_00n))
+    const sent = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) => report(lending, announced, `same-money-${index}`)),
+    )
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+    const refusals = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    expect(new Set(refusals)).toEqual(new Set(['execution_already_reported']))
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual(['repayment.applied'])
+    expect(await read(lending, id)).toMatchObject({ debt: { principalCents: 15_000_00n } })
+  })
+
+  test('an external reference is reported once, across facilities and at once', async () => {
+    const facilities = [
+      await addDrawnFacility(lending, usd(20_000_00n)),
+      await addDrawnFacility(lending, usd(20_000_00n)),
+    ]
+    const announced = await Promise.all(
+      facilities.map(({ id }) => announce(lending, id, usd(5_000_00n))),
+    )
+    const sent = await Promise.allSettled(
+      announced.map((repayment) => report(lending, repayment, 'one-and-the-same-wire')),
+    )
+    expect(sent.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    const refusals = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
+    expect(refusals).toEqual(['duplicate_reference'])
+  })
+})
+
+test('the books agree after all of this', async () => {
+  expect(await checkLedger(lending.db)).toEqual([])
+})
