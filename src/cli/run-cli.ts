@@ -4,6 +4,7 @@ import type { CliIo } from './cli-io.ts'
 import { addDocumentCommands } from './documents.ts'
 import { explainFailure, type Failure } from './explain-failure.ts'
 import { addKeyCommands } from './keys.ts'
+import { addMarginCommands } from './margin.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { formatJson } from './output.ts'
 import { addResidencyCommands } from './residency.ts'
@@ -45,6 +46,7 @@ function assembleProgram(io: CliIo): Command {
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
+  addMarginCommands(program, io)
   addMigrateCommand(program, io)
   return program
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import type { Amount } from '../../src/core/money.ts'
+import { type Amount, divideDown, divideUp, unitsPerWhole } from '../../src/core/money.ts'
 import { addMs, DAY_MS, type Instant, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
@@ -15,12 +15,15 @@ import {
 import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
 import type { CallAnswer, Custodian, Payments } from '../../src/domain/facilities/ports.ts'
 import { onPortfolioApplied } from '../../src/domain/facilities/topics.ts'
+import { loadHoldings } from '../../src/domain/margin/facts.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { findDueWork } from '../../src/domain/outbox/outbox.ts'
 import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { reportExecution } from '../../src/domain/repayments/report-execution.ts'
 import { runDueDeadlines } from '../../src/jobs/due-deadlines.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { lendingJobs } from '../../src/jobs/lend.ts'
+import { marginJobs } from '../../src/jobs/margin.ts'
 import { createTestDatabase } from './database.ts'
 import { addBorrower, evaluate, openTenant, readEvents, sign } from './onboarding.ts'
 
@@ -95,6 +98,8 @@ export async function openLending(
   const payments = createProvider<Payment>()
   const received = new Map<string, Amount | undefined>()
   const step = (name: string) => lending.onStep(name)
+  const custodianAdapter = custodianPort(custodian, step, db, prices)
+  const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds: false }
   const context = {
     db,
     clock,
@@ -103,11 +108,17 @@ export async function openLending(
       step('transaction')
       return instant()
     },
-    custodian: custodianPort(custodian, step),
+    custodian: custodianAdapter,
     payments: paymentsPort(payments, received, step),
-    prices,
+    ...margin,
     policy,
-    deadlineHandlers: createDeadlineHandlers({ prices, policy }),
+    deadlineHandlers: createDeadlineHandlers({
+      db,
+      custodian: custodianAdapter,
+      policy,
+      isSandbox: false,
+      ...margin,
+    }),
     logger: pino({ level: 'silent' }),
     // What lending's jobs have no use for is not there.
   } as unknown as JobContext
@@ -165,13 +176,31 @@ function createAnswer<Effect>(provider: Provider<Effect>, step: (name: string) =
   }
 }
 
-function custodianPort(provider: Lending['custodian'], step: (name: string) => void): Custodian {
+/** Holds what was pushed, less what it has sold; sells whole orders at the market for one per cent. */
+function custodianPort(
+  provider: Lending['custodian'],
+  step: (name: string) => void,
+  db: Db,
+  prices: PriceFeed,
+): Custodian {
   const answer = createAnswer(provider, step)
   return {
     setFloor: async (call) =>
       answer(call, { sequence: call.sequence, floorCents: call.floorCents }, {}),
     confirmControl: async (call) => answer(call, {}, {}),
     releaseLien: async (call) => answer(call, {}, {}),
+    async positions(call) {
+      const held = await loadHoldings(db, call.tenantId, [call.borrowerId])
+      return answer(call, {}, { positions: held.get(call.borrowerId) ?? [] })
+    },
+    async sell(call) {
+      const { asset, units, inKind } = call.order
+      const latest = await prices.latest(db, call.tenantId, call.realNow)
+      const price = latest.get(asset)?.price ?? 0n
+      const proceedsCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
+      const costsCents = inKind ? 0n : divideUp(proceedsCents, 100n)
+      return answer(call, {}, { units, proceedsCents, costsCents, executedAt: call.realNow })
+    },
   }
 }
 
@@ -215,7 +244,7 @@ export async function settle(lending: Lending): Promise<void> {
     await runDueDeadlines(context)
     const due = await findDueWork(lending.db, lending.now(), 100)
     const jobs = due.flatMap((item) => {
-      const job = lendingJobs.find(({ name }) => name === item.topic)
+      const job = [...lendingJobs, ...marginJobs].find(({ name }) => name === item.topic)
       return job ? [() => job.run(context, item, context.logger)] : []
     })
     if (jobs.length === 0) return
