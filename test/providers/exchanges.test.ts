@@ -57,6 +57,7 @@ const coinbase = (
   '/products/ETH-USD/ticker': eth,
 })
 const KRAKEN = '/0/public/Ticker?pair=XBTUSD,ETHUSD,USDCUSD'
+const KRAKEN_PRICES = { XXBTZUSD: { c: ['68123.4', '1'] } }
 const BTC = { source: 'coinbase', price: 10_000_000_000_000n, at: NOW }
 const ETH = { source: 'coinbase', price: 400_000_000_000n, at: NOW }
 
@@ -178,7 +179,8 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
   })
 
   test.each([
-    ['an error of Kraken', { error: ['EService:Unavailable'], result: {} }],
+    ['an error of Kraken', { error: ['EService:Unavailable'] }],
+    ['an error beside prices', { error: ['EGeneral:Delayed'], result: KRAKEN_PRICES }],
     ['no pairs', { error: [] }],
     ['an empty trade', { error: [], result: { XXBTZUSD: { c: [] } } }],
   ])('%s', async (_name, answer) => {
