@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { BorrowerType, CheckStatus, Tables } from '../../db/schema.ts'
+import type { CheckStatus, Tables } from '../../db/schema.ts'
 
 export async function insertBorrower(tx: Tx, row: Insertable<Tables['borrowers']>): Promise<void> {
   await tx.insertInto('borrowers').values(row).execute()
