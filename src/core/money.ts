@@ -76,10 +76,12 @@ export function divideDown(numerator: bigint, denominator: bigint): bigint {
   return numerator < quotient * denominator ? quotient - 1n : quotient
 }
 
+/** The smaller of two. */
 export function minOf(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
+/** The larger of two. */
 export function maxOf(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }
