@@ -201,7 +201,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       SELECT cardinality(assets) = cardinality(amounts) AND cardinality(assets) >= 2
          AND NOT EXISTS (
            SELECT 1 FROM unnest(assets, amounts) AS posting (asset, amount)
-           GROUP BY asset HAVING sum(amount) <> 0 OR bool_or(amount = 0 OR abs(amount) >= 1e40))
+           GROUP BY asset
+           HAVING asset IS NULL OR sum(amount) <> 0
+               OR bool_or(amount IS NULL OR amount = 0 OR abs(amount) >= 1e40))
     $$;
 
     -- One row an entry, its postings side by side, so that a row constraint can hold it to zero in
@@ -218,7 +220,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       booked_at   timestamptz NOT NULL,
       PRIMARY KEY (tenant_id, facility_id, entry_id),
       FOREIGN KEY (tenant_id, facility_id) REFERENCES facilities,
-      CHECK (cardinality(accounts) = cardinality(assets)),
+      CHECK (cardinality(accounts) = cardinality(assets) AND array_position(accounts, NULL) IS NULL),
       CONSTRAINT journal_balanced CHECK (is_balanced(assets, amounts))
     );
     CREATE FUNCTION refuse_alteration() RETURNS void LANGUAGE plpgsql AS $$

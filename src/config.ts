@@ -1,30 +1,19 @@
 import { z } from 'zod'
-import { parseLimits } from './core/limit-classes.ts'
-import { parseDecimal } from './core/money.ts'
-import { parsePrice } from './domain/collateral/prices.ts'
+import {
+  cidrs,
+  decimal,
+  encryptionKeys,
+  flag,
+  integer,
+  limits,
+  sandboxMarket,
+  webAddress,
+} from './config-fields.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from './domain/margin/policy.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
 export type Config = z.output<typeof environment>
-
-function integer(fallback: number, min: number, max: number) {
-  const error = `must be a whole number from ${min} to ${max}`
-  return z
-    .string()
-    .regex(/^\d{1,15}$/, error)
-    .transform(Number)
-    .pipe(z.number().min(min, error).max(max, error))
-    .default(fallback)
-}
-
-const flag = z
-  .enum(['true', 'false'], { error: 'must be true or false' })
-  .transform((text) => text === 'true')
-
-const webAddress = z
-  .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
-  .transform((url) => url.replace(/\/+$/, ''))
 
 const stack = z.enum(['live', 'sandbox'], { error: 'must be "live" or "sandbox"' })
 
@@ -34,72 +23,6 @@ const databaseUrl = z.url({
 })
 
 const maxActiveKeys = integer(5, 1, 100)
-
-const list = z
-  .string()
-  .default('')
-  .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
-
-const encryptionKeys = z
-  .string({
-    error: 'is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
-  })
-  .transform((text, context) =>
-    text.split(',').map((item) => {
-      const [id = '', secret = ''] = item.trim().split(':')
-      const bytes = Buffer.from(secret, 'base64')
-      if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || bytes.length !== 32) {
-        context.addIssue('needs entries of the form <id>:<base64 of 32 random bytes>')
-      }
-      return { id, bytes }
-    }),
-  )
-  .refine(
-    (keys) => new Set(keys.map((key) => key.id)).size === keys.length,
-    'must name each key once: what an id sealed, it must open',
-  )
-
-const limits = z
-  .string()
-  .default('')
-  .transform((text, context) => {
-    const parsed = parseLimits(text)
-    if (typeof parsed !== 'string') return parsed
-    context.addIssue(parsed)
-    return z.NEVER
-  })
-
-const sandboxMarket = z
-  .string()
-  .default('BTC=100000,ETH=4000,USDC=1')
-  .transform((text, context) => {
-    const entries = text.split(',').map((item) => {
-      const [, asset = '', decimal = ''] = /^([A-Z0-9]{1,16})=(.+)$/.exec(item.trim()) ?? []
-      const price = parsePrice(decimal)
-      if (price === undefined || asset === 'USD') {
-        context.addIssue('needs prices in USD such as BTC=100000,ETH=4000,USDC=1')
-      }
-      return [asset, price ?? 0n] as const
-    })
-    return new Map(entries)
-  })
-
-/** An exact decimal of at most `digits` places, above zero, in units of 10^-digits. */
-const decimal = (fallback: string, digits: number) =>
-  z
-    .string()
-    .default(fallback)
-    .transform((text, context) => {
-      const units = parseDecimal(text, digits)
-      if (units !== undefined && units > 0n) return units
-      context.addIssue(`must be a number above 0 of at most ${digits} decimal places`)
-      return z.NEVER
-    })
-
-const cidrs = list.refine(
-  (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
-  'needs address ranges such as 10.0.0.0/8,fd00::/8',
-)
 
 const environment = z
   .object({

@@ -9,6 +9,9 @@ export type CommonOptions = { json?: true }
 /** What every command on one tenant is asked. */
 export type TenantOptions = CommonOptions & { tenant: string }
 
+/** A check has found what it looks for, and told it: all that is left is to exit with code 1. */
+export class FaultFound extends Error {}
+
 /** Adds a command with `--json` and examples, which are given without the program's name. */
 export function defineCommand(
   parent: Command,

@@ -1,9 +1,11 @@
 import { Command, CommanderError } from 'commander'
 import { addBorrowerCommands } from './borrowers.ts'
 import type { CliIo } from './cli-io.ts'
+import { FaultFound } from './define-command.ts'
 import { addDocumentCommands } from './documents.ts'
 import { explainFailure, type Failure } from './explain-failure.ts'
 import { addKeyCommands } from './keys.ts'
+import { addLedgerCommands } from './ledger.ts'
 import { addMarginCommands } from './margin.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { formatJson } from './output.ts'
@@ -24,6 +26,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     return 0
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (error instanceof FaultFound) return 1
     // A group without its command: the help has been printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return 1
     tellFailure(explainFailure(error), argv.includes('--json'), io)
@@ -33,7 +36,9 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 
 function assembleProgram(io: CliIo): Command {
   const program = new Command('npm run cli --')
-    .description("The lending service's command line: tenants, keys, documents, policy, reviews.")
+    .description(
+      "The lending service's command line: tenants, keys, documents, policy, reviews, books.",
+    )
     .addHelpText('after', ABOUT)
     .exitOverride()
     .configureOutput({
@@ -46,6 +51,7 @@ function assembleProgram(io: CliIo): Command {
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
+  addLedgerCommands(program, io)
   addMarginCommands(program, io)
   addMigrateCommand(program, io)
   return program

@@ -2,12 +2,16 @@
 export type Amount = { asset: string; units: bigint }
 
 /** Fraction digits of the assets that have fewer than 18. */
-const FRACTION_DIGITS: Record<string, number> = { USD: 2, USDC: 6, BTC: 8, ETH: 18 }
+const FRACTION_DIGITS: ReadonlyMap<string, number> = new Map([
+  ['USD', 2],
+  ['USDC', 6],
+  ['BTC', 8],
+])
 const MOST_FRACTION_DIGITS = 18
 
 /** How many decimal places one unit of the asset has; 18 for assets not known here. */
 export function fractionDigits(asset: string): number {
-  return FRACTION_DIGITS[asset] ?? MOST_FRACTION_DIGITS
+  return FRACTION_DIGITS.get(asset) ?? MOST_FRACTION_DIGITS
 }
 
 /** How many of the smallest unit make one whole. */
@@ -72,10 +76,12 @@ export function divideDown(numerator: bigint, denominator: bigint): bigint {
   return numerator < quotient * denominator ? quotient - 1n : quotient
 }
 
+/** The smaller of two. */
 export function minOf(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
+/** The larger of two. */
 export function maxOf(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }

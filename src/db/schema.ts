@@ -178,7 +178,7 @@ type ResidencyPolicyRow = {
   updated_at: Date
 }
 
-type BorrowerRow = {
+export type BorrowerRow = {
   tenant_id: string
   borrower_id: string
   type: BorrowerType
@@ -192,7 +192,7 @@ type BorrowerRow = {
   updated_at: Date
 }
 
-type SignatureRow = {
+export type SignatureRow = {
   tenant_id: string
   signature_id: string
   borrower_id: string
@@ -209,7 +209,7 @@ type SignatureRow = {
 export type CheckKind = 'kyc' | 'kyb' | 'aml'
 export type CheckStatus = 'pending' | 'review' | 'passed' | 'failed'
 
-type ComplianceCheckRow = {
+export type ComplianceCheckRow = {
   tenant_id: string
   check_id: string
   borrower_id: string

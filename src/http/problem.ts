@@ -83,6 +83,7 @@ function isClientFault(error: unknown): boolean {
   return status >= 400 && status < 500
 }
 
+/** What a body that is not JSON is refused with. */
 export function unsupportedMediaType(): Refusal {
   return new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
 }

@@ -64,9 +64,9 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   return {
     async drain() {
       stop.abort()
-      await Promise.all([closeConsumer(consumer, queueRedis), ...loops])
+      // Lanes end at once: no job or sweep that takes its time lets them start more meanwhile.
+      await Promise.all([lanes.drain(), closeConsumer(consumer, queueRedis), ...loops])
       await Promise.allSettled(running)
-      await lanes.drain()
     },
   }
 }

@@ -1,18 +1,25 @@
 import { createServer } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook } from '../support/deliveries.ts'
-import { startEndpoint } from '../support/endpoint.ts'
+import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
+import { type EndpointAnswer, startEndpoint } from '../support/endpoint.ts'
 import { listen } from '../support/misbehaving-server.ts'
 import { addBorrower, openTenant, sign } from '../support/onboarding.ts'
 
-test('without Redis, work that waits for a provider does not hold up deliveries', async () => {
-  await using open = new AsyncDisposableStack()
+const PATIENT = { timeout: 10_000 }
+
+let open: AsyncDisposableStack
+beforeEach(() => {
+  open = new AsyncDisposableStack()
+})
+afterEach(() => open.disposeAsync())
+
+/** A worker without Redis whose compliance provider has been asked something and does not answer. */
+async function startStuckWorker() {
   const { db, url: databaseUrl } = open.use(await createTestDatabase())
-  const endpoint = open.use(await startEndpoint())
   const noRedis = await listen(createServer())
   await noRedis[Symbol.asyncDispose]()
   const redisUrl = `redis://127.0.0.1:${noRedis.port}`
@@ -27,13 +34,44 @@ test('without Redis, work that waits for a provider does not hold up deliveries'
   }
   const compliance = { identity: { verify: wait }, aml: { screen: wait } }
   const jobs = startJobs({ ...resources, compliance })
-  open.defer(() => jobs.drain())
-  open.defer(() => answer.reject(new Error('the provider gave up')))
+  let drained: Promise<void> | undefined
+  const drain = () => {
+    drained ??= jobs.drain()
+    return drained
+  }
+  const giveUp = () => answer.reject(new Error('the provider gave up'))
+  open.defer(drain)
+  open.defer(giveUp)
 
   const tenantId = await openTenant(db)
   await sign(db, tenantId, await addBorrower(db, tenantId))
   await asked.promise
+  return { db, tenantId, drain, giveUp }
+}
+
+test('without Redis, work that waits for a provider does not hold up deliveries', async () => {
+  const endpoint = open.use(await startEndpoint())
+  const { db, tenantId } = await startStuckWorker()
   await addWebhook(db, tenantId, { url: endpoint.url })
   await addEvents(db, tenantId, 1)
-  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1), { timeout: 10_000 })
+  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1), PATIENT)
+})
+
+test('a drain that waits for a provider lets deliveries in flight end and starts none', async () => {
+  const gate = Promise.withResolvers<EndpointAnswer>()
+  const endpoint = open.use(await startEndpoint(() => gate.promise))
+  const { db, tenantId, drain, giveUp } = await startStuckWorker()
+  const webhookId = await addWebhook(db, tenantId, { url: endpoint.url })
+  await addEvents(db, tenantId, 30)
+  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(10), PATIENT)
+
+  const drained = drain()
+  gate.resolve({ status: 204 })
+  await vi.waitFor(async () => {
+    const deliveries = await readDeliveries(db, webhookId)
+    expect(deliveries.filter(({ state }) => state === 'delivered').length).toBeGreaterThan(9)
+  }, PATIENT)
+  giveUp()
+  await drained
+  expect(endpoint.seen).toHaveLength(10)
 })

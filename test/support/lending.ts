@@ -45,6 +45,7 @@ type Payment = { amount: Amount; destination: string }
 /** A house that lends: a database, a clock, a market and two providers that tests steer. */
 export type Lending = AsyncDisposable & {
   db: Db
+  databaseUrl: string
   tenantId: string
   policy: LendingPolicy
   now(): Date
@@ -125,6 +126,7 @@ export async function openLending(
 
   const lending: Lending = {
     db,
+    databaseUrl: database.url,
     tenantId,
     policy,
     now: clock,

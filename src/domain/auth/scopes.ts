@@ -12,6 +12,7 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
+/** Whether a text names a scope. */
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
 }

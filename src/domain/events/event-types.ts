@@ -178,6 +178,7 @@ export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 /** The data that an event of this type carries. */
 export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']>
 
+/** Whether a text names an event type. */
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text)
 }

@@ -1,39 +1,38 @@
-import type { Db } from '../../db/database.ts'
-import { foldJournal, selectBalances } from './queries.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { allowLongStatement, selectDisagreements } from './ledger-queries.ts'
 
-/** One balance on which a facility and its journal do not agree. */
+/** One balance on which what is stored and what the books make of it do not agree. */
 export type Disagreement = {
   tenantId: string
   facilityId: string
   balance: string
+  /** What it is counted in; interest to the millisecond is in units of core/interest.ts. */
+  asset: string
   stored: bigint
   recomputed: bigint
 }
 
 /**
- * Recomputes every balance of every facility from the journal, the movements of principal and the
- * draws under way, and lists what does not agree: none, ever. Safe on a live database.
+ * Recomputes every balance of every facility, draw, repayment and refund from the journal, interest
+ * from the movements of principal, and lists what does not agree: none, ever. Everything is read in
+ * one statement, as of one instant, so a ledger in use is checked like one at rest.
  */
 export async function checkLedger(db: Db): Promise<Disagreement[]> {
-  const folded = new Map<string, bigint>()
-  for (const row of await foldJournal(db)) {
-    folded.set(`${row.tenant_id} ${row.facility_id} ${row.account} ${row.asset}`, row.units)
-  }
-  const disagreements: Disagreement[] = []
-  for (const row of await selectBalances(db)) {
-    const { tenant_id: tenantId, facility_id: facilityId } = row
-    const account = (name: string) => folded.get(`${tenantId} ${facilityId} ${name} USD`) ?? 0n
-    const compare = (balance: string, stored: bigint, recomputed: bigint) => {
-      if (stored !== recomputed) {
-        disagreements.push({ tenantId, facilityId, balance, stored, recomputed })
-      }
-    }
-    const receivable = row.interest_booked_cents - row.interest_paid_cents
-    compare('principal', row.principal_cents, account('principal'))
-    compare('principal by its movements', row.principal_cents, row.moved_cents)
-    compare('interest receivable', receivable, account('interest_receivable'))
-    compare('refund due', row.refund_due_cents, -account('refund_payable'))
-    compare('reservations', row.reserved_cents, row.pending_draw_cents)
-  }
-  return disagreements
+  return await db.transaction().execute(async (tx) => {
+    await allowLongStatement(tx)
+    return await findDisagreements(tx)
+  })
+}
+
+/** What `checkLedger` finds, as a transaction sees it. */
+export async function findDisagreements(tx: Tx): Promise<Disagreement[]> {
+  const rows = await selectDisagreements(tx)
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    facilityId: row.facility_id,
+    balance: row.balance,
+    asset: row.asset,
+    stored: row.stored,
+    recomputed: row.recomputed,
+  }))
 }

@@ -131,6 +131,7 @@ export async function findBorrowerBlock(
   return row?.blocked_at ? { at: row.blocked_at, reason: row.blocked_reason ?? '' } : undefined
 }
 
+/** One answer for an id of the wrong form, of nobody and of another tenant. */
 export function unknownBorrower(): Refusal {
   return new Refusal('not_found', 'There is no such borrower.')
 }
@@ -151,6 +152,7 @@ export async function isBarred(db: Db, tenantId: string, borrowerId: string): Pr
   return (await findBorrowerBlock(db, tenantId, borrowerId)) !== undefined
 }
 
+/** What lending to a borrower who is not eligible, or is blocked, is refused with. */
 export function notEligible(): Refusal {
   return new Refusal('borrower_not_eligible', 'The borrower is not eligible for credit.')
 }

@@ -7,7 +7,7 @@ import {
   selectDocuments,
   updateDocumentRetired,
   updateDocumentSuperseded,
-} from './queries.ts'
+} from './document-queries.ts'
 
 /** A contract that the tenant's borrowers must accept (interface, Document). */
 export type ContractDocument = {

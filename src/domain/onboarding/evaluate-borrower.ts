@@ -1,6 +1,7 @@
 import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema.ts'
 import { appendEvents } from '../events/append-event.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import type { CheckAnswer, ComplianceProvider } from './compliance.ts'
@@ -79,11 +80,20 @@ export async function settleEligibility(
     ])
     return []
   }
-  const signers = new Map(signatures.map((row) => [row.signature_id, row]))
-  const pending = (await selectChecks(tx, tenantId, borrowerId)).filter(
-    (check) => check.status === 'pending',
-  )
-  return pending.map((check) => ({
+  const checks = await selectChecks(tx, tenantId, borrowerId)
+  return checks
+    .filter(({ status }) => status === 'pending')
+    .map((check) => toOpenCheck(borrower, signatures, check, realNow))
+}
+
+function toOpenCheck(
+  borrower: Pick<BorrowerRow, 'type' | 'residency_country' | 'residency_state'>,
+  signatures: readonly SignatureRow[],
+  check: ComplianceCheckRow,
+  realNow: Date,
+): OpenCheck {
+  const signer = signatures.find((row) => row.signature_id === check.signature_id)
+  return {
     checkId: check.check_id,
     kind: check.kind === 'aml' ? 'aml' : 'identity',
     request: {
@@ -92,13 +102,13 @@ export async function settleEligibility(
         borrowerType: borrower.type,
         residencyCountry: borrower.residency_country,
         residencyState: borrower.residency_state ?? undefined,
-        fullName: signers.get(check.signature_id)?.full_name ?? '',
-        email: signers.get(check.signature_id)?.email ?? '',
+        fullName: signer?.full_name ?? '',
+        email: signer?.email ?? '',
       },
       reference: check.reference ?? undefined,
       now: realNow,
     },
-  }))
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { iso31661, iso31662 } from 'iso-3166'
 import { Refusal } from '../../core/errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
-import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './queries.ts'
+import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './residency-queries.ts'
 
 /** Where a borrower lives: ISO 3166-1 alpha-2, and for the US the ISO 3166-2 state without "US-". */
 export type Residency = { country: string; state: string | undefined }

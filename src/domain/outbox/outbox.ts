@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/datab
 import {
   claimWork,
   finishWork,
+  type NewWork,
   postponeWork,
   selectDueWork,
   selectWork,
@@ -28,8 +29,21 @@ const LONGEST_RETRY_MS = 10 * MINUTE_MS
  * `dueAt` and everything else in the outbox is real time.
  */
 export async function requestWork(tx: Tx, item: WorkItem, dueAt: Date): Promise<void> {
-  await upsertWork(tx, item.tenantId, item.topic, item.subjectId, dueAt)
-  wakeAfterCommit(tx, { kind: 'outbox', ...item })
+  const { tenantId, topic, subjectId } = item
+  await requestWorks(tx, tenantId, [{ topic, subjectId, dueAt }])
+}
+
+/** Asks for many pieces of work at once, each named once. */
+export async function requestWorks(
+  tx: Tx,
+  tenantId: string,
+  works: readonly NewWork[],
+): Promise<void> {
+  if (works.length === 0) return
+  await upsertWork(tx, tenantId, works)
+  for (const { topic, subjectId } of works) {
+    wakeAfterCommit(tx, { kind: 'outbox', tenantId, topic, subjectId })
+  }
 }
 
 /**

@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { checkLedger } from '../domain/facilities/check-ledger.ts'
+import type { CliIo } from './cli-io.ts'
+import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
+import { reportList } from './output.ts'
+import { withSession } from './session.ts'
+
+export function addLedgerCommands(program: Command, io: CliIo): void {
+  const group = program.command('ledger').description('The books of every facility.')
+  defineCommand(
+    group,
+    'check',
+    'Recompute every balance from the journal and print each disagreement. Exits with code 1 when there is one. Amounts are in the smallest unit of their asset. Safe while the service runs.',
+    ['ledger check', 'ledger check --json'],
+  ).action(async (options: CommonOptions) => {
+    const disagreements = await withSession(io, ({ db }) => checkLedger(db))
+    const items = disagreements.map((one) => ({
+      tenant_id: one.tenantId,
+      facility_id: one.facilityId,
+      balance: one.balance,
+      asset: one.asset,
+      stored: String(one.stored),
+      recomputed: String(one.recomputed),
+    }))
+    const report = reportList(items, {
+      columns: ['tenant', 'facility', 'balance', 'asset', 'stored', 'recomputed'],
+      rows: items.map((item) => Object.values(item)),
+      empty: 'No disagreement.',
+    })
+    printReport(io, options, report)
+    if (items.length > 0) throw new FaultFound()
+  })
+}

@@ -1,0 +1,49 @@
+import type { Insertable } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { BorrowerType, Tables } from '../../db/schema.ts'
+
+/** The most specific row: the state's, else the country's. */
+export async function selectPolicyRow(
+  db: Db,
+  country: string,
+  state: string,
+  borrowerType: BorrowerType,
+) {
+  return await db
+    .selectFrom('residency_policy')
+    .selectAll()
+    .where('country', '=', country)
+    .where('state', 'in', [state, ''])
+    .where('borrower_type', '=', borrowerType)
+    .orderBy('state', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function selectPolicyRows(db: Db) {
+  return await db
+    .selectFrom('residency_policy')
+    .selectAll()
+    .orderBy('country')
+    .orderBy('state')
+    .orderBy('borrower_type')
+    .execute()
+}
+
+export async function upsertPolicyRow(
+  tx: Tx,
+  row: Insertable<Tables['residency_policy']>,
+): Promise<void> {
+  await tx
+    .insertInto('residency_policy')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['country', 'state', 'borrower_type']).doUpdateSet({
+        allowed: row.allowed,
+        rate_ppm: row.rate_ppm ?? null,
+        max_limit_cents: row.max_limit_cents ?? null,
+        updated_at: row.updated_at,
+      }),
+    )
+    .execute()
+}

@@ -1,0 +1,41 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addDrawnFacility, type Lending, openLending, usd } from '../support/lending.ts'
+import { run } from './database-cli.ts'
+
+let lending: Lending
+let env: Record<string, string>
+beforeAll(async () => {
+  lending = await openLending()
+  env = { DATABASE_URL: lending.databaseUrl }
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+test('books that agree are told in a sentence, with code 0', async () => {
+  await addDrawnFacility(lending, usd(1_000_00n))
+  expect(await run(['ledger', 'check'], { env })).toEqual({
+    exitCode: 0,
+    out: 'No disagreement.\n',
+    error: '',
+  })
+  const json = await run(['ledger', 'check', '--json'], { env })
+  expect(json.exitCode).toBe(0)
+  expect(JSON.parse(json.out)).toEqual({ items: [] })
+})
+
+test('each disagreement is printed, and the exit code is 1', async () => {
+  const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+  await sql`UPDATE facilities SET refund_due_cents = 7 WHERE facility_id = ${id}`.execute(
+    lending.db,
+  )
+  const json = await run(['ledger', 'check', '--json'], { env })
+  expect(json).toMatchObject({ exitCode: 1, error: '' })
+  const where = { tenant_id: lending.tenantId, facility_id: id, asset: 'USD' }
+  expect(JSON.parse(json.out).items).toEqual([
+    { ...where, balance: 'refund due', stored: '7', recomputed: '0' },
+    { ...where, balance: 'refunds under way', stored: '7', recomputed: '0' },
+  ])
+  const text = await run(['ledger', 'check'], { env })
+  expect(text).toMatchObject({ exitCode: 1, error: '' })
+  expect(text.out).toContain(id)
+})

@@ -1,0 +1,251 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Refusal } from '../../../src/core/errors.ts'
+import type { Amount } from '../../../src/core/money.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
+import { closeFacility } from '../../../src/domain/facilities/close.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import { settlePayout } from '../../../src/domain/facilities/release-draw.ts'
+import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
+import type { Repayment } from '../../../src/domain/repayments/repayments.ts'
+import {
+  addFacility,
+  announce,
+  type Behaviour,
+  draw,
+  HOUR,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  read,
+  report,
+  settle,
+  usd,
+  usdc,
+} from '../../support/lending.ts'
+import { readEvents } from '../../support/onboarding.ts'
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openLending()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+/** What one history has to do with. */
+type Story = {
+  facilityId: string
+  borrowerId: string
+  draws: string[]
+  repayments: { repayment: Repayment; received: Amount | undefined }[]
+}
+
+const cents = fc.bigInt(1n, 20_000_00n)
+const behaviour = fc.constantFrom<Behaviour>('done', 'refused', 'pending', 'down')
+const nth = fc.nat({ max: 20 })
+
+/** Things that happen, each told by what it needs. */
+const step = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('draw' as const), cents, inUsdc: fc.boolean() }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('repay' as const),
+      cents,
+      inUsdc: fc.boolean(),
+      arrives: fc.constantFrom('as claimed', 'less', 'more', 'not', 'in bitcoin', 'all'),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('pass' as const),
+      hours: fc.integer({ min: 1, max: 400 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('settle' as const) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('replay' as const), nth }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('misbehave' as const),
+      next: fc.array(behaviour, { maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('price' as const),
+      usdc: fc.constantFrom('0.97', '1', '1.03'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('close' as const) }) },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+async function take(story: Story, event: Step): Promise<void> {
+  const { facilityId } = story
+  switch (event.kind) {
+    case 'draw': {
+      await pushPortfolio(lending, story.borrowerId)
+      const amount = event.inUsdc ? usdc(event.cents * 10_000n + 1n) : usd(event.cents)
+      story.draws.push((await draw(lending, facilityId, amount)).id)
+      return
+    }
+    case 'repay':
+      return await repayAs(story, event)
+    case 'pass':
+      return await pass(lending, event.hours * HOUR)
+    case 'settle':
+      return await settle(lending)
+    case 'replay':
+      return await replay(story, event.nth)
+    case 'misbehave':
+      lending.payments.next = [...event.next]
+      lending.custodian.next = [...event.next].reverse()
+      return
+    case 'price':
+      lending.market.set('USDC', event.usdc)
+      return
+    case 'close':
+      await inTransaction(lending.db, (tx) =>
+        closeFacility(tx, lending.tenantId, facilityId, lending.policy, lending.instant()),
+      )
+      return
+    default: {
+      const unreachable: never = event
+      return unreachable
+    }
+  }
+}
+
+async function repayAs(story: Story, event: Extract<Step, { kind: 'repay' }>): Promise<void> {
+  const { debt } = await read(lending, story.facilityId)
+  const total = totalDebtCents(debt, lending.now())
+  const owed = event.arrives === 'all' && total > 0n ? total : event.cents
+  const amount = event.inUsdc ? usdc(owed * 10_000n) : usd(owed)
+  const announced = await announce(lending, story.facilityId, amount)
+  const received = {
+    'as claimed': amount,
+    all: amount,
+    less: { ...amount, units: amount.units / 2n + 1n },
+    more: { ...amount, units: amount.units * 2n },
+    not: undefined,
+    'in bitcoin': { asset: 'BTC', units: 1_000n },
+  }[event.arrives]
+  const reference = `wire-${announced.id}`
+  lending.received.set(reference, received)
+  story.repayments.push({ repayment: await report(lending, announced, reference), received })
+}
+
+/** A provider says again, or before it is asked, what it says of something that was asked of it. */
+async function replay(story: Story, index: number): Promise<void> {
+  const { context, tenantId } = lending
+  const told = story.repayments[index % Math.max(1, story.repayments.length)]
+  if (told) await settleReceipt(context, tenantId, told.repayment, told.received)
+  const drawId = story.draws[index % Math.max(1, story.draws.length)]
+  if (drawId === undefined || !lending.payments.effects.has(drawId)) return
+  const done = { status: 'done', reference: `paid-${drawId}` } as const
+  await settlePayout(context, tenantId, drawId, done)
+}
+
+async function expectSound(story: Story): Promise<void> {
+  const { db } = lending
+  expect(await checkLedger(db)).toEqual([])
+  const facility = await read(lending, story.facilityId)
+  const debt = totalDebtCents(facility.debt, lending.now())
+  if (facility.state === 'CLOSED') {
+    expect(debt).toBe(0n)
+    const released = [...lending.custodian.effects.keys()].filter((id) =>
+      id.startsWith(`${facility.id}/lien/`),
+    )
+    expect(released).toHaveLength(1)
+  }
+  const draws = await db
+    .selectFrom('draws')
+    .selectAll()
+    .where('facility_id', '=', facility.id)
+    .execute()
+  for (const row of draws) {
+    // Money has left for a draw exactly when it is owed, or about to be.
+    const isPaid = lending.payments.effects.has(row.draw_id)
+    if (row.status === 'COMPLETED') expect(isPaid).toBe(true)
+    if (row.status === 'FAILED') expect(isPaid).toBe(false)
+  }
+  const refunds = await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('facility_id', '=', facility.id)
+    .execute()
+  for (const row of refunds) {
+    const payments = [...lending.payments.effects.keys()].filter((id) =>
+      id.startsWith(row.refund_id),
+    )
+    expect(payments.length).toBeLessThanOrEqual(1)
+    if (row.status === 'PAID') expect(payments).toHaveLength(1)
+  }
+  await expectEvents(facility.id)
+}
+
+/** Each end that a draw, a repayment or a facility has come to is told by one event, and no other. */
+async function expectEvents(facilityId: string): Promise<void> {
+  const { db, tenantId } = lending
+  const events = await readEvents(db, tenantId)
+  const told = events
+    .filter(({ data }) => data.facility_id === facilityId)
+    .map(({ type, resource }) => `${type} ${resource.id}`)
+    .filter((text) => /^(draw|repayment|facility\.closed)/.test(text))
+  const ends: string[] = []
+  const draws = await db
+    .selectFrom('draws')
+    .selectAll()
+    .where('facility_id', '=', facilityId)
+    .execute()
+  for (const row of draws) {
+    if (row.status !== 'PENDING') ends.push(`draw.${row.status.toLowerCase()} ${row.draw_id}`)
+  }
+  const repayments = await db
+    .selectFrom('repayments')
+    .selectAll()
+    .where('facility_id', '=', facilityId)
+    .execute()
+  for (const { status, repayment_id: id } of repayments) {
+    if (status === 'APPLIED') ends.push(`repayment.applied ${id}`)
+    if (status === 'FAILED') ends.push(`repayment.failed ${id}`)
+  }
+  const { state } = await read(lending, facilityId)
+  if (state === 'CLOSED') ends.push(`facility.closed ${facilityId}`)
+  expect(told.sort()).toEqual(ends.sort())
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
+}
+
+test('whatever happens in whatever order, the books agree and nothing is told or paid twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
+      lending.payments.next = []
+      lending.custodian.next = []
+      lending.market.set('USDC', '1')
+      const { id, borrowerId } = await addFacility(lending, { limitCents: 45_000_00n })
+      const story: Story = { facilityId: id, borrowerId, draws: [], repayments: [] }
+      for (const event of steps) {
+        await take(story, event).catch((error) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+        await expectSound(story)
+      }
+      // Once everybody answers again, nothing stays under way.
+      lending.payments.next = []
+      lending.custodian.next = []
+      await pass(lending, 2 * HOUR, HOUR / 4)
+      await expectSound(story)
+      const facility = await read(lending, id)
+      expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })
+      expect(['APPROVED', 'CLOSED']).toContain(facility.state)
+    }),
+    { numRuns: 15, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+  )
+})
