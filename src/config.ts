@@ -135,7 +135,6 @@ const environment = z
     /** The sandbox has a market of its own, whatever is set. */
     pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
     priceRoundSeconds: env.PRICE_ROUND_SECONDS,
-    priceStaleSeconds: env.PRICE_STALE_SECONDS,
     priceRetentionDays: env.PRICE_RETENTION_DAYS,
     exchangeUrls: {
       coinbase: env.EXCHANGE_COINBASE_URL,
@@ -151,7 +150,7 @@ const environment = z
       drawLtvPpm: env.DRAW_LTV,
       requireControl: env.STACK === 'live',
     },
-    marginPolicy: DEFAULT_MARGIN_POLICY,
+    marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     maxWebhooks: env.MAX_WEBHOOKS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',

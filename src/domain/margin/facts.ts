@@ -91,7 +91,10 @@ export async function loadCases(
     return {
       facility,
       positions,
-      collateral: judgeCollateral(positions, prices.latest, prices.window, now),
+      collateral: judgeCollateral(positions, prices.latest, prices.window, {
+        now,
+        staleMs: policy.staleMs,
+      }),
       warning,
       hasLiveCall: inCall.has(facility.id),
       lastWarningNumber: past?.last_number ?? 0,

@@ -34,6 +34,8 @@ export type MarginPolicy = {
   dustCents: bigint
   /** How long a reported repayment holds the escalation, by asset, until treasury answers. */
   holdMs: Readonly<Record<string, number>>
+  /** A price older than this decides nothing. */
+  staleMs: number
   /** Time without judgement that is longer than this moves the deadline. */
   outageMs: number
 }
@@ -59,5 +61,6 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   deepLtvPpm: 950_000n,
   dustCents: 1_000_00n,
   holdMs: { USDC: 60 * MINUTE_MS, USD: 24 * HOUR_MS },
+  staleMs: 300 * SECOND_MS,
   outageMs: 60 * SECOND_MS,
 }

@@ -1,4 +1,5 @@
 import { divideUp, maxOf, minOf } from '../../core/money.ts'
+import { addMs } from '../../core/time.ts'
 import type { Prices } from '../collateral/prices.ts'
 import {
   HAIRCUTS_PPM,
@@ -7,9 +8,6 @@ import {
   valuePortfolio,
 } from '../collateral/valuation.ts'
 import type { WindowValues } from './ladder.ts'
-
-/** A position's price is stale when it is older than this; money stops being judged by it. */
-export const STALE_AFTER_MS = 300_000
 
 /** Stale positions matter when they are more than this share of the value: one in a hundred. */
 const STALE_SHARE_DIVISOR = 100n
@@ -30,10 +28,10 @@ export function judgeCollateral(
   positions: readonly Position[],
   latestPrices: Prices,
   window: readonly Prices[] | undefined,
-  now: Date,
+  { now, staleMs }: { now: Date; staleMs: number },
 ): JudgedCollateral {
   const latest = valuePortfolio(positions, latestPrices, HAIRCUTS_PPM)
-  const isStale = isStaleValuation(latest, latestPrices, now)
+  const isStale = isStaleValuation(latest, latestPrices, addMs(now, -staleMs))
   if (isStale || !window || window.length === 0) return { latest, isStale, values: undefined }
   const values = window.map((prices) => valuePortfolio(positions, prices, HAIRCUTS_PPM).valueCents)
   const all = [...values, latest.valueCents]
@@ -48,11 +46,15 @@ export function judgeCollateral(
   }
 }
 
-/** Whether positions at stale prices are too large a share of the value to be judged. */
-function isStaleValuation(valuation: Valuation, prices: Prices, now: Date): boolean {
+/**
+ * Whether positions whose price is from before `freshSince` are too large a share of the value to be
+ * judged. Collateral that never had a price could be worth anything: nothing is judged without it.
+ */
+function isStaleValuation(valuation: Valuation, prices: Prices, freshSince: Date): boolean {
+  if (valuation.unpriced.length > 0) return true
   const staleCents = valuation.positions.reduce((sum, { asset, valueCents }) => {
     const at = prices.get(asset)?.at
-    const isOld = at === undefined || now.getTime() - at.getTime() > STALE_AFTER_MS
+    const isOld = at === undefined || at < freshSince
     return isOld ? sum + valueCents : sum
   }, 0n)
   return staleCents > divideUp(valuation.valueCents, STALE_SHARE_DIVISOR)
