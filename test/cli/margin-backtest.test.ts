@@ -184,6 +184,14 @@ describe('a policy', () => {
     expect(await refuse(fall, ...policy(terms))).toContain(reason)
   })
 
+  test('as documented is accepted', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/margin.md'), 'utf8')
+    const example = /```json\n(.+?)```/s.exec(page)?.[1] ?? ''
+    const answer = await backtest(fall, '--policy', write(example, 'json'))
+    const deadline = answer.items[0]?.events[1]
+    expect(deadline).toMatchObject({ kind: 'escalated', at: '2026-01-03T00:01:00.001Z' })
+  })
+
   test('that is no JSON is refused', async () => {
     const file = write('floor_ltv = 0.7', 'json')
     expect(await refuse(fall, '--policy', file)).toBe('The policy cannot be used: it is no JSON.\n')

@@ -71,6 +71,14 @@ describe('worked by hand', () => {
     expect(plan.reason).toBe('floor_clear')
   })
 
+  test('the documented example, sold when its deadline has passed', () => {
+    // (50,027.40 − 0.55 · 67,900) / 0.4465 = 28,404.0313…
+    const plan = planSale(stateOf('50027.40', [['BTC', '1', '70000']]), POLICY)
+    expect(plan.orders).toMatchObject([{ units: 40_577_200n, grossCents: 28_404_04n }])
+    expect(plan.end.debtCents).toBe(22_191_45n)
+    expect(collateralOf(plan.end)).toBe(40_348_08n)
+  })
+
   test('money goes first and in kind, then what has the highest haircut', () => {
     const state = stateOf('40000', [
       ['BTC', '0.5', '60000'],
