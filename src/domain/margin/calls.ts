@@ -1,19 +1,10 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
-import type { Instant } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
-import { type Facility, getFacility } from '../facilities/facilities.ts'
-import { requestWork } from '../outbox/outbox.ts'
-import {
-  insertCall,
-  selectCall,
-  selectCalls,
-  selectLastCallNumber,
-  selectSales,
-} from './queries.ts'
-import { SELL_COLLATERAL } from './topics.ts'
+import { getFacility } from '../facilities/facilities.ts'
+import { selectCall, selectCalls, selectSales } from './queries.ts'
 
 /** A secured-party sale of a facility's collateral. */
 export type MarginCall = {
@@ -33,27 +24,6 @@ export type MarginCall = {
   createdAt: Date
   startedAt: Date | undefined
   completedAt: Date | undefined
-}
-
-/** Opens a call on a locked facility and has its collateral sold; returns the call's number. */
-export async function beginCall(
-  tx: Tx,
-  facility: Facility,
-  marginWarningNumber: number,
-  { now, realNow }: Instant,
-): Promise<number> {
-  const { tenantId, id } = facility
-  const number = (await selectLastCallNumber(tx, tenantId, id)) + 1
-  await insertCall(tx, {
-    tenant_id: tenantId,
-    facility_id: id,
-    number,
-    margin_warning_number: marginWarningNumber,
-    status: 'PENDING',
-    created_at: now,
-  })
-  await requestWork(tx, { tenantId, topic: SELL_COLLATERAL, subjectId: id }, realNow)
-  return number
 }
 
 /** One margin call; refuses `not_found`. */

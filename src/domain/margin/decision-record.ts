@@ -1,8 +1,9 @@
 import type { Prices } from '../collateral/prices.ts'
-import type { Case, PriceView } from './facts.ts'
-import { toLadderFacts } from './facts.ts'
+import { type PriceView, toLadderFacts } from './facts.ts'
+import type { RecordedDecision } from './judge-case.ts'
 import { decideLadder, type LadderDecision, type LadderFacts, type Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
+import type { NewDecision } from './queries.ts'
 
 /** Everything a decision was made from, as it is stored: JSON, money and ratios as text. */
 export type DecisionFacts = {
@@ -14,24 +15,30 @@ export type DecisionFacts = {
   decision: LadderDecision
 }
 
-/** Notes what a case was decided from. */
-export function toDecisionFacts(
-  judged: Case,
+/** Turns a decision into its record. */
+export type RecordDecision = (recorded: RecordedDecision) => NewDecision
+
+/** Makes the records of decisions that share prices, terms and time. */
+export function createDecisionRecorder(
   prices: PriceView,
-  { now, trigger }: { now: Date; trigger: Trigger },
   policy: MarginPolicy,
-  decision: LadderDecision,
-): unknown {
-  const facts: DecisionFacts = {
-    ladder: toLadderFacts(judged, trigger, now),
+  { now, trigger }: { now: Date; trigger: Trigger },
+): RecordDecision {
+  const shared = encode({
     policy,
-    positions: judged.collateral.latest.positions.map(
-      ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
-    ),
     rounds: [...(prices.window ?? []), prices.latest].map(listPrices),
-    decision,
+  }) as object
+  return ({ kind, warningNumber, judged, decision }) => {
+    const own: Omit<DecisionFacts, 'policy' | 'rounds'> = {
+      ladder: toLadderFacts(judged, trigger, now),
+      positions: judged.collateral.latest.positions.map(
+        ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
+      ),
+      decision,
+    }
+    const facts = { ...(encode(own) as object), ...shared }
+    return { facilityId: judged.facility.id, warningNumber, kind, facts }
   }
-  return encode(facts)
 }
 
 function listPrices(prices: Prices) {

@@ -5,8 +5,9 @@ import type { Position } from '../collateral/valuation.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import type { LadderFacts, Trigger } from './ladder.ts'
-import type { MarginPolicy, Tier } from './policy.ts'
+import type { MarginPolicy } from './policy.ts'
 import {
+  type StoredWarning,
   selectHistory,
   selectHoldings,
   selectLiveCalls,
@@ -14,17 +15,6 @@ import {
   selectReportedCures,
 } from './queries.ts'
 import { type JudgedCollateral, judgeCollateral } from './window-values.ts'
-
-/** An open warning as it is stored. */
-export type StoredWarning = {
-  number: number
-  tier: Tier
-  cureDeadline: Date
-  raisedAt: Date
-  ltvAtRaise: string
-  extendedSeconds: number
-  judgedAt: Date
-}
 
 /** Everything that a facility is judged by, at one instant. */
 export type Case = {
@@ -34,6 +24,7 @@ export type Case = {
   warning: StoredWarning | undefined
   hasLiveCall: boolean
   lastWarningNumber: number
+  lastCallNumber: number
   lastCure: LadderFacts['lastCure']
   reported: LadderFacts['reported']
 }
@@ -84,6 +75,7 @@ export async function loadCases(
   const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
   const inCall = new Set(calls.map((row) => row.facility_id))
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
+  const curesOf = Map.groupBy(cures, (row) => row.facility_id)
   return facilities.map((facility) => {
     const positions = positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId) ?? []
     const past = historyOf.get(facility.id)
@@ -98,6 +90,7 @@ export async function loadCases(
       warning,
       hasLiveCall: inCall.has(facility.id),
       lastWarningNumber: past?.last_number ?? 0,
+      lastCallNumber: past?.last_call_number ?? 0,
       lastCure:
         past?.cured_at && past.cure_deadline
           ? {
@@ -105,9 +98,9 @@ export async function loadCases(
               leftMs: Math.max(0, past.cure_deadline.getTime() - past.cured_at.getTime()),
             }
           : undefined,
-      reported: cures
-        .filter((row) => row.facility_id === facility.id)
-        .flatMap((row) => toReported(row, warning, prices.latest, policy)),
+      reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
+        toReported(row, warning, prices.latest, policy),
+      ),
     }
   })
 }

@@ -11,18 +11,22 @@ const HORIZON_MS = 400 * 24 * 60 * 60 * 1_000
 /**
  * The next instant at which something about a facility changes by itself though no price moves and
  * nobody pays: its interest carries the debt over a line of the ladder, or its deadline passes.
- * Undefined when nothing does within the horizon.
+ * Undefined when nothing does within the horizon. Where rounds come one by one, each looks at every
+ * debt as it then is, and only the deadline has an instant of its own.
  */
 export function nextLookAt(
   facts: { debt: Debt; valueCents: bigint; cureDeadline: Date | undefined; now: Date },
+  hasRounds: boolean,
   policy: MarginPolicy,
 ): Date | undefined {
   const { debt, valueCents, cureDeadline, now } = facts
-  const lines = [
-    policy.floorLtvPpm,
-    ...policy.tiers.map(({ aboveLtvPpm }) => aboveLtvPpm),
-    policy.criticalLtvPpm,
-  ]
+  const lines = hasRounds
+    ? []
+    : [
+        policy.floorLtvPpm,
+        ...policy.tiers.map(({ aboveLtvPpm }) => aboveLtvPpm),
+        policy.criticalLtvPpm,
+      ]
   const instants = lines.flatMap((line) => crossingAt(debt, valueCents, line, now) ?? [])
   // The deadline itself is still in time.
   if (cureDeadline && cureDeadline >= now) instants.push(addMs(cureDeadline, 1))

@@ -1,6 +1,12 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
+import type { CuredBy, Tables } from '../../db/schema.ts'
+import type { Tier } from './policy.ts'
+
+/** A list as one parameter: the statement stays the same, and prepared, whatever its length. */
+function anyOf(ids: readonly string[]) {
+  return sql<string>`ANY (${[...ids]}::text[])`
+}
 
 /** Locks approved facilities in the order of their ids and gives those that are still approved. */
 export async function lockApproved(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
@@ -8,7 +14,7 @@ export async function lockApproved(tx: Tx, tenantId: string, facilityIds: readon
     .selectFrom('facilities')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', 'in', [...facilityIds])
+    .where('facility_id', '=', anyOf(facilityIds))
     .where('state', '=', 'APPROVED')
     .orderBy('facility_id')
     .forNoKeyUpdate()
@@ -20,7 +26,7 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
     .selectFrom('margin_warnings')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', 'in', [...ids])
+    .where('facility_id', '=', anyOf(ids))
     .where('status', '=', 'OPEN')
     .execute()
 }
@@ -30,22 +36,25 @@ export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly st
     .selectFrom('margin_calls')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', 'in', [...ids])
+    .where('facility_id', '=', anyOf(ids))
     .where('status', 'in', ['PENDING', 'SELLING'])
     .execute()
 }
 
-/** Of each facility the newest warning's number, and the newest cure with the time it had left. */
+/** Of each facility its last warning's and call's numbers, and the newest cure with what it had left. */
 export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
   const { rows } = await sql<{
     facility_id: string
     last_number: number
+    last_call_number: number
     cured_at: Date | null
     cure_deadline: Date | null
   }>`
     SELECT f.facility_id,
       (SELECT coalesce(max(w.number), 0) FROM margin_warnings w
        WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id) AS last_number,
+      (SELECT coalesce(max(m.number), 0) FROM margin_calls m
+       WHERE m.tenant_id = ${tenantId} AND m.facility_id = f.facility_id) AS last_call_number,
       c.cured_at, c.cure_deadline
     FROM unnest(${[...ids]}::text[]) AS f (facility_id)
     LEFT JOIN LATERAL (
@@ -84,41 +93,84 @@ export async function selectReportedCures(db: Db, tenantId: string, ids: readonl
     .selectFrom('repayments')
     .select(['facility_id', 'margin_warning_number', 'asset', 'delivered_units', 'reported_at'])
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', 'in', [...ids])
+    .where('facility_id', '=', anyOf(ids))
     .where('status', '=', 'REPORTED')
     .where('margin_warning_number', 'is not', null)
     .execute()
 }
 
-export async function insertWarnings(
-  tx: Tx,
-  rows: readonly Insertable<Tables['margin_warnings']>[],
-): Promise<void> {
-  if (rows.length > 0)
-    await tx
-      .insertInto('margin_warnings')
-      .values([...rows])
-      .execute()
+/** An open warning as it is stored. */
+export type StoredWarning = {
+  number: number
+  tier: Tier
+  cureDeadline: Date
+  raisedAt: Date
+  ltvAtRaise: string
+  extendedSeconds: number
+  judgedAt: Date
 }
 
-/** Changes an open warning whose facility the caller has locked. */
-export async function updateOpenWarning(
+/** How a warning ended, and what it asked for when it did. */
+export type WarningEnd = { at: Date; amountCents: bigint; collateralCents: bigint } & (
+  | { status: 'CURED'; by: CuredBy }
+  | { status: 'ESCALATED' }
+)
+
+/** A warning as it now is; ended where it has an end. */
+export type ChangedWarning = StoredWarning & { end?: WarningEnd }
+
+type Of<Row> = Row & { facilityId: string }
+
+/** Writes new warnings, each of a facility that the caller has locked. */
+export async function insertWarnings(
   tx: Tx,
   tenantId: string,
-  facilityId: string,
-  number: number,
-  change: Updateable<Tables['margin_warnings']>,
+  warnings: readonly Of<StoredWarning>[],
 ): Promise<void> {
-  const result = await tx
-    .updateTable('margin_warnings')
-    .set(change)
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('number', '=', number)
-    .where('status', '=', 'OPEN')
-    .executeTakeFirst()
-  if (result.numUpdatedRows !== 1n) {
-    throw new Error(`warning ${facilityId}/${number} changed under its lock`)
+  if (warnings.length === 0) return
+  const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
+  await sql`
+    INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
+                                 cure_deadline, extended_seconds, judged_at)
+    SELECT ${tenantId}, 'OPEN', * FROM unnest(
+      ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
+      ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
+      ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.judgedAt)}::timestamptz[])
+  `.execute(tx)
+}
+
+/** Changes open warnings whose facilities the caller has locked. */
+export async function updateOpenWarnings(
+  tx: Tx,
+  tenantId: string,
+  warnings: readonly Of<ChangedWarning>[],
+): Promise<void> {
+  if (warnings.length === 0) return
+  const column = <T>(pick: (warning: Of<ChangedWarning>) => T) => warnings.map(pick)
+  const end = <T>(pick: (end: WarningEnd) => T) =>
+    warnings.map((warning) => (warning.end ? pick(warning.end) : null))
+  const { numAffectedRows } = await sql`
+    UPDATE margin_warnings w
+    SET tier = new.tier, cure_deadline = new.cure_deadline, judged_at = new.judged_at,
+        extended_seconds = new.extended_seconds, status = coalesce(new.status, 'OPEN'),
+        cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
+        escalated_at = CASE new.status WHEN 'ESCALATED' THEN new.ended_at END,
+        cured_by = new.cured_by, cure_amount_cents = new.amount, cure_collateral_cents = new.collateral
+    FROM unnest(
+      ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
+      ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column((w) => w.judgedAt)}::timestamptz[], ${column((w) => w.extendedSeconds)}::int[],
+      ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
+      ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
+      ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
+      AS new (facility_id, number, tier, cure_deadline, judged_at, extended_seconds, status, ended_at,
+              cured_by, amount, collateral)
+    WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
+      AND w.status = 'OPEN'
+  `.execute(tx)
+  if (numAffectedRows !== BigInt(warnings.length)) {
+    throw new Error(`warnings of ${tenantId} changed under their facilities' locks`)
   }
 }
 
@@ -192,22 +244,22 @@ export async function selectWarnings(
   return await query.orderBy('number', 'desc').limit(page.limit).execute()
 }
 
-export async function insertCall(tx: Tx, row: Insertable<Tables['margin_calls']>): Promise<void> {
-  await tx.insertInto('margin_calls').values(row).execute()
-}
+export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }
 
-export async function selectLastCallNumber(
-  db: Db,
+/** Opens calls on facilities that the caller has locked. */
+export async function insertCalls(
+  tx: Tx,
   tenantId: string,
-  facilityId: string,
-): Promise<number> {
-  const row = await db
-    .selectFrom('margin_calls')
-    .select((select) => select.fn.max('number').as('last'))
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .executeTakeFirst()
-  return row?.last ?? 0
+  calls: readonly NewCall[],
+  createdAt: Date,
+): Promise<void> {
+  if (calls.length === 0) return
+  await sql`
+    INSERT INTO margin_calls (tenant_id, status, created_at, facility_id, number, margin_warning_number)
+    SELECT ${tenantId}, 'PENDING', ${createdAt}, * FROM unnest(
+      ${calls.map((call) => call.facilityId)}::text[], ${calls.map((call) => call.number)}::int[],
+      ${calls.map((call) => call.marginWarningNumber)}::int[])
+  `.execute(tx)
 }
 
 export async function selectCall(db: Db, tenantId: string, facilityId: string, number: number) {

@@ -8,7 +8,7 @@ import {
   postponeWork,
   selectDueWork,
   selectWork,
-  upsertWork,
+  upsertWorks,
 } from './queries.ts'
 
 /** What a job has to look at. The topic names the job; the subject is the id of a thing of ours. */
@@ -40,7 +40,7 @@ export async function requestWorks(
   works: readonly NewWork[],
 ): Promise<void> {
   if (works.length === 0) return
-  await upsertWork(tx, tenantId, works)
+  await upsertWorks(tx, tenantId, works)
   for (const { topic, subjectId } of works) {
     wakeAfterCommit(tx, { kind: 'outbox', tenantId, topic, subjectId })
   }

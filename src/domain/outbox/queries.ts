@@ -4,7 +4,7 @@ import type { Db, Tx } from '../../db/database.ts'
 export type NewWork = { topic: string; subjectId: string; dueAt: Date }
 
 /** Asks for work, each piece once in the list. */
-export async function upsertWork(
+export async function upsertWorks(
   tx: Tx,
   tenantId: string,
   works: readonly NewWork[],
