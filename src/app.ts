@@ -2,12 +2,15 @@ import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { newId } from './core/ids.ts'
+import { SECOND_MS } from './core/time.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
 import { admit, refuseExhausted } from './http/plugins/admit.ts'
 import { authenticate } from './http/plugins/authenticate.ts'
+import { closeAnswered } from './http/plugins/drain.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
 import { documentRoutes as describeRoutes, referencePages } from './http/plugins/openapi.ts'
+import { createPortfolioLine } from './http/plugins/portfolio-line.ts'
 import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
@@ -78,6 +81,7 @@ export async function buildApp(
   app.setSerializerCompiler(serializerCompiler)
   refuseExpectations(app, refusals)
   logRequests(app, { logger, metrics })
+  closeAnswered(app)
   refuseUnclearHosts(app)
   await describeRoutes(app, config.publicUrl)
 
@@ -102,8 +106,15 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     clockFor,
     secrets: { sealer, replayHours: config.secretReplayHours, currentSecretId },
   }
+  const line = createPortfolioLine({
+    buckets,
+    waitMs: config.portfolioWaitSeconds * SECOND_MS,
+    maxPlaces: config.portfolioWaitingBorrowers,
+    maxBytes: config.portfolioWaitingBytes,
+  })
   const context: RouteContext = {
     ...resources,
+    line,
     mutate: createMutate(mutations),
     replayFirst: createReplayFirst(mutations),
   }
@@ -116,7 +127,11 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     maxBodyBytes: config.maxBodyBytes,
     refuseExhausted: (source) => refuseExhausted(buckets, source),
   })
-  admit(app, { buckets, isLive: config.stack === 'live' })
+  admit(app, { buckets, line, isLive: config.stack === 'live' })
+  app.addHook('preClose', (done) => {
+    line.drain()
+    done()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, _payload, done) => {
     try {

@@ -51,6 +51,10 @@ const environment = z
     RATE_LIMITS: limits,
     MAX_BODY_BYTES: integer(64 * 1024, 1_024, 10 * 1024 * 1024),
     PORTFOLIO_MAX_BODY_BYTES: integer(256 * 1024, 1_024, 10 * 1024 * 1024),
+    // Below the 30 s after which a silent connection is closed.
+    PORTFOLIO_WAIT_SECONDS: integer(10, 1, 25),
+    PORTFOLIO_WAITING_BORROWERS: integer(500, 1, 100_000),
+    PORTFOLIO_WAITING_BYTES: integer(64 * 1024 * 1024, 1_024, 16 * 1024 * 1024 * 1024),
     MAX_JSON_DEPTH: integer(16, 2, 64),
     IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
     SECRET_REPLAY_HOURS: integer(24, 0, 720),
@@ -61,6 +65,7 @@ const environment = z
     DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
 
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
+    CUSTODIAN_READ_SECONDS: integer(60, 1, 86_400),
     SANDBOX_PRICES: sandboxMarket,
 
     PRICES_PROVIDER: z
@@ -124,12 +129,16 @@ const environment = z
     limits: env.RATE_LIMITS,
     maxBodyBytes: env.MAX_BODY_BYTES,
     portfolioMaxBodyBytes: env.PORTFOLIO_MAX_BODY_BYTES,
+    portfolioWaitSeconds: env.PORTFOLIO_WAIT_SECONDS,
+    portfolioWaitingBorrowers: env.PORTFOLIO_WAITING_BORROWERS,
+    portfolioWaitingBytes: env.PORTFOLIO_WAITING_BYTES,
     maxJsonDepth: env.MAX_JSON_DEPTH,
     idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
     secretReplayHours: env.SECRET_REPLAY_HOURS,
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
     documentGraceDays: env.DOCUMENT_GRACE_DAYS,
     asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
+    custodianReadSeconds: env.CUSTODIAN_READ_SECONDS,
     /** What the sandbox's market pays for each asset, 10^-8 USD. */
     sandboxMarket: env.SANDBOX_PRICES as ReadonlyMap<string, bigint>,
     /** The sandbox has a market of its own, whatever is set. */
