@@ -34,6 +34,7 @@ import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { marginRoutes } from './http/routes/margin.ts'
+import { portfolioSourceRoutes } from './http/routes/portfolio-source.ts'
 import { portfolioRoutes } from './http/routes/portfolios.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
@@ -150,6 +151,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   borrowerRoutes(routes, context)
   signatureRoutes(routes, context)
   portfolioRoutes(routes, context)
+  portfolioSourceRoutes(routes, context)
   facilityRoutes(routes, context)
   drawRoutes(routes, context)
   repaymentRoutes(routes, context)

@@ -10,6 +10,7 @@ import type {
   NewWebhook,
   PortfolioPush,
   PortfolioSnapshot,
+  PortfolioSource,
   SandboxOutcome,
   SandboxProviderAnswer,
   Signature,
@@ -78,6 +79,19 @@ export function createClient(options: ClientOptions) {
     ): Promise<PortfolioPush> {
       const path = `/v1/borrowers/${segment(borrowerId)}/portfolio`
       return request('PUT', path, { ...call, body: snapshot })
+    },
+
+    /** Where your borrowers' positions come from; `push` until you choose otherwise. */
+    getPortfolioSource(): Promise<PortfolioSource> {
+      return request('GET', '/v1/portfolio-source')
+    },
+
+    /** With `custodian`, the smaller of what you push and what the custodian holds counts. */
+    setPortfolioSource(
+      mode: PortfolioSource['mode'],
+      call?: CallOptions,
+    ): Promise<PortfolioSource> {
+      return request('PUT', '/v1/portfolio-source', { ...call, body: { mode } })
     },
 
     /** Replaces the earlier secret at once; this is the only time you see the new one. */

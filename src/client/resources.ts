@@ -47,8 +47,10 @@ export type PortfolioSnapshot = {
   positions: readonly { asset: string; quantity: string }[]
 }
 
-/** `as_of` is that of the newest snapshot stored, to the millisecond. */
+/** `as_of` is that of the newest snapshot stored, to the millisecond (of the one about to be, before the first). */
 export type PortfolioPush = { applied: boolean; as_of: string }
+
+export type PortfolioSource = { mode: 'push' | 'custodian' }
 
 export type NewWebhook = {
   url: string

@@ -24,6 +24,8 @@ export type Tables = {
   signatures: SignatureRow
   compliance_checks: ComplianceCheckRow
   portfolios: PortfolioRow
+  portfolio_sources: PortfolioSourceRow
+  custodian_positions: CustodianPositionsRow
   price_rounds: PriceRoundRow
   price_feed: PriceFeedRow
   sandbox_price_history: {
@@ -221,6 +223,18 @@ export type ComplianceCheckRow = {
   note: string | null
   created_at: Date
   decided_at: Date | null
+}
+
+export type PortfolioSource = 'push' | 'custodian'
+
+type PortfolioSourceRow = { tenant_id: string; mode: PortfolioSource; set_at: Date }
+
+type CustodianPositionsRow = {
+  tenant_id: string
+  borrower_id: string
+  /** Units by asset, as text. */
+  positions: Record<string, string>
+  read_at: Date
 }
 
 type PortfolioRow = {

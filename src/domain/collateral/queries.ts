@@ -46,3 +46,76 @@ export async function insertNewer(tx: Tx, row: Insertable<Tables['portfolios']>)
     RETURNING true`.execute(tx)
   return rows.length === 1
 }
+
+export async function selectPortfolioSource(db: Db, tenantId: string) {
+  const row = await db
+    .selectFrom('portfolio_sources')
+    .select('mode')
+    .where('tenant_id', '=', tenantId)
+    .executeTakeFirst()
+  return row?.mode
+}
+
+export async function upsertPortfolioSource(
+  tx: Tx,
+  row: Insertable<Tables['portfolio_sources']>,
+): Promise<void> {
+  await tx
+    .insertInto('portfolio_sources')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.column('tenant_id').doUpdateSet({ mode: row.mode, set_at: row.set_at }),
+    )
+    .execute()
+}
+
+/**
+ * Keeps a reading of the custodian's where the tenant's source is the custodian, which the lock holds
+ * it to; false when nothing is other than before.
+ */
+export async function upsertReading(
+  tx: Tx,
+  row: Insertable<Tables['custodian_positions']>,
+): Promise<boolean> {
+  const { rows } = await sql<{ changed: boolean }>`
+    WITH source AS (
+      SELECT tenant_id FROM portfolio_sources
+      WHERE tenant_id = ${row.tenant_id} AND mode = 'custodian' FOR SHARE
+    )
+    INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
+    SELECT tenant_id, ${row.borrower_id}, ${row.positions}::jsonb, ${row.read_at}::timestamptz
+    FROM source
+    ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
+      positions = excluded.positions, read_at = excluded.read_at
+    WHERE stored.read_at <= excluded.read_at
+    RETURNING old.positions IS DISTINCT FROM new.positions AS changed`.execute(tx)
+  return rows[0]?.changed ?? false
+}
+
+export async function deleteReadings(tx: Tx, tenantId: string): Promise<void> {
+  await tx.deleteFrom('custodian_positions').where('tenant_id', '=', tenantId).execute()
+}
+
+/** Of each borrower the newest snapshot, beside the custodian's reading where there is one. */
+export async function selectPositionSources(
+  db: Db,
+  tenantId: string,
+  borrowerIds: readonly string[],
+) {
+  return await db
+    .selectFrom('portfolios as p')
+    .leftJoin('custodian_positions as c', (join) =>
+      join.onRef('c.tenant_id', '=', 'p.tenant_id').onRef('c.borrower_id', '=', 'p.borrower_id'),
+    )
+    .select([
+      'p.borrower_id',
+      'p.as_of',
+      'p.received_at',
+      'p.positions',
+      'c.positions as read',
+      'c.read_at',
+    ])
+    .where('p.tenant_id', '=', tenantId)
+    .where('p.borrower_id', 'in', [...borrowerIds])
+    .execute()
+}

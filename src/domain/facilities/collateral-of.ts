@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { getPortfolio } from '../collateral/portfolios.ts'
+import { countPositions, loadPositionSources } from '../collateral/position-sources.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { HAIRCUTS_PPM, type Valuation, valuePortfolio } from '../collateral/valuation.ts'
 
@@ -18,10 +18,10 @@ export async function loadCollateral(
   borrowerId: string,
   now: Date,
 ): Promise<CollateralView> {
-  const portfolio = await getPortfolio(db, tenantId, borrowerId)
+  const sources = (await loadPositionSources(db, tenantId, [borrowerId])).get(borrowerId)
   const latest = await prices.latest(db, tenantId, now)
   return {
-    valuation: valuePortfolio(portfolio?.positions ?? [], latest, HAIRCUTS_PPM),
-    receivedAt: portfolio?.receivedAt,
+    valuation: valuePortfolio(sources ? countPositions(sources) : [], latest, HAIRCUTS_PPM),
+    receivedAt: sources?.pushed.receivedAt,
   }
 }

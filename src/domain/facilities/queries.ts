@@ -45,6 +45,18 @@ export async function selectLiveFacility(db: Db, tenantId: string, borrowerId: s
     .executeTakeFirst()
 }
 
+/** All approved facilities of a tenant. */
+export async function selectApprovedIds(db: Db, tenantId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .execute()
+  return rows.map((row) => row.facility_id)
+}
+
 export async function selectFacilities(
   db: Db,
   tenantId: string,

@@ -8,6 +8,7 @@ export const RELEASE_DRAW = 'release-draw'
 export const PUSH_FLOOR = 'push-floor'
 export const PAY_REFUND = 'pay-refund'
 export const RELEASE_LIEN = 'release-lien'
+export const READ_POSITIONS = 'read-positions'
 
 /** Outbox topics of the margin ladder, by what makes it look. The subject is the facility. */
 export const JUDGE_AFTER = {
