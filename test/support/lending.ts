@@ -5,7 +5,14 @@ import { addMs, DAY_MS, type Instant, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
 import { putPortfolio } from '../../src/domain/collateral/portfolios.ts'
-import { ONE_USD, type PriceFeed, parsePrice } from '../../src/domain/collateral/prices.ts'
+import {
+  distinctPrices,
+  ONE_USD,
+  type PriceFeed,
+  type Prices,
+  parsePrice,
+} from '../../src/domain/collateral/prices.ts'
+import type { Position } from '../../src/domain/collateral/valuation.ts'
 import { type Draw, requestDraw } from '../../src/domain/facilities/draws.ts'
 import {
   createFacility,
@@ -42,6 +49,11 @@ export type Provider<Effect> = {
 
 type Payment = { amount: Amount; destination: string }
 
+/** How a sale goes; what is not said is as ordered, at the market, for one per cent, now. */
+export type Fill =
+  | Behaviour
+  | { units?: bigint; proceedsCents?: bigint; costsCents?: bigint; executedAt?: Date }
+
 /** A house that lends: a database, a clock, a market and two providers that tests steer. */
 export type Lending = AsyncDisposable & {
   db: Db
@@ -51,12 +63,18 @@ export type Lending = AsyncDisposable & {
   now(): Date
   advance(ms: number): void
   instant(): Instant
-  /** Prices in USD; null for none at all. `priceAgeMs` makes all but the dollar old. */
+  /** Prices in USD, each from now until it is set anew. `priceAgeMs` makes all but the dollar old. */
   market: Map<string, string>
   priceAgeMs: number
+  /** Without rounds there is no window, and nothing is judged. */
+  hasWindow: boolean
   prices: PriceFeed
   custodian: Provider<{ sequence?: bigint; floorCents?: bigint }>
   payments: Provider<Payment>
+  /** How the next sales go, in order. */
+  fills: Fill[]
+  /** What the custodian says a borrower holds, where it is not what was pushed, less what was sold. */
+  held: Map<string, readonly Position[]>
   /** What the treasury received under a reference, where it is not what was claimed. */
   received: Map<string, Amount | undefined>
   /** Told before and after each call to a provider and before each transaction of a job. */
@@ -69,9 +87,14 @@ export const usd = (cents: bigint): Amount => ({ asset: 'USD', units: cents })
 export const usdc = (units: bigint): Amount => ({ asset: 'USDC', units })
 
 export async function openLending(
-  options: { policy?: Partial<LendingPolicy>; maxConnections?: number; now?: string } = {},
+  options: {
+    policy?: Partial<LendingPolicy>
+    maxConnections?: number
+    now?: string
+    hasRounds?: boolean
+  } = {},
 ): Promise<Lending> {
-  const { maxConnections = 10 } = options
+  const { maxConnections = 10, hasRounds = false } = options
   const database = await createTestDatabase({ maxConnections })
   const { db } = database
   let now = new Date(options.now ?? '2026-11-20T12:00:00Z')
@@ -80,27 +103,21 @@ export async function openLending(
   const clock = () => now
   const instant = () => ({ now, realNow: now })
 
-  const market = new Map([
-    ['BTC', '100000'],
-    ['ETH', '4000'],
-    ['USDC', '1'],
-  ])
+  const market = new Market(clock)
   const prices: PriceFeed = {
     async latest(_db, _tenantId, at) {
-      const quoted = [...market].map(([asset, text]) => {
-        const price = parsePrice(text) ?? 0n
-        return [asset, { price, at: addMs(at, -lending.priceAgeMs) }] as const
-      })
-      return new Map([['USD', { price: ONE_USD, at }], ...quoted])
+      return market.pricesAt(at, addMs(at, -lending.priceAgeMs))
     },
-    window: async (db, tenantId, { now }) => [await prices.latest(db, tenantId, now)],
+    async window(_db, _tenantId, { now: at, confirmMs }) {
+      return lending.hasWindow ? market.window(addMs(at, -confirmMs), at) : undefined
+    },
   }
   const custodian = createProvider<{ sequence?: bigint; floorCents?: bigint }>()
   const payments = createProvider<Payment>()
   const received = new Map<string, Amount | undefined>()
   const step = (name: string) => lending.onStep(name)
-  const custodianAdapter = custodianPort(custodian, step, db, prices)
-  const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds: false }
+  const custodianAdapter = custodianPort(custodian, step, db, prices, () => lending)
+  const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds }
   const context = {
     db,
     clock,
@@ -136,15 +153,63 @@ export async function openLending(
     instant,
     market,
     priceAgeMs: 0,
+    hasWindow: true,
     prices,
     custodian,
     payments,
+    fills: [],
+    held: new Map(),
     received,
     onStep: () => undefined,
     context,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
   return lending
+}
+
+/** Prices that stand from the instant at which they are set, as a round that repeats itself does. */
+class Market extends Map<string, string> {
+  readonly #now: () => Date
+  readonly #rounds: { at: Date; quoted: [string, string][] }[] = []
+
+  constructor(now: () => Date) {
+    super()
+    this.#now = now
+    for (const [asset, price] of OPENING_PRICES) super.set(asset, price)
+    this.#rounds.push({ at: new Date(0), quoted: [...this] })
+  }
+
+  override set(asset: string, price: string): this {
+    super.set(asset, price)
+    this.#rounds.push({ at: this.#now(), quoted: [...this] })
+    return this
+  }
+
+  /** The prices that stand at an instant, as if accepted at `acceptedAt`. */
+  pricesAt(at: Date, acceptedAt: Date): Prices {
+    const round = this.#rounds.findLast((candidate) => candidate.at <= at)
+    return toPrices(round?.quoted ?? [], at, acceptedAt)
+  }
+
+  /** What has stood at any time from `from` to `at`, the latest last. */
+  window(from: Date, at: Date): Prices[] {
+    const first = this.#rounds.findLastIndex((candidate) => candidate.at <= from)
+    const rounds = this.#rounds.slice(first).filter((round) => round.at <= at)
+    return distinctPrices(rounds.map(({ quoted }) => toPrices(quoted, at, at)))
+  }
+}
+
+const OPENING_PRICES = [
+  ['BTC', '100000'],
+  ['ETH', '4000'],
+  ['USDC', '1'],
+] as const
+
+function toPrices(quoted: readonly [string, string][], at: Date, acceptedAt: Date): Prices {
+  const prices = quoted.map(([asset, text]) => {
+    return [asset, { price: parsePrice(text) ?? 0n, at: acceptedAt }] as const
+  })
+  return new Map([['USD', { price: ONE_USD, at }], ...prices])
 }
 
 function createProvider<Effect>(): Provider<Effect> {
@@ -184,27 +249,44 @@ function custodianPort(
   step: (name: string) => void,
   db: Db,
   prices: PriceFeed,
+  house: () => Lending,
 ): Custodian {
   const answer = createAnswer(provider, step)
+  const sold = new Map<string, Sold>()
   return {
     setFloor: async (call) =>
       answer(call, { sequence: call.sequence, floorCents: call.floorCents }, {}),
     confirmControl: async (call) => answer(call, {}, {}),
     releaseLien: async (call) => answer(call, {}, {}),
     async positions(call) {
-      const held = await loadHoldings(db, call.tenantId, [call.borrowerId])
-      return answer(call, {}, { positions: held.get(call.borrowerId) ?? [] })
+      const pushed = await loadHoldings(db, call.tenantId, [call.borrowerId])
+      const { borrowerId } = call
+      const positions = house().held.get(borrowerId) ?? pushed.get(borrowerId) ?? []
+      return answer(call, {}, { positions })
     },
     async sell(call) {
-      const { asset, units, inKind } = call.order
-      const latest = await prices.latest(db, call.tenantId, call.realNow)
+      const before = sold.get(call.callId)
+      if (before) return answer(call, {}, before)
+      const fill = house().fills.shift() ?? {}
+      if (typeof fill === 'string') provider.next.unshift(fill)
+      const said = typeof fill === 'string' ? {} : fill
+      const { asset, inKind } = call.order
+      const latest = await prices.latest(db, call.tenantId, house().now())
       const price = latest.get(asset)?.price ?? 0n
-      const proceedsCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
-      const costsCents = inKind ? 0n : divideUp(proceedsCents, 100n)
-      return answer(call, {}, { units, proceedsCents, costsCents, executedAt: call.realNow })
+      const units = said.units ?? call.order.units
+      const marketCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
+      const proceedsCents = said.proceedsCents ?? marketCents
+      const costsCents = said.costsCents ?? (inKind ? 0n : divideUp(proceedsCents, 100n))
+      const executedAt = said.executedAt ?? house().now()
+      const result = { units, proceedsCents, costsCents, executedAt }
+      const given = answer(call, {}, result)
+      if (given.status === 'done') sold.set(call.callId, result)
+      return given
     },
   }
 }
+
+type Sold = { units: bigint; proceedsCents: bigint; costsCents: bigint; executedAt: Date }
 
 function paymentsPort(
   provider: Lending['payments'],
@@ -276,11 +358,12 @@ export async function pushPortfolio(
   lending: Lending,
   borrowerId: string,
   positions: readonly { asset: string; units: bigint }[] = [{ asset: 'BTC', units: 10n ** 8n }],
+  asOf: Date = lending.now(),
 ): Promise<void> {
   const { db, tenantId } = lending
   const { now, realNow } = lending.instant()
   await inTransaction(db, async (tx) => {
-    const snapshot = { asOfMicros: BigInt(now.getTime()) * 1_000n, positions }
+    const snapshot = { asOfMicros: BigInt(asOf.getTime()) * 1_000n, positions }
     await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 0 })
     await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
   })
@@ -338,9 +421,10 @@ export async function announce(
   lending: Lending,
   facilityId: string,
   amount: Amount,
+  marginWarningNumber?: number,
 ): Promise<Repayment> {
   const { db, tenantId, policy } = lending
-  const announced = { amount, marginWarningNumber: undefined }
+  const announced = { amount, marginWarningNumber }
   return await inTransaction(db, (tx) =>
     createRepayment(tx, tenantId, facilityId, announced, { policy, now: lending.now() }),
   )
