@@ -78,6 +78,17 @@ describe('one loan', () => {
     expect(end).toBe('running')
   })
 
+  test('goes on with what a sale left, and may be warned and sold again', () => {
+    const { events } = firstLoan(
+      points([0, 60_000], [DAY_MS, 42_000], [4 * DAY_MS, 32_000], [9 * DAY_MS, 32_000]),
+    )
+    expect(events.map(({ kind }) => kind)).toEqual([
+      ...['raised', 'escalated', 'sold', 'raised', 'escalated', 'sold'],
+    ])
+    // 4,951.85 are owed on 0.22099547 BTC, which count 6,859.69: 1,179.0205 / 0.4465 = 2,640.5834…
+    expect(events[5]).toMatchObject({ outcome: 'partial', grossCents: 2_640_59n })
+  })
+
   test('is cured once the price has recovered for a minute', () => {
     const { events } = firstLoan(
       points([0, 60_000], [DAY_MS, 42_000], [2 * DAY_MS, 50_001], [9 * DAY_MS, 50_001]),
@@ -132,6 +143,14 @@ test('a loan opens every day as long as there are prices', () => {
   expect(histories.map(({ openedAt }) => openedAt)).toEqual(
     Array.from({ length: 11 }, (_, day) => at(day * DAY_MS)),
   )
+})
+
+test('nothing happens to a loan before it opens', () => {
+  const breached = { ...TERMS, ltvPpm: 750_000n }
+  const steady = points([0, 60_000], [5 * DAY_MS, 60_000], [6 * DAY_MS, 60_000])
+  for (const { openedAt, events } of runBacktest(steady, breached, POLICY)) {
+    for (const event of events) expect(+event.at).toBeGreaterThanOrEqual(+openedAt)
+  }
 })
 
 test('loans of one history do not affect each other', () => {

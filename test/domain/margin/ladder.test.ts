@@ -118,6 +118,17 @@ describe('the rungs, strict and exact', () => {
     })
   })
 
+  test('a deadline that has passed stays where it was when the tier rises', () => {
+    const overdue = { warning: open(1, 0), now: inHours(3) }
+    for (const values of [held(9_000_00n), held(8_000_00n)]) {
+      expect(decide({ ...overdue, values })).toMatchObject({ kind: 'worsen', cureDeadline: NOW })
+    }
+  })
+
+  test('a debt of 10.00 is warned about', () => {
+    expect(decide({ debt: debtOf(10_00n), values: held(13_00n) })).toMatchObject({ kind: 'raise' })
+  })
+
   test.each<[string, Partial<LadderFacts>]>([
     ['while a call lives', { hasLiveCall: true }],
     ['on a debt under 10.00', { debt: debtOf(9_99n), values: held(1n) }],
