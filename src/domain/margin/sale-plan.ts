@@ -112,8 +112,9 @@ function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: Ma
   // Under terms by which selling does not bring the ratio down to the target, only paying off helps.
   if (missing <= 0n || gained <= 0n) return payoffCents
   const targetCents = divideUp(missing * ONE_PPM, gained)
+  // Where the target would take more than the payoff, nothing would be left either.
   const isDustLeft = (valueCents - dustCents) * ONE_PPM < targetCents * countedPpm
-  return isDustLeft ? payoffCents : minOf(targetCents, payoffCents)
+  return isDustLeft ? payoffCents : targetCents
 }
 
 /** Collateral that would bring at least a cent after costs. */
