@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to e
+//   --only a,b       only these measurements, of a to f
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -12,6 +12,7 @@ import { writeDocument } from './document.ts'
 import { measureLatency } from './latency.ts'
 import { describeMachine } from './machine.ts'
 import type { Plan } from './plans.ts'
+import { measureFlood, measurePortfolio } from './portfolio.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
 import { measureReplay } from './replay.ts'
 import { formatTable, type Row } from './report.ts'
@@ -20,13 +21,15 @@ import { seedTenant } from './seed.ts'
 import { startStores } from './stores.ts'
 
 const FULL = {
-  requests: { rounds: 7, reads: 15_000, creations: 4_000 },
+  requests: { rounds: 7, reads: 15_000, creations: 4_000, pushes: 6_000 },
+  flood: { seconds: 20 },
   deliveries: { rounds: 5, backlog: 5_000 },
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
 }
 const QUICK: typeof FULL = {
-  requests: { rounds: 3, reads: 6_000, creations: 1_500 },
+  requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
+  flood: { seconds: 5 },
   deliveries: { rounds: 2, backlog: 2_000 },
   latency: { seconds: 5 },
   replay: { large: 100_000, pages: 100 },
@@ -34,7 +37,7 @@ const QUICK: typeof FULL = {
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e' },
+    only: { type: 'string', default: 'a,b,c,d,e,f' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -70,13 +73,18 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     rows.push(...measured)
     for (const { name } of measured) console.log(`measured ${name}`)
   }
-  if (wanted.has('a') || wanted.has('b')) {
+  if (wanted.has('a') || wanted.has('b') || wanted.has('f')) {
     await using ended = new AsyncDisposableStack()
     const nodeOptions = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
     const settings = { ...sizes.requests, nodeOptions }
-    const bench = await startRequestBench(stores, await seedTenant(db), settings, ended)
+    const signatory = await seedTenant(db)
+    const bench = await startRequestBench(stores, signatory, settings, ended)
     if (wanted.has('a')) note(await bench.read())
     if (wanted.has('b')) note(await bench.create())
+    if (wanted.has('f')) {
+      note(await measurePortfolio(bench, db, signatory, sizes.requests))
+      note(await measureFlood(db, stores, signatory, sizes.flood))
+    }
   }
   if (wanted.has('c')) note(await measureDeliveries(db, stores, sizes.deliveries))
   if (wanted.has('d')) note(await measureLatency(db, stores, sizes.latency))
