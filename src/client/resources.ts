@@ -47,7 +47,7 @@ export type PortfolioSnapshot = {
   positions: readonly { asset: string; quantity: string }[]
 }
 
-/** `as_of` is that of the newest snapshot stored, to the millisecond (of the one about to be, before the first). */
+/** `as_of` is that of the newest snapshot stored (before the first: of the one that waits). */
 export type PortfolioPush = { applied: boolean; as_of: string }
 
 export type PortfolioSource = { mode: 'push' | 'custodian' }

@@ -99,6 +99,18 @@ test('each method calls its operation and unwraps the answer', async () => {
   expect(stub.requests[2]?.body.length).toBe(0)
 })
 
+test('the portfolio source is read, and set by its mode', async () => {
+  await using stub = await start([ok('{"mode":"push"}'), ok('{"mode":"custodian"}')])
+  const { client } = stub
+  expect(await client.getPortfolioSource()).toEqual({ mode: 'push' })
+  expect(await client.setPortfolioSource('custodian')).toEqual({ mode: 'custodian' })
+  const sent = stub.requests.map(({ method, target, body }) => [method, target, body.toString()])
+  expect(sent).toEqual([
+    ['GET', '/v1/portfolio-source', ''],
+    ['PUT', '/v1/portfolio-source', '{"mode":"custodian"}'],
+  ])
+})
+
 test('the portfolio and the sandbox controls are sent as the service takes them', async () => {
   const pushed = '{"applied":true,"as_of":"2026-11-20T12:00:00.000Z"}'
   await using stub = await start([

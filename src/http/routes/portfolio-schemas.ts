@@ -75,7 +75,7 @@ export const snapshotSchema = z
 /** What a push is answered. */
 export const pushedSchema = z
   .strictObject({
-    applied: z.boolean().describe('False where a newer snapshot is stored'),
+    applied: z.boolean().describe('False where a newer snapshot is stored, or about to be'),
     as_of: timestamp.describe('That of the newest snapshot stored, to the millisecond'),
   })
   .meta({ id: 'PortfolioPush', examples: [{ applied: true, as_of: '2026-11-20T12:00:00.000Z' }] })
