@@ -1,8 +1,9 @@
-import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
+import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { getFacility } from '../facilities/facilities.ts'
 import type { Custodian } from '../facilities/ports.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
+import { confirmPositions } from './confirm-positions.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 
 export type EscalationContext = JudgeContext & {
@@ -10,8 +11,6 @@ export type EscalationContext = JudgeContext & {
   custodian: Custodian
   instant: (tenantId: string) => Promise<Instant>
 }
-
-const RETRY_REFUSED_MS = 30 * SECOND_MS
 
 /**
  * Has the custodian confirm a facility's positions and judges it by them: an escalation that one bad
@@ -26,19 +25,9 @@ export async function escalateWarning(
   const facility = await getFacility(context.db, tenantId, facilityId)
   if (facility.state !== 'APPROVED') return { done: true }
   const { realNow } = await context.instant(tenantId)
-  const answer = await context.custodian.positions({
-    tenantId,
-    // A reading, not an order: each is asked for anew.
-    callId: `${facilityId}/positions/${realNow.getTime()}`,
-    account: facility.custodyAccount,
-    borrowerId: facility.borrowerId,
-    realNow,
-  })
-  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
-  if (answer.status === 'refused') {
-    return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
-  }
-  const confirmed = new Map([[facility.borrowerId, [...answer.positions]]])
+  const answer = await confirmPositions(context.custodian, facility, realNow)
+  if ('askAgainAt' in answer) return { done: false, lookAgainAt: answer.askAgainAt }
+  const confirmed = new Map([[facility.borrowerId, answer.positions]])
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, (tx) =>
     judgeFacilities(tx, context, tenantId, [facilityId], {

@@ -93,6 +93,10 @@ function takeStep(
   options: JudgeOptions,
   policy: MarginPolicy,
 ): Step {
+  // The custodian's word decides an escalation and nothing else: a warning that one bad push has
+  // raised would else be cured by it and raised again by the push, round after round.
+  const isAside = decision.kind === 'raise' || decision.kind === 'cure'
+  if (options.confirmed && isAside) return { open: judged.warning, works: [] }
   switch (decision.kind) {
     case 'none':
     case 'hold':
