@@ -78,6 +78,8 @@ export async function settleReceipt(
     if (repayment.status !== 'REPORTED') return
     const facility = await lockFacility(tx, tenantId, facilityId)
     if (received === undefined || received.units === 0n) {
+      // An escalation may have waited for this answer.
+      await requestJudgement(tx, tenantId, facilityId, 'price', instant.realNow)
       await failRepayment(tx, tenantId, repayment, 'not_received', instant.now)
       return
     }
@@ -117,6 +119,7 @@ async function sendBack(
     instant.now,
   )
   await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, instant)
+  await requestJudgement(tx, tenantId, facility.id, 'price', instant.realNow)
   await failRepayment(tx, tenantId, repayment, 'asset_mismatch', instant.now)
 }
 

@@ -125,7 +125,7 @@ describe('a warning is raised', () => {
 
   test('on no debt below ten dollars and on no collateral without value', async () => {
     const small = await addBorrowed(lending, 1_000_00n)
-    await repay(lending, small.id, usd(990_01n))
+    await repay(lending, small.id, usd(995_00n))
     await settle(lending)
     const bare = await addBorrowed(lending)
     lending.advance(1)
