@@ -4,8 +4,8 @@ import type { Db } from '../db/database.ts'
 import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
 import type { Position } from '../domain/collateral/valuation.ts'
 import { creditCents } from '../domain/facilities/dollar-value.ts'
+import { loadPushed } from '../domain/facilities/holdings.ts'
 import type { Custodian } from '../domain/facilities/ports.ts'
-import { loadHoldings } from '../domain/margin/facts.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import { answerSandboxCall } from './sandbox-call.ts'
 
@@ -22,8 +22,8 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
     confirmControl: async () => ({ status: 'done' }),
     releaseLien: (call) => answerSandboxCall(db, 'custodian', call, {}),
     async positions({ tenantId, borrowerId }) {
-      const held = await loadHoldings(db, tenantId, [borrowerId])
-      return { status: 'done', positions: held.get(borrowerId) ?? [] }
+      const held = await loadPushed(db, tenantId, [borrowerId])
+      return { status: 'done', positions: held.get(borrowerId)?.positions ?? [] }
     },
     async sell(call) {
       const now = await clockFor(db, call.tenantId)

@@ -19,10 +19,10 @@ import {
   type Facility,
   getFacility,
 } from '../../src/domain/facilities/facilities.ts'
+import { loadPushed } from '../../src/domain/facilities/holdings.ts'
 import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
 import type { CallAnswer, Custodian, Payments } from '../../src/domain/facilities/ports.ts'
 import { onPortfolioApplied } from '../../src/domain/facilities/topics.ts'
-import { loadHoldings } from '../../src/domain/margin/facts.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { findDueWork } from '../../src/domain/outbox/outbox.ts'
 import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
@@ -181,8 +181,18 @@ class Market extends Map<string, string> {
 
   override set(asset: string, price: string): this {
     super.set(asset, price)
-    this.#rounds.push({ at: this.#now(), quoted: [...this] })
+    this.#note()
     return this
+  }
+
+  override delete(asset: string): boolean {
+    const wasThere = super.delete(asset)
+    this.#note()
+    return wasThere
+  }
+
+  #note(): void {
+    this.#rounds.push({ at: this.#now(), quoted: [...this] })
   }
 
   /** The prices that stand at an instant, as if accepted at `acceptedAt`. */
@@ -259,9 +269,9 @@ function custodianPort(
     confirmControl: async (call) => answer(call, {}, {}),
     releaseLien: async (call) => answer(call, {}, {}),
     async positions(call) {
-      const pushed = await loadHoldings(db, call.tenantId, [call.borrowerId])
+      const pushed = await loadPushed(db, call.tenantId, [call.borrowerId])
       const { borrowerId } = call
-      const positions = house().held.get(borrowerId) ?? pushed.get(borrowerId) ?? []
+      const positions = house().held.get(borrowerId) ?? pushed.get(borrowerId)?.positions ?? []
       return answer(call, {}, { positions })
     },
     async sell(call) {
@@ -280,10 +290,28 @@ function custodianPort(
       const executedAt = said.executedAt ?? house().now()
       const result = { units, proceedsCents, costsCents, executedAt }
       const given = answer(call, {}, result)
-      if (given.status === 'done') sold.set(call.callId, result)
+      if (given.status === 'done') {
+        sold.set(call.callId, result)
+        await takeFromHeld(db, house().held, call.callId, { asset, units })
+      }
       return given
     },
   }
+}
+
+/** What is sold is no longer held, where a test says what is. */
+async function takeFromHeld(db: Db, all: Lending['held'], callId: string, sold: Position) {
+  const { borrower_id: borrowerId } = await db
+    .selectFrom('facilities')
+    .select('borrower_id')
+    .where('facility_id', '=', callId.split('/')[0] ?? '')
+    .executeTakeFirstOrThrow()
+  const held = all.get(borrowerId)
+  if (!held) return
+  const left = held.map(({ asset, units }) => {
+    return { asset, units: asset === sold.asset ? units - sold.units : units }
+  })
+  all.set(borrowerId, left)
 }
 
 type Sold = { units: bigint; proceedsCents: bigint; costsCents: bigint; executedAt: Date }

@@ -4,12 +4,12 @@ import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
+import { loadHoldings } from '../facilities/holdings.ts'
 import type { LadderFacts, Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
 import {
   type StoredWarning,
   selectHistory,
-  selectHoldings,
   selectLiveCalls,
   selectOpenWarnings,
   selectReportedCures,
@@ -77,7 +77,8 @@ export async function loadCases(
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
   return facilities.map((facility) => {
-    const positions = positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId) ?? []
+    const positions =
+      positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId)?.positions ?? []
     const past = historyOf.get(facility.id)
     const warning = warningOf.get(facility.id)
     return {
@@ -119,27 +120,6 @@ export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): Ladder
     lastCure: judged.lastCure,
     reported: judged.reported,
   }
-}
-
-/** What counts as borrowers' collateral: their newest snapshots, less what was sold since. */
-export async function loadHoldings(
-  db: Db,
-  tenantId: string,
-  borrowerIds: readonly string[],
-): Promise<Map<string, Position[]>> {
-  const rows = await selectHoldings(db, tenantId, borrowerIds)
-  return new Map(rows.map((row) => [row.borrower_id, countHoldings(row)]))
-}
-
-/** The newest snapshot less what was sold since it was taken, never below nothing. */
-function countHoldings(row: {
-  positions: Record<string, string>
-  sold: Record<string, string> | null
-}): Position[] {
-  return Object.entries(row.positions)
-    .map(([asset, units]) => ({ asset, units: BigInt(units) - BigInt(row.sold?.[asset] ?? '0') }))
-    .map(({ asset, units }) => ({ asset, units: units > 0n ? units : 0n }))
-    .sort((a, b) => (a.asset < b.asset ? -1 : 1))
 }
 
 function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
