@@ -1,8 +1,9 @@
 import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
 import { floorCents } from '../../core/ratio.ts'
-import { addMs, SECOND_MS } from '../../core/time.ts'
+import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
+import type { Position } from '../collateral/valuation.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
@@ -15,6 +16,7 @@ import { requestJudgement } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { sumSales } from './calls.ts'
 import { chargeOff } from './charge-off.ts'
+import { confirmPositions } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Case, loadCases, loadPrices } from './facts.ts'
 import {
@@ -27,21 +29,26 @@ import {
 import { planNextOrder, planSale, type SaleOrder } from './sale-plan.ts'
 
 const NO_PRICE_PAUSE_MS = 5 * SECOND_MS
-const RETRY_REFUSED_MS = 30 * SECOND_MS
+/** After an order that was refused, or filled with nothing. */
+const RETRY_MS = 30 * SECOND_MS
 
 type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
 type Sale = Awaited<ReturnType<typeof selectSales>>[number]
 
+/** What the custodian holds, and how many orders there were when it was asked. */
+type Held = { positions: Position[]; orders: number }
+
 /** What a turn of a call has found to do. */
 type Turn =
   | { kind: 'ended' }
+  | { kind: 'ask'; facility: Facility; orders: number }
   | { kind: 'wait'; ms: number }
   | { kind: 'ordered'; facility: Facility; call: LiveCall; sale: Sale }
 
 /**
  * Carries a margin call out (interface, margin_call.started and completed): one order after the
- * other, each planned from what the earlier ones actually brought, until the floor is clear, the
- * debt is nil, or nothing sellable is left. An order is stored before it is placed and settled once,
+ * other, each planned from what the earlier ones actually brought and what the custodian then holds,
+ * until the floor is clear, the debt is nil, or nothing sellable is left. An order is stored before it is placed and settled once,
  * so a crash between any two steps neither loses nor repeats a sale.
  */
 export async function sellCollateral(
@@ -49,14 +56,22 @@ export async function sellCollateral(
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {
+  let held: Held | undefined
   for (;;) {
-    const turn = await inTransaction(context.db, async (tx) => {
-      const { now, realNow } = await context.instant(tenantId)
-      return await takeTurn(tx, context, tenantId, facilityId, { now, realNow })
-    })
+    const instant = await context.instant(tenantId)
+    const turn = await inTransaction(context.db, (tx) =>
+      takeTurn(tx, context, tenantId, facilityId, held, instant),
+    )
+    held = undefined
     const { realNow } = await context.instant(tenantId)
     if (turn.kind === 'ended') return { done: true }
     if (turn.kind === 'wait') return { done: false, lookAgainAt: addMs(realNow, turn.ms) }
+    if (turn.kind === 'ask') {
+      const answer = await confirmPositions(context.custodian, turn.facility, realNow)
+      if ('askAgainAt' in answer) return { done: false, lookAgainAt: answer.askAgainAt }
+      held = { positions: answer.positions, orders: turn.orders }
+      continue
+    }
     const settled = await placeOrder(context, tenantId, turn, realNow)
     if (settled !== true) return settled
   }
@@ -93,8 +108,8 @@ async function placeOrder(
     })
     if (isOurs) await bookFill(tx, context, locked, call, { ...sale, ...answer }, instant)
   })
-  if (answer.status === 'done') return true
-  return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
+  if (answer.status === 'done' && answer.units > 0n) return true
+  return { done: false, lookAgainAt: addMs(realNow, RETRY_MS) }
 }
 
 /** Decides a locked call's next step and stores it: an order to place, or the end of the call. */
@@ -103,7 +118,8 @@ async function takeTurn(
   context: EscalationContext,
   tenantId: string,
   facilityId: string,
-  instant: { now: Date; realNow: Date },
+  held: Held | undefined,
+  instant: Instant,
 ): Promise<Turn> {
   const facility = await lockFacility(tx, tenantId, facilityId)
   const [call] = await selectLiveCalls(tx, tenantId, [facilityId])
@@ -112,13 +128,17 @@ async function takeTurn(
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
   if (ordered) return { kind: 'ordered', facility, call, sale: ordered }
 
-  const judged = await judgeCall(tx, context, facility, instant.now)
+  if (held?.orders !== sales.length) return { kind: 'ask', facility, orders: sales.length }
+
+  const judged = await judgeCall(tx, context, facility, held.positions, instant.now)
   const { values, latest } = judged.collateral
   if (!values) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
   const debtCents = totalDebtCents(facility.debt, instant.now)
   const floor = floorCents(debtCents, context.marginPolicy.cureLtvPpm)
-  if (call.status === 'PENDING' && values.highCents >= floor) {
-    return await endCall(tx, facility, call, 'not_needed', instant)
+  const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
+  // At the highest value of the window: one bad tick sells nothing.
+  if (debtCents > 0n && values.highCents >= floor) {
+    return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
   }
   const state = { debtCents, positions: latest.positions }
   const step = planNextOrder(state, context.marginPolicy)
@@ -132,9 +152,9 @@ async function takeTurn(
   }
   switch (step.reason) {
     case 'debt_nil':
-      return await endCall(tx, facility, call, 'full', instant)
+      return await endCall(tx, facility, call, isSold ? 'full' : 'not_needed', instant)
     case 'floor_clear':
-      return await endCall(tx, facility, call, sales.length > 0 ? 'partial' : 'not_needed', instant)
+      return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
     case 'nothing_sellable':
       // Money that is already on its way to the borrower will be debt too: wait until it is.
       if (await hasPendingDraw(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
@@ -150,10 +170,14 @@ async function judgeCall(
   tx: Tx,
   { prices, marginPolicy }: EscalationContext,
   facility: Facility,
+  positions: Position[],
   now: Date,
 ): Promise<Case> {
+  const confirmed = new Map([[facility.borrowerId, positions]])
   const seen = await loadPrices(tx, prices, facility.tenantId, now, marginPolicy)
-  const [judged] = await loadCases(tx, facility.tenantId, [facility], seen, now, marginPolicy)
+  const facilities = [facility]
+  const { tenantId } = facility
+  const [judged] = await loadCases(tx, tenantId, facilities, seen, now, marginPolicy, confirmed)
   if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
   return judged
 }
@@ -225,7 +249,7 @@ async function bookFill(
     proceedsCents: bigint
     costsCents: bigint
   },
-  instant: { now: Date; realNow: Date },
+  instant: Instant,
 ): Promise<void> {
   const { now } = instant
   const { tenantId, id } = locked
@@ -284,7 +308,7 @@ async function endCall(
   facility: Facility,
   call: LiveCall,
   outcome: CallOutcome,
-  { now, realNow }: { now: Date; realNow: Date },
+  { now, realNow }: Instant,
 ): Promise<Turn> {
   const { tenantId, id } = facility
   const deficit = outcome === 'deficit' ? await chargeOff(tx, facility, { now, realNow }) : 0n
