@@ -55,6 +55,7 @@ export type Tables = {
   margin_warnings: MarginWarningRow
   margin_calls: MarginCallRow
   margin_sales: MarginSaleRow
+  margin_judgements: { tenant_id: string; judgement_id: string; facts: unknown }
   margin_decisions: MarginDecisionRow
 }
 
@@ -259,6 +260,7 @@ type PriceFeedRow = {
   only_row: Generated<boolean>
   slot: Generated<bigint>
   candidates: Generated<Record<string, { price: string; since: string }>>
+  judging_until: Date | null
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
@@ -433,4 +435,5 @@ type MarginDecisionRow = {
   kind: 'raise' | 'worsen' | 'cure' | 'escalate'
   decided_at: Date
   facts: unknown
+  judgement_id: string | null
 }

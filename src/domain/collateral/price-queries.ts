@@ -16,6 +16,27 @@ export async function takeSlot(db: Db, slot: bigint): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
+/** Takes the right to judge all facilities until `until`; false while another worker has it. */
+export async function takeJudging(db: Db, now: Date, until: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('price_feed')
+    .set({ judging_until: until })
+    .where((where) =>
+      where.or([where('judging_until', 'is', null), where('judging_until', '<=', now)]),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Gives the right back that was taken until `until`; nothing once it has passed to another. */
+export async function releaseJudging(db: Db, until: Date): Promise<void> {
+  await db
+    .updateTable('price_feed')
+    .set({ judging_until: null })
+    .where('judging_until', '=', until)
+    .execute()
+}
+
 /** Locks the feed and reads what waits to be confirmed; undefined once another round has begun. */
 export async function lockFeed(
   tx: Tx,

@@ -15,30 +15,29 @@ export type DecisionFacts = {
   decision: LadderDecision
 }
 
-/** Turns a decision into its record. */
-export type RecordDecision = (recorded: RecordedDecision) => NewDecision
+/** The facts that are the same for all decisions of one judgement. */
+type SharedFacts = Pick<DecisionFacts, 'policy' | 'rounds'>
 
-/** Makes the records of decisions that share prices, terms and time. */
-export function createDecisionRecorder(
-  prices: PriceView,
-  policy: MarginPolicy,
+/** What decisions that are made together share, as it is stored beside them. */
+export function toSharedFacts(prices: PriceView, policy: MarginPolicy): unknown {
+  const rounds = [...(prices.window ?? []), prices.latest].map(listPrices)
+  const facts: SharedFacts = { policy, rounds }
+  return encode(facts)
+}
+
+/** What one decision was made from besides. */
+export function toDecision(
+  { kind, warningNumber, judged, decision }: RecordedDecision,
   { now, trigger }: { now: Date; trigger: Trigger },
-): RecordDecision {
-  const shared = encode({
-    policy,
-    rounds: [...(prices.window ?? []), prices.latest].map(listPrices),
-  }) as object
-  return ({ kind, warningNumber, judged, decision }) => {
-    const own: Omit<DecisionFacts, 'policy' | 'rounds'> = {
-      ladder: toLadderFacts(judged, trigger, now),
-      positions: judged.collateral.latest.positions.map(
-        ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
-      ),
-      decision,
-    }
-    const facts = { ...(encode(own) as object), ...shared }
-    return { facilityId: judged.facility.id, warningNumber, kind, facts }
+): NewDecision {
+  const facts: Omit<DecisionFacts, keyof SharedFacts> = {
+    ladder: toLadderFacts(judged, trigger, now),
+    positions: judged.collateral.latest.positions.map(
+      ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
+    ),
+    decision,
   }
+  return { facilityId: judged.facility.id, warningNumber, kind, facts: encode(facts) }
 }
 
 function listPrices(prices: Prices) {

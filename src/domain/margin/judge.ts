@@ -1,11 +1,10 @@
-import type { Instant } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { clearDeadlines, setDeadlines } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { toFacility } from '../facilities/facilities.ts'
 import { requestWorks } from '../outbox/outbox.ts'
-import { createDecisionRecorder, type RecordDecision } from './decision-record.ts'
+import { toDecision, toSharedFacts } from './decision-record.ts'
 import { loadCases, loadPrices } from './facts.ts'
 import { type JudgeOptions, type JudgeTerms, judgeCase, type Outcome } from './judge-case.ts'
 import {
@@ -39,17 +38,17 @@ export async function judgeFacilities(
   const prices = await loadPrices(tx, context.prices, tenantId, now, policy)
   const cases = await loadCases(tx, tenantId, facilities, prices, now, policy, options.confirmed)
   const outcomes = cases.map((loaded) => judgeCase(loaded, context, options))
-  const record = createDecisionRecorder(prices, policy, options)
-  await writeOutcomes(tx, tenantId, outcomes, record, options)
+  await writeOutcomes(tx, tenantId, outcomes, toSharedFacts(prices, policy), options)
 }
 
 async function writeOutcomes(
   tx: Tx,
   tenantId: string,
   outcomes: readonly Outcome[],
-  record: RecordDecision,
-  { now }: Instant,
+  sharedFacts: unknown,
+  options: JudgeOptions,
 ): Promise<void> {
+  const { now } = options
   const each = <T>(rowsOf: (outcome: Outcome) => readonly T[]) => outcomes.flatMap(rowsOf)
   await insertWarnings(
     tx,
@@ -70,7 +69,8 @@ async function writeOutcomes(
   await insertDecisions(
     tx,
     tenantId,
-    each(({ decision }) => (decision ? [record(decision)] : [])),
+    sharedFacts,
+    each(({ decision }) => (decision ? [toDecision(decision, options)] : [])),
     now,
   )
   await setDeadlines(

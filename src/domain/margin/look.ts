@@ -20,7 +20,10 @@ export async function judgeFacility(
   await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, [facilityId], options))
 }
 
-/** Looks at every facility of a tenant that owes something, in batches, because prices moved. */
+/**
+ * Looks at every facility of a tenant that owes something, in batches, because its test has set a
+ * price: at all of them, for when interest carries each over a line has changed with the price.
+ */
 export async function judgeTenant(
   db: Db,
   context: JudgeContext,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { CuredBy, Tables } from '../../db/schema.ts'
@@ -62,28 +63,6 @@ export async function selectHistory(db: Db, tenantId: string, ids: readonly stri
       WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status = 'CURED'
       ORDER BY w.number DESC LIMIT 1
     ) c ON true`.execute(db)
-  return rows
-}
-
-/** Portfolios of these borrowers, with what was sold since each was taken. */
-export async function selectHoldings(db: Db, tenantId: string, borrowerIds: readonly string[]) {
-  const { rows } = await sql<{
-    borrower_id: string
-    positions: Record<string, string>
-    sold: Record<string, string> | null
-  }>`
-    SELECT p.borrower_id, p.positions,
-      (SELECT jsonb_object_agg(s.asset, s.units::text) FROM (
-         SELECT sale.asset, sum(sale.filled_units) AS units
-         FROM margin_sales sale
-         JOIN facilities f ON f.tenant_id = sale.tenant_id AND f.facility_id = sale.facility_id
-         WHERE sale.tenant_id = ${tenantId} AND f.borrower_id = p.borrower_id
-           AND sale.status = 'FILLED'
-           AND extract(epoch FROM sale.executed_at) * 1000000 > p.as_of
-         GROUP BY sale.asset) s) AS sold
-    FROM portfolios p
-    WHERE p.tenant_id = ${tenantId} AND p.borrower_id = ANY (${[...borrowerIds]}::text[])
-  `.execute(db)
   return rows
 }
 
@@ -181,20 +160,27 @@ export type NewDecision = {
   facts: unknown
 }
 
-/** Records decisions, each numbered after the last of its warning. */
+/** Records decisions with what they share, each numbered after the last of its warning. */
 export async function insertDecisions(
   tx: Tx,
   tenantId: string,
+  sharedFacts: unknown,
   decisions: readonly NewDecision[],
   decidedAt: Date,
 ): Promise<void> {
   if (decisions.length === 0) return
+  const judgementId = randomUUID()
   await sql`
-    INSERT INTO margin_decisions (tenant_id, facility_id, warning_number, number, kind, decided_at, facts)
-    SELECT ${tenantId}, d.facility_id, d.warning_number,
+    WITH judgement AS (
+      INSERT INTO margin_judgements (tenant_id, judgement_id, facts)
+      VALUES (${tenantId}, ${judgementId}, ${JSON.stringify(sharedFacts)}::jsonb)
+    )
+    INSERT INTO margin_decisions (tenant_id, judgement_id, decided_at, facility_id, warning_number,
+                                  number, kind, facts)
+    SELECT ${tenantId}, ${judgementId}, ${decidedAt}, d.facility_id, d.warning_number,
       1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
            AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
-      d.kind, ${decidedAt}, d.facts::jsonb
+      d.kind, d.facts::jsonb
     FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
                 ${decisions.map((d) => d.warningNumber)}::int[],
                 ${decisions.map((d) => d.kind)}::text[],
@@ -210,12 +196,16 @@ export async function selectDecisions(
   number: number,
 ) {
   return await db
-    .selectFrom('margin_decisions')
-    .select(['number', 'kind', 'decided_at', 'facts'])
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('warning_number', '=', number)
-    .orderBy('number')
+    .selectFrom('margin_decisions as d')
+    .leftJoin('margin_judgements as j', (join) =>
+      join.onRef('j.tenant_id', '=', 'd.tenant_id').onRef('j.judgement_id', '=', 'd.judgement_id'),
+    )
+    .select(['d.number', 'd.kind', 'd.decided_at'])
+    .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))
+    .where('d.tenant_id', '=', tenantId)
+    .where('d.facility_id', '=', facilityId)
+    .where('d.warning_number', '=', number)
+    .orderBy('d.number')
     .execute()
 }
 
