@@ -5,6 +5,8 @@ import type { Position } from '../collateral/valuation.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { loadHoldings } from '../facilities/holdings.ts'
+import { JUDGE_AFTER } from '../facilities/topics.ts'
+import { findWorkOn } from '../outbox/outbox.ts'
 import type { LadderFacts, Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
 import {
@@ -27,6 +29,8 @@ export type Case = {
   lastCallNumber: number
   lastCure: LadderFacts['lastCure']
   reported: LadderFacts['reported']
+  /** What has changed the facility and is still to be looked at: it, not the price, is the cause. */
+  changedBy: Trigger | undefined
 }
 
 export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
@@ -72,6 +76,9 @@ export async function loadCases(
   )
   const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
 
+  const warned = warnings.map((row) => row.facility_id)
+  const changedBy = await loadChanges(db, tenantId, warned)
+
   const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
   const inCall = new Set(calls.map((row) => row.facility_id))
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
@@ -102,6 +109,7 @@ export async function loadCases(
       reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
         toReported(row, warning, prices.latest, policy),
       ),
+      changedBy: changedBy.get(facility.id),
     }
   })
 }
@@ -111,7 +119,7 @@ export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): Ladder
   const { collateral } = judged
   return {
     now,
-    trigger,
+    trigger: trigger === 'price' ? (judged.changedBy ?? trigger) : trigger,
     debt: judged.facility.debt,
     values: collateral.values,
     hasSellableValue: collateral.latest.valueCents > 0n,
@@ -120,6 +128,25 @@ export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): Ladder
     lastCure: judged.lastCure,
     reported: judged.reported,
   }
+}
+
+/** Repayments and pushes that the ladder has been asked to look at and has not looked at yet. */
+async function loadChanges(
+  db: Db,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<Map<string, Trigger>> {
+  const causeOf = new Map<string, Trigger>([
+    [JUDGE_AFTER.collateral, 'collateral'],
+    [JUDGE_AFTER.repayment, 'repayment'],
+  ])
+  const works = await findWorkOn(db, tenantId, [...causeOf.keys()], facilityIds)
+  return new Map(
+    works.flatMap(({ topic, subjectId }) => {
+      const cause = causeOf.get(topic)
+      return cause ? [[subjectId, cause] as const] : []
+    }),
+  )
 }
 
 function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {

@@ -8,6 +8,7 @@ import {
   postponeWork,
   selectDueWork,
   selectWork,
+  selectWorkOn,
   upsertWorks,
 } from './queries.ts'
 
@@ -95,6 +96,18 @@ function retryDelayMs(attempts: number): number {
 export async function findWork(db: Db, tenantId: string, topic: string): Promise<WorkItem[]> {
   const rows = await selectWork(db, tenantId, topic)
   return rows.map((row) => ({ tenantId, topic, subjectId: row.subject_id }))
+}
+
+/** What a tenant's outbox holds of these topics for these subjects, due, running or not. */
+export async function findWorkOn(
+  db: Db,
+  tenantId: string,
+  topics: readonly string[],
+  subjectIds: readonly string[],
+): Promise<WorkItem[]> {
+  if (topics.length === 0 || subjectIds.length === 0) return []
+  const rows = await selectWorkOn(db, tenantId, topics, subjectIds)
+  return rows.map((row) => ({ tenantId, topic: row.topic, subjectId: row.subject_id }))
 }
 
 /** Up to `limit` items that are due, longest overdue first: what the sweeper runs. */

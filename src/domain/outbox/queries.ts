@@ -104,6 +104,22 @@ export async function selectWork(db: Db, tenantId: string, topic: string) {
     .execute()
 }
 
+/** Which of these topics is waiting or running for which of these subjects. */
+export async function selectWorkOn(
+  db: Db,
+  tenantId: string,
+  topics: readonly string[],
+  subjectIds: readonly string[],
+) {
+  return await db
+    .selectFrom('outbox')
+    .select(['topic', 'subject_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('topic', 'in', [...topics])
+    .where('subject_id', '=', sql<string>`ANY (${[...subjectIds]}::text[])`)
+    .execute()
+}
+
 /** What is due at `now`, longest overdue first. */
 export async function selectDueWork(db: Db, now: Date, limit: number) {
   return await db
