@@ -10,7 +10,7 @@ import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { Custodian } from './ports.ts'
-import { hasMoneyUnderWay, hasPendingRefund } from './queries.ts'
+import { hasMoneyUnderWay, hasPendingRefund, selectMarginState } from './queries.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from './topics.ts'
 import { writeOff } from './write-off.ts'
 
@@ -20,7 +20,7 @@ const RETRY_REFUSED_MS = MINUTE_MS
  * Closes a facility: a pending application is cancelled at once, an approved facility without debt
  * goes to CLOSING until the custodian has released the lien. A debt of at most the waiver is waived.
  * Refuses `not_found`, `facility_not_approved` in any other state, and `outstanding_balance` with
- * debt, or with a draw or repayment under way.
+ * debt, with a draw or repayment under way, during a margin call and while a warning is open.
  */
 export async function closeFacility(
   tx: Tx,
@@ -43,6 +43,10 @@ export async function closeFacility(
   }
   if (totalDebtCents(facility.debt, now) > policy.waiverCents) {
     throw new Refusal('outstanding_balance', 'The outstanding total must be repaid first.')
+  }
+  const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
+  if (openWarning !== undefined) {
+    throw new Refusal('outstanding_balance', `Margin warning ${openWarning} is not cured yet.`)
   }
   const { facility: waived } = await writeOff(tx, facility, 'waiver', now)
   await changeState(tx, waived, 'APPROVED', { state: 'CLOSING', close_reason: 'repaid' }, now)

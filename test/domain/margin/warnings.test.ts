@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { closeFacility } from '../../../src/domain/facilities/close.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import {
   announce,
   draw,
@@ -313,5 +316,27 @@ test('no draw while a warning is open; a refused one writes nothing', async () =
   await settle(lending)
   await holdPrice(lending, '55000')
   await expect(draw(lending, id, usd(100n))).rejects.toMatchObject({ code: 'draws_blocked' })
+  await expectSound(lending, id)
+})
+
+test('a facility does not close under an open warning, though what is left would be waived', async () => {
+  const { id, borrowerId } = await addBorrowed(lending)
+  await holdPrice(lending, '68000')
+  lending.held.set(borrowerId, btc(ONE_BTC))
+  lending.advance(1)
+  await pushPortfolio(lending, borrowerId, [])
+  const { debt } = await read(lending, id)
+  await repay(lending, id, usd(totalDebtCents(debt, lending.now()) - 50n))
+  await settle(lending)
+  const { db, tenantId, policy } = lending
+  const close = () =>
+    inTransaction(db, (tx) => closeFacility(tx, tenantId, id, policy, lending.instant()))
+  await expect(close()).rejects.toMatchObject({ code: 'outstanding_balance' })
+  lending.advance(1)
+  await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+  await settle(lending)
+  expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED' })
+  expect(await close()).toMatchObject({ state: 'CLOSING' })
+  await settle(lending)
   await expectSound(lending, id)
 })
