@@ -13,14 +13,15 @@ export type PriceRoundContext = { db: Db; clock: Clock; quoteSources: readonly Q
 
 /**
  * Makes a price round at every whole multiple of `periodMs` until `stop` is aborted: whichever worker
- * claims it first. `onRound` is told of each round made here, `onError` of each that failed.
+ * claims it first. After each round made here `onRound` has the facilities judged by it; `onError` is
+ * told of what failed.
  */
 export async function makeRoundsUntil(
   stop: AbortSignal,
   context: PriceRoundContext,
   options: {
     periodMs: number
-    onRound: (report: RoundReport) => void
+    onRound: (report: RoundReport) => Promise<void>
     onError: (error: unknown) => void
   },
 ): Promise<void> {
@@ -28,7 +29,7 @@ export async function makeRoundsUntil(
   while (!stop.aborted) {
     try {
       const report = await makeRound(context, periodMs)
-      if (report) onRound(report)
+      if (report) await onRound(report)
     } catch (error) {
       onError(error)
     }

@@ -2,6 +2,7 @@ import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Sealer } from '../core/sealing.ts'
 import { SECOND_MS } from '../core/time.ts'
+import { judgeAll } from '../domain/margin/judge-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { Metrics } from '../metrics.ts'
@@ -74,8 +75,9 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
 function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): Promise<void> {
   return makeRoundsUntil(stop, context, {
     periodMs: context.config.priceRoundSeconds * SECOND_MS,
-    onRound: (report) => {
+    onRound: async (report) => {
       for (const [asset, outcome] of report) metrics.priceRounds.inc({ asset, outcome })
+      await judgeAll(context, stop)
     },
     onError: (error) => context.logger.error({ err: error }, 'price round failed'),
   })

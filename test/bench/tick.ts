@@ -86,7 +86,7 @@ async function measureCrash(db: Db, count: number): Promise<number> {
 async function tick(db: Db): Promise<void> {
   const prices = createExchangePrices()
   const context = { db, prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds: true }
-  await judgeAll({ ...context, clock: () => new Date() })
+  await judgeAll({ ...context, clock: () => new Date() }, new AbortController().signal)
 }
 
 /** The least that any tick must do: the value of every facility's collateral at one price each. */

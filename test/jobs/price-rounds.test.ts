@@ -109,7 +109,7 @@ test('a round that fails is told, and the next is made all the same', async () =
     { db: database.db, clock: () => new Date(), quoteSources: [broken] },
     {
       periodMs: 20,
-      onRound: () => {
+      onRound: async () => {
         told.push('round')
         stop.abort()
       },

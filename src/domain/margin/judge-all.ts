@@ -22,15 +22,16 @@ export type JudgeAllContext = JudgeContext & { db: Db; clock: Clock }
  * Judges all facilities of all tenants after a price round, on a stack whose clocks are the wall
  * clock (interface, What the service does: margin warning ladder transitions). One pass over the
  * database finds those that the ladder could do something with, and only they are locked and judged.
- * False when another worker is still judging. A batch that fails is left to the next round; the
- * errors are thrown together once the others are done.
+ * False when another worker is still judging. Once `stop` is aborted no further batch is begun. One
+ * that fails is left to the next round; the errors are thrown together once the others are done.
  */
-export async function judgeAll(context: JudgeAllContext): Promise<boolean> {
+export async function judgeAll(context: JudgeAllContext, stop: AbortSignal): Promise<boolean> {
   const { db, clock } = context
   const until = addMs(clock(), JUDGING_MS)
   if (!(await takeJudging(db, clock(), until))) return false
   try {
-    await judgeBatches(context, await findCandidates(db, context.marginPolicy, clock()))
+    const candidates = await findCandidates(db, context.marginPolicy, clock())
+    await judgeBatches(context, candidates, stop)
   } finally {
     await releaseJudging(db, until)
   }
@@ -57,13 +58,14 @@ export async function findCandidates(
 async function judgeBatches(
   context: JudgeAllContext,
   candidates: readonly Candidate[],
+  stop: AbortSignal,
 ): Promise<void> {
   const { db, clock } = context
   const errors: unknown[] = []
   const batches = toBatches(candidates)
   const workOff = async () => {
-    for (let batch = batches.next(); !batch.done; batch = batches.next()) {
-      const { tenantId, facilityIds } = batch.value
+    for (const { tenantId, facilityIds } of batches) {
+      if (stop.aborted) return
       const now = clock()
       const options = { now, realNow: now, trigger: 'price' as const }
       await inTransaction(db, (tx) =>
