@@ -16,12 +16,12 @@ import { formatCosts, readDearestCosts } from './profile.ts'
 import { measureReplay } from './replay.ts'
 import { formatTable, type Row } from './report.ts'
 import { startRequestBench } from './requests.ts'
-import { seedTenant } from './seed.ts'
+import { forgetWork, seedTenant } from './seed.ts'
 import { startStores } from './stores.ts'
 
 const FULL = {
-  requests: { rounds: 7, reads: 15_000, creations: 4_000 },
-  deliveries: { rounds: 5, backlog: 5_000 },
+  requests: { rounds: 5, reads: 15_000, creations: 4_000 },
+  deliveries: { rounds: 3, backlog: 5_000 },
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
 }
@@ -77,6 +77,8 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     const bench = await startRequestBench(stores, await seedTenant(db), settings, ended)
     if (wanted.has('a')) note(await bench.read())
     if (wanted.has('b')) note(await bench.create())
+    await ended.disposeAsync()
+    await forgetWork(db, stores.redisUrl)
   }
   if (wanted.has('c')) note(await measureDeliveries(db, stores, sizes.deliveries))
   if (wanted.has('d')) note(await measureLatency(db, stores, sizes.latency))
