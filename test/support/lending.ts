@@ -214,7 +214,8 @@ export async function settle(lending: Lending): Promise<void> {
   const { context } = lending
   for (let round = 0; round < 50; round += 1) {
     await runDueDeadlines(context)
-    const due = await findDueWork(lending.db, lending.now(), 100)
+    // All of it: the evaluations of borrowers, which are left where they are, come first.
+    const due = await findDueWork(lending.db, lending.now(), 100_000)
     const jobs = due.flatMap((item) => {
       const job = lendingJobs.find(({ name }) => name === item.topic)
       return job ? [() => job.run(context, item, context.logger)] : []
