@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { DeliveryState } from '../../db/schema.ts'
+import type { DeliveryAttemptRow, DeliveryState } from '../../db/schema.ts'
 
 export type ClaimedRow = {
   event_id: string
@@ -234,17 +234,7 @@ export async function requestRetry(
 
 /** The attempts of these deliveries, each delivery's in order. */
 export async function selectAttempts(db: Db, tenantId: string, deliveries: readonly DeliveryRow[]) {
-  const { rows } = await sql<{
-    webhook_id: string
-    event_id: string
-    number: number
-    started_at: Date
-    status: number | null
-    error: string | null
-    duration_ms: number
-    response_excerpt: string
-    requested: boolean
-  }>`
+  const { rows } = await sql<Omit<DeliveryAttemptRow, 'tenant_id' | 'recorded_at'>>`
     SELECT a.webhook_id, a.event_id, a.number, a.started_at, a.status, a.error, a.duration_ms,
            a.response_excerpt, a.requested
     FROM unnest(${deliveries.map((d) => d.webhook_id)}::text[],
