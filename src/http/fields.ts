@@ -59,7 +59,7 @@ export const pageQuery = {
   limit: z
     .preprocess(readDigits, z.int().min(1).max(MAX_PAGE))
     .default(DEFAULT_PAGE)
-    .describe(`Items of a page, at most ${MAX_PAGE}`),
+    .meta({ description: `Items of a page, at most ${MAX_PAGE}`, default: DEFAULT_PAGE }),
 }
 
 /** A number written in plain digits; anything else is left for the schema to refuse. */
