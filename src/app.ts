@@ -7,7 +7,7 @@ import type { TypedApp } from './http/app-type.ts'
 import { admit, refuseExhausted } from './http/plugins/admit.ts'
 import { authenticate } from './http/plugins/authenticate.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
-import { documentRoutes as describeRoutes, referencePages } from './http/plugins/openapi.ts'
+import { describeRoutes, referencePages } from './http/plugins/openapi.ts'
 import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
