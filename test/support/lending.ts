@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import type { Amount } from '../../src/core/money.ts'
-import { addMs, DAY_MS, type Instant, SECOND_MS } from '../../src/core/time.ts'
+import { addMs, type Instant, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
 import { putPortfolio } from '../../src/domain/collateral/portfolios.ts'
@@ -346,5 +346,3 @@ export async function eventsOf(lending: Lending, resourceId: string): Promise<st
     .filter(({ resource }) => resource.id === resourceId)
     .map(({ type, data }) => (data.code ? `${type} ${data.code}` : type))
 }
-
-export { DAY_MS }
