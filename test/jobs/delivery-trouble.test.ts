@@ -165,15 +165,14 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   await vi.waitFor(() => expect(sent).toHaveLength(180), PATIENT)
   await lanes.drain()
 
-  // When the first webhook is through, each of the others has had its turns. How many depends on the
-  // machine; a webhook kept from its turn would have had none or two.
+  // Whenever one webhook is through, none of the others is far behind.
   const firstThrough = urls
     .map((url) => sent.findLastIndex((request) => request.url === url))
     .reduce((least, index) => Math.min(least, index))
   const shares = urls.map(
     (url) => sent.slice(0, firstThrough + 1).filter((request) => request.url === url).length,
   )
-  for (const share of shares) expect(share).toBeGreaterThanOrEqual(8)
+  for (const share of shares) expect(share).toBeGreaterThanOrEqual(40)
 })
 
 test('of webhooks that fall due by the hundred, each is claimed only when it is its turn', async () => {
