@@ -191,8 +191,10 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')
     })
-    await record(lane)
-    if (lane.awake && !draining) await claimInTurn(lane, signalled)
+    const claims = lane.awake && !draining
+    // Side by side, for neither needs the other: what has ended is still leased.
+    const ended = await Promise.allSettled([record(lane), claims && claimInTurn(lane, signalled)])
+    for (const part of ended) if (part.status === 'rejected') throw part.reason
     if (lane.finished.length > 0) return true
     if (lane.inFlight === 0 && (draining || !lane.awake)) {
       // At once, so that a wake from here on opens a new lane and is not lost.
