@@ -191,8 +191,10 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')
     })
+    // A failure may disable the webhook: it is recorded before more is claimed.
+    if (lane.finished.some(({ outcome }) => !outcome.succeeded)) await record(lane)
     const claims = lane.awake && !draining
-    // Side by side, for neither needs the other: what has ended is still leased.
+    // Otherwise side by side, for neither needs the other: what has ended is still leased.
     const ended = await Promise.allSettled([record(lane), claims && claimInTurn(lane, signalled)])
     for (const part of ended) if (part.status === 'rejected') throw part.reason
     if (lane.finished.length > 0) return true

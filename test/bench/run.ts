@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to e
+//   --only a,b       only these measurements, of a to f
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -9,6 +9,7 @@ import { createDatabase } from '../../src/db/database.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { writeDocument } from './document.ts'
+import { measureIsolation } from './isolation.ts'
 import { measureLatency } from './latency.ts'
 import { describeMachine } from './machine.ts'
 import type { Plan } from './plans.ts'
@@ -24,17 +25,19 @@ const FULL = {
   deliveries: { rounds: 3, backlog: 5_000 },
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
+  isolation: { seconds: 20 },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500 },
   deliveries: { rounds: 2, backlog: 2_000 },
   latency: { seconds: 5 },
   replay: { large: 100_000, pages: 100 },
+  isolation: { seconds: 5 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e' },
+    only: { type: 'string', default: 'a,b,c,d,e,f' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -87,6 +90,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     note([replay.row])
     plans.push(...replay.plans)
   }
+  if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
   if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
