@@ -1,19 +1,17 @@
-// npm run demo: a tenant's first minutes, told through the client library against the running stack.
+// npm run demo: a borrower from the signature to the loan repaid, told through the client library
+// against the running stack.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../src/client/client.ts'
 import { ProblemError, UnreachableError } from '../src/client/problem-error.ts'
 import type { ContractDocument } from '../src/client/resources.ts'
-import type { WebhookEvent } from '../src/client/verify-webhook.ts'
-import { type Delivery, startReceiver } from './demo/receiver.ts'
+import { borrow } from './demo/borrow.ts'
+import { DemoError } from './demo/demo-error.ts'
+import { openInbox } from './demo/inbox.ts'
+import { startReceiver } from './demo/receiver.ts'
 import { bold, dim, good, showStep } from './demo/terminal.ts'
 
-const patienceSeconds = 20
-
 type Sandbox = { base_url: string; key_id: string; private_key_pem: string }
-
-/** What the demo can say in one line; anything else that is thrown is a bug with a stack. */
-class DemoError extends Error {}
 
 const interruption = Promise.withResolvers<never>()
 process.once('SIGINT', () => interruption.reject(new DemoError('Interrupted.')))
@@ -33,7 +31,9 @@ async function tellStory(sandbox: Sandbox, cleanup: AsyncDisposableStack): Promi
     privateKeyPem: sandbox.private_key_pem,
     maxAttempts: 3,
   })
-  console.log(`${bold('A tenant onboards a borrower')} ${dim(`on ${sandbox.base_url}`)}\n`)
+  console.log(
+    `${bold('A tenant onboards a borrower, who borrows and repays')} ${dim(`on ${sandbox.base_url}`)}\n`,
+  )
 
   const secret = await client.createSigningSecret()
   showStep('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)
@@ -69,6 +69,8 @@ async function tellStory(sandbox: Sandbox, cleanup: AsyncDisposableStack): Promi
   if (!isEligible) throw new DemoError(`${borrower.id} reads back as not eligible.`)
   showStep('Borrower', `${borrower.id} read back, ${good('eligible: true')}`)
 
+  await borrow(client, inbox, borrower.id)
+
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`\n${good('Done')} in ${seconds} s. ${dim('The webhook is removed again.')}`)
 }
@@ -89,44 +91,6 @@ async function signAll(
       contract_type,
       contract_version,
     })
-  }
-}
-
-/** Shows each delivery as it comes and lets the story wait for one. */
-function openInbox() {
-  const arrived: WebhookEvent[] = []
-  let onArrival = () => {}
-  return {
-    receive({ headers, verdict }: Delivery) {
-      if (!verdict.ok) {
-        showStep('Delivery', `refused: ${verdict.reason}`)
-        return
-      }
-      const { event } = verdict
-      const about = `attempt ${headers['x-svc-delivery-attempt']}, sequence ${event.sequence}`
-      showStep(
-        'Delivery',
-        `${bold(event.type)}, ${good('signature verified')} ${dim(`(${event.id}, ${about})`)}`,
-        dim(JSON.stringify(event.data)),
-      )
-      arrived.push(event)
-      onArrival()
-    },
-
-    waitFor(type: string, resourceId: string): Promise<void> {
-      return new Promise((resolve, reject) => {
-        const timer = setTimeout(() => {
-          const missing = `No ${type} arrived within ${patienceSeconds} s.`
-          reject(new DemoError(`${missing} Is the worker running? See what npm start prints.`))
-        }, patienceSeconds * 1000).unref() // the receiver keeps the process up while it matters
-        onArrival = () => {
-          if (!arrived.some((it) => it.type === type && it.resource.id === resourceId)) return
-          clearTimeout(timer)
-          resolve()
-        }
-        onArrival()
-      })
-    },
   }
 }
 

@@ -9,7 +9,7 @@ import { admit, refuseExhausted } from './http/plugins/admit.ts'
 import { authenticate } from './http/plugins/authenticate.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
-import { documentRoutes as describeRoutes, referencePages } from './http/plugins/openapi.ts'
+import { describeRoutes, referencePages } from './http/plugins/openapi.ts'
 import { createPortfolioLine } from './http/plugins/portfolio-line.ts'
 import {
   createClientErrorHandler,

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { parseLimits } from './core/limit-classes.ts'
 import { parseDecimal } from './core/money.ts'
+import { ONE_PPM } from './core/ratio.ts'
 import { parsePrice } from './domain/collateral/prices.ts'
 
 /** A whole number within bounds. */
@@ -78,15 +79,25 @@ export const sandboxMarket = z
     return new Map(entries)
   })
 
-/** An exact decimal of at most `digits` places, above zero, in units of 10^-digits. */
-export function decimal(fallback: string, digits: number) {
+/** A rate or a share, above 0 and at most 1, in parts per million. */
+export function share(fallback: string) {
+  return exact(fallback, 6, ONE_PPM, `must be above 0 and at most 1, such as ${fallback}`)
+}
+
+/** Dollars above 0, in cents. */
+export function dollars(fallback: string) {
+  const fault = `must be above 0, in dollars and cents, such as ${fallback}`
+  return exact(fallback, 2, undefined, fault)
+}
+
+function exact(fallback: string, digits: number, most: bigint | undefined, fault: string) {
   return z
     .string()
     .default(fallback)
     .transform((text, context) => {
       const units = parseDecimal(text, digits)
-      if (units !== undefined && units > 0n) return units
-      context.addIssue(`must be a number above 0 of at most ${digits} decimal places`)
+      if (units !== undefined && units > 0n && (most === undefined || units <= most)) return units
+      context.addIssue(fault)
       return z.NEVER
     })
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import {
   cidrs,
-  decimal,
+  dollars,
   encryptionKeys,
   flag,
   integer,
   limits,
   sandboxMarket,
+  share,
   webAddress,
 } from './config-fields.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
@@ -78,11 +79,11 @@ const environment = z
     EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
     EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
 
-    MIN_LIMIT_USD: decimal('1000.00', 2),
-    MAX_LIMIT_USD: decimal('5000000.00', 2),
-    DEFAULT_RATE: decimal('0.10', 6),
-    UNDERWRITING_LTV: decimal('0.50', 6),
-    DRAW_LTV: decimal('0.50', 6),
+    MIN_LIMIT_USD: dollars('1000.00'),
+    MAX_LIMIT_USD: dollars('5000000.00'),
+    DEFAULT_RATE: share('0.10'),
+    UNDERWRITING_LTV: share('0.50'),
+    DRAW_LTV: share('0.50'),
 
     EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
     MAX_WEBHOOKS: integer(20, 1, 1_000),
@@ -93,6 +94,10 @@ const environment = z
     DELIVERIES_PER_TENANT: integer(50, 1, 10_000),
   })
   .superRefine((env, context) => {
+    if (env.MIN_LIMIT_USD > env.MAX_LIMIT_USD) {
+      const message = 'must not be above MAX_LIMIT_USD'
+      context.addIssue({ code: 'custom', path: ['MIN_LIMIT_USD'], message })
+    }
     if (env.STACK === 'live' && env.COMPLIANCE_PROVIDER === 'sandbox') {
       context.addIssue({
         code: 'custom',

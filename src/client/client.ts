@@ -3,14 +3,24 @@ import { type ConnectionOptions, createSender, type RequestOptions } from './req
 import type {
   Borrower,
   ContractDocument,
+  Draw,
   EventPage,
+  ExecutionReport,
+  Facility,
+  FacilityState,
   ListedWebhook,
   NewBorrower,
+  NewDraw,
+  NewFacility,
+  NewRepayment,
   NewSignature,
   NewWebhook,
+  Page,
+  PageRequest,
   PortfolioPush,
   PortfolioSnapshot,
   PortfolioSource,
+  Repayment,
   SandboxOutcome,
   SandboxProviderAnswer,
   Signature,
@@ -92,6 +102,74 @@ export function createClient(options: ClientOptions) {
       call?: CallOptions,
     ): Promise<PortfolioSource> {
       return request('PUT', '/v1/portfolio-source', { ...call, body: { mode } })
+    },
+
+    /** Underwriting decides in the background and tells by `facility.decisioned`. */
+    createFacility(facility: NewFacility, call?: CallOptions): Promise<Facility> {
+      return request('POST', '/v1/facilities', { ...call, body: facility })
+    },
+
+    getFacility(facilityId: string): Promise<Facility> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}`)
+    },
+
+    listFacilities(
+      page: PageRequest & { borrower_id?: string; state?: FacilityState } = {},
+    ): Promise<Page<Facility>> {
+      return request('GET', '/v1/facilities', { query: page })
+    },
+
+    /** Cancels an application, or closes a facility that owes nothing; told by `facility.closed`. */
+    closeFacility(facilityId: string, call?: CallOptions): Promise<Facility> {
+      return request('POST', `/v1/facilities/${segment(facilityId)}/close`, call)
+    },
+
+    /** Reserves the amount; the payout is told by `draw.completed` or `draw.failed`. */
+    requestDraw(facilityId: string, draw: NewDraw, call?: CallOptions): Promise<Draw> {
+      const path = `/v1/facilities/${segment(facilityId)}/draws`
+      return request('POST', path, { ...call, body: draw })
+    },
+
+    getDraw(facilityId: string, drawId: string): Promise<Draw> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}/draws/${segment(drawId)}`)
+    },
+
+    listDraws(facilityId: string, page: PageRequest = {}): Promise<Page<Draw>> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}/draws`, { query: page })
+    },
+
+    /** Execute the answer's instructions in order, then report the execution. */
+    createRepayment(
+      facilityId: string,
+      repayment: NewRepayment,
+      call?: CallOptions,
+    ): Promise<Repayment> {
+      const path = `/v1/facilities/${segment(facilityId)}/repayments`
+      return request('POST', path, { ...call, body: repayment })
+    },
+
+    getRepayment(facilityId: string, repaymentId: string): Promise<Repayment> {
+      const path = `/v1/facilities/${segment(facilityId)}/repayments/${segment(repaymentId)}`
+      return request('GET', path)
+    },
+
+    listRepayments(facilityId: string, page: PageRequest = {}): Promise<Page<Repayment>> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}/repayments`, { query: page })
+    },
+
+    /**
+     * Tells what became of a repayment's instructions. What the treasury then finds under the
+     * reference is applied, as of the arrival of this report.
+     */
+    reportExecution(
+      facilityId: string,
+      repaymentId: string,
+      report: ExecutionReport,
+      call?: CallOptions,
+    ): Promise<Repayment> {
+      const repayment = `${segment(facilityId)}/repayments/${segment(repaymentId)}`
+      const path = `/v1/facilities/${repayment}/execution`
+      return request('POST', path, { ...call, body: report })
     },
 
     /** Replaces the earlier secret at once; this is the only time you see the new one. */

@@ -52,6 +52,86 @@ export type PortfolioPush = { applied: boolean; as_of: string }
 
 export type PortfolioSource = { mode: 'push' | 'custodian' }
 
+/** A decimal string, and what it is counted in. */
+export type Amount = { amount: string; asset: string }
+
+export type NewFacility = {
+  borrower_id: string
+  /** In USD. */
+  limit: Amount
+  /** Required on the live stack. */
+  custody_account?: string
+}
+
+export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
+
+/** A credit line with its debt and ratio as of the answer. */
+export type Facility = {
+  id: string
+  borrower_id: string
+  state: FacilityState
+  limit: Amount
+  /** Annual, such as `0.1`. */
+  rate: string
+  /** US dollars; `total` is principal and interest. */
+  outstanding: { principal: string; interest: string; reserved: string; total: string }
+  collateral_value_usd: string
+  required_floor_usd: string
+  custodian_floor_usd: string
+  ltv: string
+  health: string
+  /** Owed back to the borrower and on its way. */
+  refund_due?: string
+  decline_reasons?: string[]
+  created_at: string
+  updated_at: string
+  decisioned_at?: string
+}
+
+export type NewDraw = Amount & { destination: string }
+
+export type Draw = NewDraw & {
+  id: string
+  facility_id: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  reference?: string
+  failure?: { code: string; retryable: boolean }
+  requested_at: string
+  completed_at?: string
+}
+
+/** Name the margin warning whenever the repayment is to cure one. */
+export type NewRepayment = Amount & { margin_warning_number?: number }
+
+export type Repayment = NewRepayment & {
+  id: string
+  facility_id: string
+  inferred?: boolean
+  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
+  /** To be executed in order. */
+  instructions: (Amount & { operation: string; source: string; destination: string })[]
+  /** What you reported; what was received; where it went. */
+  delivered?: Amount
+  confirmed?: Amount
+  allocation?: { interest: Amount; principal: Amount; refund_due: Amount }
+  reference?: string
+  failure?: string
+  requested_at: string
+  reported_at?: string
+  applied_at?: string
+}
+
+/** `reference` is that of the external transfer, and is reported once. */
+export type ExecutionReport =
+  | { status: 'completed'; delivered: Amount; reference: string }
+  | { status: 'failed'; delivered?: Amount; reference?: string }
+
+/** One page of a list, newest first; `next_cursor` is there while there is more. */
+export type Page<Item> = { items: Item[]; next_cursor?: string; has_more: boolean }
+
+/** Where to go on, and how much at once. */
+export type PageRequest = { from?: string; limit?: number }
+
 export type NewWebhook = {
   url: string
   /** Omitted or empty: every event. */

@@ -143,7 +143,7 @@ type DeliveryRow = {
   lease: string | null
 }
 
-type DeliveryAttemptRow = {
+export type DeliveryAttemptRow = {
   tenant_id: string
   webhook_id: string
   event_id: string

@@ -16,20 +16,29 @@ export function text(maxLength: number) {
     })
 }
 
-/** A timestamp of a request, read as a Date; the document shows it as date-time text. */
-export const timestampInput = z.codec(z.string().meta({ format: 'date-time' }), z.date(), {
-  decode: (value, context) => {
-    const date = parseTimestamp(value)
-    if (date) return date
-    context.issues.push({
-      code: 'custom',
-      message: 'Must be a UTC timestamp such as 2026-11-20T12:00:00Z.',
-      input: value,
-    })
+/** Text of a request that `parse` reads into a value; what it cannot read is refused as `message`. */
+export function textReadBy<Value>(
+  parse: (text: string) => Value | undefined,
+  message: string,
+  schema = z.string(),
+) {
+  return schema.transform((text, context) => {
+    const value = parse(text)
+    if (value !== undefined) return value
+    context.issues.push({ code: 'custom', message, input: text })
     return z.NEVER
-  },
-  encode: (date) => date.toISOString(),
-})
+  })
+}
+
+/** How the document shows a timestamp of a request. */
+export const timestampText = z.string().meta({ format: 'date-time' })
+
+/** A timestamp of a request, read as a Date. */
+export const timestampInput = textReadBy(
+  parseTimestamp,
+  'Must be a UTC timestamp such as 2026-11-20T12:00:00Z.',
+  timestampText,
+)
 
 /** A timestamp of a response: ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
@@ -50,7 +59,7 @@ export const pageQuery = {
   limit: z
     .preprocess(readDigits, z.int().min(1).max(MAX_PAGE))
     .default(DEFAULT_PAGE)
-    .describe(`Items of a page, at most ${MAX_PAGE}`),
+    .meta({ description: `Items of a page, at most ${MAX_PAGE}`, default: DEFAULT_PAGE }),
 }
 
 /** A number written in plain digits; anything else is left for the schema to refuse. */

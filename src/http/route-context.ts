@@ -1,9 +1,37 @@
-import type { Resources } from '../resources.ts'
+import type { Config } from '../config.ts'
+import type { CursorCodec } from '../core/cursor.ts'
+import type { Sealer } from '../core/sealing.ts'
+import type { Clock } from '../core/time.ts'
+import type { Db } from '../db/database.ts'
+import type { PriceFeed } from '../domain/collateral/prices.ts'
+import type { DeadlineHandlers } from '../domain/deadlines/deadlines.ts'
+import type { LendingPolicy } from '../domain/facilities/policy.ts'
+import type { MarginPolicy } from '../domain/margin/policy.ts'
+import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
+import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
+import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
 import type { createReplayFirst, Mutate } from './plugins/idempotency.ts'
 import type { PortfolioLine } from './plugins/portfolio-line.ts'
+import type { TokenBuckets } from './plugins/token-buckets.ts'
 
-/** What routes work with: the resources, the one way to change anything, and where snapshots wait. */
-export type RouteContext = Resources & {
+/** What routes work with, the one way to change anything, and where snapshots wait. */
+export type RouteContext = {
+  config: Config
+  db: Db
+  buckets: TokenBuckets
+  clock: Clock
+  clockFor: ClockFor
+  cursors: CursorCodec
+  sealer: Sealer
+  prices: PriceFeed
+  policy: LendingPolicy
+  marginPolicy: MarginPolicy
+  hasRounds: boolean
+  deadlineHandlers: DeadlineHandlers
+  addressPolicy: AddressPolicy
+  resolveHost: ResolveHost
+  sender: WebhookSender
   mutate: Mutate
   replayFirst: ReturnType<typeof createReplayFirst>
   line: PortfolioLine

@@ -65,22 +65,31 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   const lanes = new Map<string, Lane>()
   const running = new Set<Promise<void>>()
   const inFlightOf = new Map<string, number>()
-  /** Lanes that found their tenant's cap full, by tenant. */
+  /** Lanes that wait for a place under their tenant's cap, by tenant, the longest first. */
   const waitingOf = new Map<string, Set<Lane>>()
   const gate = createGate(CLAIMS_AT_ONCE)
   let draining = false
 
-  /** Places for attempts, taken before the claim: the tenant's other lanes claim meanwhile. */
+  /**
+   * Places for attempts, taken before the claim: the tenant's other lanes claim meanwhile. Where the
+   * tenant's cap is full, or others wait for it already, the lane joins the end of their line.
+   */
   function takePlaces(lane: Lane): number {
+    const own = options.perWebhook - lane.inFlight
+    if (own <= 0) return 0
     const taken = inFlightOf.get(lane.tenantId) ?? 0
-    if (taken >= options.perTenant) {
-      const waiting = waitingOf.get(lane.tenantId) ?? new Set()
-      waitingOf.set(lane.tenantId, waiting.add(lane))
+    const free = options.perTenant - taken
+    const next = nextInLine(lane.tenantId) ?? lane
+    if (free <= 0 || next !== lane) {
+      const line = waitingOf.get(lane.tenantId) ?? new Set()
+      waitingOf.set(lane.tenantId, line.add(lane))
+      return 0
     }
-    const places = Math.min(options.perWebhook - lane.inFlight, options.perTenant - taken)
-    if (places <= 0) return 0
+    leaveLine(lane)
+    const places = Math.min(own, free)
     lane.inFlight += places
     inFlightOf.set(lane.tenantId, taken + places)
+    if (places < free) nextInLine(lane.tenantId)?.signal()
     return places
   }
 
@@ -90,9 +99,18 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const left = (inFlightOf.get(lane.tenantId) ?? 0) - places
     if (left > 0) inFlightOf.set(lane.tenantId, left)
     else inFlightOf.delete(lane.tenantId)
-    const waiting = waitingOf.get(lane.tenantId)
-    waitingOf.delete(lane.tenantId)
-    for (const other of waiting ?? []) other.signal()
+    nextInLine(lane.tenantId)?.signal()
+  }
+
+  function nextInLine(tenantId: string): Lane | undefined {
+    const [next] = waitingOf.get(tenantId) ?? []
+    return next
+  }
+
+  function leaveLine(lane: Lane): void {
+    const line = waitingOf.get(lane.tenantId)
+    line?.delete(lane)
+    if (line?.size === 0) waitingOf.delete(lane.tenantId)
   }
 
   async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
@@ -173,8 +191,12 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')
     })
-    await record(lane)
-    if (lane.awake && !draining) await claimInTurn(lane, signalled)
+    // A failure may disable the webhook: it is recorded before more is claimed.
+    if (lane.finished.some(({ outcome }) => !outcome.succeeded)) await record(lane)
+    const claims = lane.awake && !draining
+    // Otherwise side by side, for neither needs the other: what has ended is still leased.
+    const ended = await Promise.allSettled([record(lane), claims && claimInTurn(lane, signalled)])
+    for (const part of ended) if (part.status === 'rejected') throw part.reason
     if (lane.finished.length > 0) return true
     if (lane.inFlight === 0 && (draining || !lane.awake)) {
       // At once, so that a wake from here on opens a new lane and is not lost.
@@ -197,6 +219,8 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
         // Its turn at the gate is for those who can use it.
         void lane.turnToClaim?.then(gate.leave)
         lane.turnToClaim = undefined
+        leaveLine(lane)
+        nextInLine(lane.tenantId)?.signal()
         await setTimeout(pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       }

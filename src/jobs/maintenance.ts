@@ -22,7 +22,7 @@ export async function maintainUntil(stop: AbortSignal, context: JobContext): Pro
 }
 
 /** One round of maintenance. All of it runs on real time, whatever a sandbox clock says. */
-export async function maintain({ db, clock, config, logger }: JobContext): Promise<void> {
+async function maintain({ db, clock, config, logger }: JobContext): Promise<void> {
   const now = clock()
   await maintainPartitions(db, now, addMs(now, -config.eventRetentionDays * DAY_MS))
   const purged = await purgeRecords(db, config.idempotencyRetentionDays, now)

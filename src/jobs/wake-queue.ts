@@ -24,7 +24,7 @@ export type WakeQueue = {
 }
 
 /** The name and payload under which a wake runs: see jobs/registry.ts. */
-export function toJob(wake: Wake): { name: string; data: Record<string, string> } {
+function toJob(wake: Wake): { name: string; data: Record<string, string> } {
   const { tenantId } = wake
   switch (wake.kind) {
     case 'outbox':

@@ -36,17 +36,17 @@ export async function measureDeliveries(
   await startService('worker', stores, cleanup)
   const body = eventBody(1_000)
   const rows: Row[] = []
-  for (const { name, webhooks } of [
-    { name: '(c) deliveries, backlog over 8 webhooks', webhooks: 8 },
-    { name: '(c) deliveries, backlog on 1 webhook', webhooks: 1 },
+  for (const { name, webhooks, count } of [
+    { name: '(c) deliveries, backlog over 8 webhooks', webhooks: 8, count: backlog },
+    { name: '(c) deliveries, backlog on 1 webhook', webhooks: 1, count: backlog / 2 },
   ]) {
     const to = await seedWebhooks(db, port, webhooks)
     const sealer = createSealer([ENCRYPTION_KEY])
     await inTransaction(db, (tx) => createSigningSecret(tx, to.tenantId, sealer, new Date()))
     const pairs: { ours: number; bare: number }[] = []
     for (let round = 0; round <= rounds; round += 1) {
-      const ours = await deliverBacklog(db, to, backlog, body)
-      const load = { port, body, count: backlog * 2, concurrency: CONCURRENCY }
+      const ours = await deliverBacklog(db, to, count, body)
+      const load = { port, body, count: backlog * 4, concurrency: CONCURRENCY }
       const { perSecond: bare } = await sender.ask(load)
       // The first round warms up.
       if (round > 0) pairs.push({ ours, bare })

@@ -8,7 +8,7 @@ import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { registerWebhook } from '../../src/domain/webhooks/webhooks.ts'
 import { createResources } from '../../src/resources.ts'
 import { serviceEnvironment, startService } from './processes.ts'
-import { percentile } from './report.ts'
+import { percentile, type Row } from './report.ts'
 import type { Stores } from './stores.ts'
 import { seedWebhooks } from './webhook-data.ts'
 
@@ -20,9 +20,6 @@ const EVENTS_PER_SECOND = 10
 const HANGING_BACKLOG = 200
 const PATIENCE_MS = 60_000
 
-/** p99 in milliseconds from an event's commit to its first attempt at healthy endpoints. */
-export type Isolation = { name: string; with: number; without: number; ratio: number }
-
 /**
  * What one endpoint that hangs until the deadline costs 200 healthy ones, its tenant's own among
  * them, at 100 deliveries a second: the same traffic without it and with it.
@@ -31,7 +28,7 @@ export async function measureIsolation(
   db: Db,
   stores: Stores,
   { seconds }: { seconds: number },
-): Promise<Isolation> {
+): Promise<Row> {
   await using cleanup = new AsyncDisposableStack()
   const receiver = await startReceiver(cleanup)
   const tenantIds = await seedTenants(db, receiver.port)
@@ -50,10 +47,12 @@ export async function measureIsolation(
   await addHangingWebhook(resources.db, tenantIds[0] ?? '', receiver)
   const withHanging = await measure(seconds * EVENTS_PER_SECOND)
   return {
-    name: 'p99 commit → first attempt at 200 healthy endpoints, beside one that hangs',
-    with: withHanging,
-    without,
+    name: '(f) p99 at 200 healthy endpoints beside one that hangs, against without it',
+    unit: 'ms',
+    ours: withHanging,
+    bare: without,
     ratio: withHanging / without,
+    aim: 'ratio ≤ 1.5',
   }
 }
 

@@ -1,9 +1,9 @@
-import { availableParallelism, cpus } from 'node:os'
+import { availableParallelism, cpus, loadavg } from 'node:os'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 
-/** One line on what this was measured on. */
+/** One line on what this is measured on, and how busy that was with other work beforehand. */
 export async function describeMachine(db: Db, redisUrl: string): Promise<string> {
   const settings = ['server_version', 'fsync', 'synchronous_commit', 'full_page_writes']
   const values = await Promise.all(
@@ -20,6 +20,6 @@ export async function describeMachine(db: Db, redisUrl: string): Promise<string>
   return (
     `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ` +
     `PostgreSQL ${version} (fsync ${fsync}, synchronous_commit ${commit}, full_page_writes ${pages}), ` +
-    `Redis ${redisVersion}`
+    `Redis ${redisVersion}; load average before the start ${loadavg()[0]?.toFixed(1)}`
   )
 }

@@ -1,3 +1,5 @@
+import { Redis } from 'ioredis'
+import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { registerKey } from '../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
@@ -5,6 +7,14 @@ import { SCOPES } from '../../src/domain/auth/scopes.ts'
 import { createBorrower } from '../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../src/domain/onboarding/residency.ts'
 import { createTenant } from '../../src/domain/tenants/tenants.ts'
+
+/** Drops the work that measured requests have left, which a worker would take up. */
+export async function forgetWork(db: Db, redisUrl: string): Promise<void> {
+  await sql`TRUNCATE outbox`.execute(db)
+  const redis = new Redis(redisUrl)
+  await redis.flushall()
+  redis.disconnect()
+}
 
 export type Signatory = {
   tenantId: string

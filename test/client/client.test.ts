@@ -111,6 +111,44 @@ test('the portfolio source is read, and set by its mode', async () => {
   ])
 })
 
+test('facilities, draws and repayments are asked for as the service takes them', async () => {
+  await using stub = await start(Array.from({ length: 11 }, () => ok('{"id":"x"}')))
+  const { client } = stub
+  const application = { borrower_id: 'bor_1', limit: { amount: '40000.00', asset: 'USD' } }
+  const draw = { amount: '100.00', asset: 'USD', destination: 'account-4711' }
+  const cure = { amount: '100.00', asset: 'USD', margin_warning_number: 2 }
+  const money = { amount: '100.00', asset: 'USD' }
+  const completed = { status: 'completed', delivered: money, reference: 'wire-1' } as const
+  expect(await client.createFacility(application)).toEqual({ id: 'x' })
+  await client.getFacility('fac_1')
+  await client.listFacilities({ state: 'APPROVED', borrower_id: 'bor_1', limit: 5 })
+  await client.requestDraw('fac_1', draw)
+  await client.getDraw('fac_1', 'drw_1')
+  await client.listDraws('fac_1', { from: 'a=' })
+  await client.createRepayment('fac_1', cure)
+  await client.getRepayment('fac_1', 'rep_1')
+  await client.listRepayments('fac_1')
+  await client.reportExecution('fac_1', 'rep_1', completed)
+  await client.closeFacility('fac_1')
+
+  expect(stub.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    'POST /v1/facilities',
+    'GET /v1/facilities/fac_1',
+    'GET /v1/facilities?state=APPROVED&borrower_id=bor_1&limit=5',
+    'POST /v1/facilities/fac_1/draws',
+    'GET /v1/facilities/fac_1/draws/drw_1',
+    'GET /v1/facilities/fac_1/draws?from=a%3D',
+    'POST /v1/facilities/fac_1/repayments',
+    'GET /v1/facilities/fac_1/repayments/rep_1',
+    'GET /v1/facilities/fac_1/repayments',
+    'POST /v1/facilities/fac_1/repayments/rep_1/execution',
+    'POST /v1/facilities/fac_1/close',
+  ])
+  const bodies = stub.requests.map(({ body }) => body.toString()).filter((text) => text !== '')
+  expect(bodies.map((text) => JSON.parse(text))).toEqual([application, draw, cure, completed])
+  expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
+})
+
 test('the portfolio and the sandbox controls are sent as the service takes them', async () => {
   const pushed = '{"applied":true,"as_of":"2026-11-20T12:00:00.000Z"}'
   await using stub = await start([

@@ -9,7 +9,9 @@ import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { insertFacilities, setRounds } from '../support/facility-rows.ts'
 import { listen } from '../support/misbehaving-server.ts'
+import { openTenant } from '../support/onboarding.ts'
 import { testRedisUrl } from '../support/redis.ts'
 
 let open: AsyncDisposableStack
@@ -120,8 +122,14 @@ test('a round that fails is told, and the next is made all the same', async () =
   expect(told).toEqual(['error', 'round'])
 })
 
-test('a live worker makes prices of what three exchanges say, and the feed tells them', async () => {
+test('a live worker makes prices of what three exchanges say, the feed tells them, and facilities are judged by them', async () => {
   const database = open.use(await createTestDatabase())
+  const startedAt = new Date()
+  const tenantId = await openTenant(database.db, startedAt)
+  const owed = { principalCents: 48_000_00n, accruedAt: startedAt }
+  await insertFacilities(database.db, tenantId, [{ ...owed, positions: { BTC: 10n ** 8n } }])
+  const past = { agoMs: 70_000, prices: { BTC: 68_000n * DOLLAR } }
+  await setRounds(database.db, startedAt, [past])
   const time = () => new Date().toISOString()
   const server = createServer((request, response) => {
     const url = request.url ?? ''
@@ -162,6 +170,10 @@ test('a live worker makes prices of what three exchanges say, and the feed tells
     },
     { timeout: 10_000 },
   )
+  await vi.waitFor(async () => {
+    const warnings = await db.selectFrom('margin_warnings').select(['tier', 'status']).execute()
+    expect(warnings).toEqual([{ tier: 1, status: 'OPEN' }])
+  })
   // Counted once the round is stored.
   await vi.waitFor(async () => {
     const metrics = await resources.metrics.registry.metrics()

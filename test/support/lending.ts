@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
+
 import { type Amount, divideDown, divideUp, unitsPerWhole } from '../../src/core/money.ts'
-import { addMs, DAY_MS, type Instant, SECOND_MS } from '../../src/core/time.ts'
+import { addMs, type Instant, SECOND_MS } from '../../src/core/time.ts'
+
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
 import { putPortfolio } from '../../src/domain/collateral/portfolios.ts'
@@ -277,7 +279,7 @@ function custodianPort(
     async sell(call) {
       const before = sold.get(call.callId)
       if (before) return answer(call, {}, before)
-      const fill = house().fills.shift() ?? {}
+      const fill = (provider.isDown ? undefined : house().fills.shift()) ?? {}
       if (typeof fill === 'string') provider.next.unshift(fill)
       const said = typeof fill === 'string' ? {} : fill
       const { asset, inKind } = call.order
@@ -354,7 +356,8 @@ export async function settle(lending: Lending): Promise<void> {
   const { context } = lending
   for (let round = 0; round < 50; round += 1) {
     await runDueDeadlines(context)
-    const due = await findDueWork(lending.db, lending.now(), 100)
+    // All of it: the evaluations of borrowers, which are left where they are, come first.
+    const due = await findDueWork(lending.db, lending.now(), 100_000)
     const jobs = due.flatMap((item) => {
       const job = [...lendingJobs, ...marginJobs].find(({ name }) => name === item.topic)
       return job ? [() => job.run(context, item, context.logger)] : []
@@ -487,5 +490,3 @@ export async function eventsOf(lending: Lending, resourceId: string): Promise<st
     .filter(({ resource }) => resource.id === resourceId)
     .map(({ type, data }) => (data.code ? `${type} ${data.code}` : type))
 }
-
-export { DAY_MS }

@@ -26,7 +26,7 @@ export type ResourceType =
 type EventDefinition = { firesWhen: string; data: DataSchema; required: readonly string[] }
 
 /** The event catalogue (interface, Event types). A webhook without `event_types` gets them all. */
-export const EVENTS = {
+const EVENTS = {
   'borrower.eligible': {
     firesWhen: 'compliance verification and signature both complete',
     data: z.strictObject({ borrower_id: id('bor') }),

@@ -1,4 +1,3 @@
-import { maxOf } from '../../core/money.ts'
 import type { Tx } from '../../db/database.ts'
 import type { FacilityState } from '../../db/schema.ts'
 import { accrue, type Debt } from './debt.ts'
@@ -89,9 +88,4 @@ export async function changeState(
 /** What is drawn and reserved, which the limit bounds. */
 export function usedCents(facility: Facility): bigint {
   return facility.debt.principalCents + facility.reservedCents
-}
-
-/** What can still be drawn under the limit. */
-export function availableCents(facility: Facility): bigint {
-  return maxOf(0n, facility.limitCents - usedCents(facility))
 }

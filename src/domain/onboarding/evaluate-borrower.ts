@@ -16,11 +16,8 @@ import {
   updateEligible,
 } from './queries.ts'
 
-/**
- * One look at a borrower, in two steps that never overlap: `settleEligibility` decides from what is
- * stored, `askProviders` asks about what is pending. Each may run twice without harm.
- */
-export type OpenCheck = {
+/** A check that waits for a provider's answer, with the question to ask. */
+type OpenCheck = {
   checkId: string
   request: Parameters<ComplianceProvider['aml']['screen']>[0]
   kind: 'identity' | 'aml'
@@ -30,7 +27,7 @@ export type OpenCheck = {
  * Opens the checks that the borrower's signatures call for, and makes the borrower eligible, with
  * the event, once all is complete. Returns the checks that wait for a provider's answer.
  */
-export async function settleEligibility(
+async function settleEligibility(
   tx: Tx,
   tenantId: string,
   borrowerId: string,

@@ -6,6 +6,7 @@ import { countFailures, settleDelivery } from './decide-outcome.ts'
 import {
   type ClaimedRow,
   claimDue,
+  commitDurably,
   lockLeased,
   selectWebhooksWithDue,
   writeOutcomes,
@@ -120,7 +121,10 @@ export async function recordAttempts(
     if (counter.failedAttempts !== before.consecutive_failed_attempts) {
       await updateFailureCounter(tx, tenantId, webhookId, counter.failedAttempts)
     }
-    if (counter.disable) await disableWebhook(tx, tenantId, webhookId, now)
+    if (counter.disable) {
+      await disableWebhook(tx, tenantId, webhookId, now)
+      await commitDurably(tx)
+    }
     return { recorded: ours.length, disabled: counter.disable }
   })
 }

@@ -8,7 +8,7 @@ X-SVC-Signature). Operations that change something carry an Idempotency-Key. Eve
 RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset; errors are problem objects.`
 
 /** Describes the routes in OpenAPI 3.1, from their own schemas. Register before the routes. */
-export async function documentRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
+export async function describeRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
       openapi: '3.1.0',

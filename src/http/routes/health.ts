@@ -6,7 +6,7 @@ import { isMigrated } from '../../db/migrate.ts'
 export type Readiness = { ready: boolean; database: string; redis: string; migrations: string }
 
 /** Whether this process can serve: database, migrations at head, Redis. */
-export async function checkReadiness(db: Db, redis: Redis): Promise<Readiness> {
+async function checkReadiness(db: Db, redis: Redis): Promise<Readiness> {
   const [migrated, pong] = await Promise.allSettled([isMigrated(db), within(redis.ping(), 1_000)])
   const database = migrated.status === 'fulfilled' ? 'ok' : 'unreachable'
   const migrations = migrated.status === 'fulfilled' && migrated.value ? 'at_head' : 'behind'

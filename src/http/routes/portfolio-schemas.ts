@@ -1,24 +1,16 @@
 import { z } from 'zod'
 import { fractionDigits, parseDecimal } from '../../core/money.ts'
-import { formatAsOf, parseAsOf } from '../../domain/collateral/as-of.ts'
-import { timestamp } from '../fields.ts'
+import { parseAsOf } from '../../domain/collateral/as-of.ts'
+import { textReadBy, timestamp, timestampText } from '../fields.ts'
 
 const MAX_POSITIONS = 200
 
 /** An `as_of`, read as microseconds. */
-const asOfInput = z.codec(z.string().meta({ format: 'date-time' }), z.bigint(), {
-  decode: (text, context) => {
-    const asOfMicros = parseAsOf(text)
-    if (asOfMicros !== undefined) return asOfMicros
-    context.issues.push({
-      code: 'custom',
-      message: 'Must be a UTC timestamp such as 2026-11-20T12:00:00.000001Z.',
-      input: text,
-    })
-    return z.NEVER
-  },
-  encode: formatAsOf,
-})
+const asOfInput = textReadBy(
+  parseAsOf,
+  'Must be a UTC timestamp such as 2026-11-20T12:00:00.000001Z.',
+  timestampText,
+)
 
 const positionText = z.strictObject({
   asset: z

@@ -5,7 +5,7 @@ import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-
 import { setSandboxPrice } from '../../providers/prices-sandbox.ts'
 import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox-answers.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId } from '../fields.ts'
+import { pathId, textReadBy } from '../fields.ts'
 import { operation } from '../operation.ts'
 import type { RouteConfig } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -21,16 +21,10 @@ function control(scope: RouteConfig['scope']): RouteConfig {
 }
 
 /** A price in USD, read in 10^-8 USD. */
-const priceInput = z.string().transform((text, context) => {
-  const price = parsePrice(text)
-  if (price !== undefined) return price
-  context.issues.push({
-    code: 'custom',
-    message: 'Must be a plain decimal above 0, with at most 8 digits after the point.',
-    input: text,
-  })
-  return z.NEVER
-})
+const priceInput = textReadBy(
+  parsePrice,
+  'Must be a plain decimal above 0, with at most 8 digits after the point.',
+)
 
 const priceSchema = z
   .strictObject({ asset: z.string(), price_usd: z.string() })

@@ -209,6 +209,19 @@ describe('whatever happens', () => {
     )
   })
 
+  test('a report stamped by a clock ahead of the one that books it pays what it saw', () => {
+    fc.assert(
+      fc.property(cents, millis, fc.integer({ min: 1, max: 60_000 }), (amount, ms, aheadMs) => {
+        const books = drawAt(openBooks(), amount, START)
+        const total = totalDebtCents(books.debt, at(ms + aheadMs))
+        const paid = payAt(books, total, at(ms + aheadMs), at(ms))
+        expectSound(paid)
+        expect(paid.refunded).toBe(0n)
+        expect(totalDebtCents(paid.debt, at(1_000 * DAY))).toBe(0n)
+      }),
+    )
+  })
+
   test('a draw between report and confirmation is still owed, and nothing before it', () => {
     fc.assert(
       fc.property(cents, cents, millis, (first, second, reportMs) => {

@@ -3,9 +3,12 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import { underwriteFacility } from '../../../src/domain/facilities/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createRepayment } from '../../../src/domain/repayments/repayments.ts'
+import { createNoCustodian } from '../../../src/providers/none.ts'
+import { createUnquotedPrices } from '../../../src/providers/prices-none.ts'
 import {
   addDrawnFacility,
   addEligibleBorrower,
@@ -242,6 +245,13 @@ describe('underwriting where the custodian must confirm control', () => {
       state: 'DECLINED',
       declineReasons: ['control_not_confirmed'],
     })
+  })
+
+  test('waits where no custodian is configured at all', async () => {
+    const { id } = await applied()
+    const bare = { ...live.context, custodian: createNoCustodian(), prices: createUnquotedPrices() }
+    await expect(underwriteFacility(bare, live.tenantId, id)).rejects.toThrow(/no custodian/)
+    expect(await read(live, id)).toMatchObject({ state: 'PENDING' })
   })
 
   test('never approves without the answer, however long that takes', async () => {

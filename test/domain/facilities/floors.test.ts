@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
+import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { settlePayout } from '../../../src/domain/facilities/release-draw.ts'
 import {
   addDrawnFacility,
@@ -87,6 +89,21 @@ test('follows a push that was answered late, so that none stays higher than the 
   await pass(lending, 30_000, 5_000)
   expect((await read(lending, id)).custodianFloorCents).toBeLessThan(28_590_00n)
   expect(await read(lending, id)).toMatchObject({ reservedCents: 0n })
+})
+
+test('is left alone once the facility is closed, though a push was under way', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  lending.custodian.next = ['pending']
+  await repay(lending, id, usd(20_000_00n))
+  await settle(lending)
+  await inTransaction(lending.db, (tx) =>
+    closeFacility(tx, lending.tenantId, id, lending.policy, lending.instant()),
+  )
+  await settle(lending)
+  await pass(lending, 60_000, 10_000)
+  expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', custodianFloorCents: 0n })
+  expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
+  expect(lending.custodian.calls.filter((call) => call.startsWith(id)).at(-1)).toContain('/lien/')
 })
 
 test('that is refused for now is asked for again under a new number', async () => {

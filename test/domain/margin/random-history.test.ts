@@ -74,7 +74,10 @@ const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('price' as const),
-      price: fc.integer({ min: 20_000, max: 110_000 }).map(String),
+      price: fc
+        .oneof(fc.integer({ min: 50_000, max: 75_000 }), fc.integer({ min: 20_000, max: 110_000 }))
+        .map(String),
+      isHeld: fc.boolean(),
     }),
   },
   {
@@ -129,7 +132,8 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
   switch (event.kind) {
     case 'price':
       lending.market.set('BTC', event.price)
-      return await tick(lending)
+      await tick(lending)
+      return event.isHeld ? await tick(lending, MINUTE) : undefined
     case 'tick':
       return await tick(lending, event.ms)
     case 'push':

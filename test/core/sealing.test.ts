@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+
+const OLD = { id: 'k1', bytes: randomBytes(32) }
+const NEW = { id: 'k2', bytes: randomBytes(32) }
+
+test('what was sealed opens in its own place alone', () => {
+  const sealer = createSealer([OLD])
+  const sealed = sealer.seal('whsec_ä', 'secrets/ten_1')
+  expect(sealed).not.toContain('whsec')
+  expect(sealer.open(sealed, 'secrets/ten_1')).toBe('whsec_ä')
+  expect(() => sealer.open(sealed, 'secrets/ten_2')).toThrow()
+})
+
+test('the same text is sealed differently each time', () => {
+  const sealer = createSealer([OLD])
+  expect(sealer.seal('same', 'here')).not.toBe(sealer.seal('same', 'here'))
+})
+
+test('a rotation opens what the key before sealed, and seals with the new one', () => {
+  const sealed = createSealer([OLD]).seal('text', 'here')
+  const rotated = createSealer([NEW, OLD])
+  expect(rotated.open(sealed, 'here')).toBe('text')
+  expect(rotated.seal('text', 'here')).toMatch(/^k2\./)
+})
+
+test('without its key it stays shut, and the key is named', () => {
+  const sealed = createSealer([OLD]).seal('text', 'here')
+  expect(() => createSealer([NEW]).open(sealed, 'here')).toThrow(/k1/)
+  expect(() => createSealer([{ ...NEW, id: 'k1' }]).open(sealed, 'here')).toThrow()
+})
+
+test('no byte of it can be altered or left out', () => {
+  const sealer = createSealer([OLD])
+  const sealed = sealer.seal('text', 'here')
+  const bytes = Buffer.from(sealed.slice(3), 'base64')
+  for (const at of bytes.keys()) {
+    const altered = Buffer.from(bytes)
+    altered.writeUInt8(altered.readUInt8(at) ^ 1, at)
+    expect(() => sealer.open(`k1.${altered.toString('base64')}`, 'here'), `byte ${at}`).toThrow()
+    const shorter = bytes.subarray(0, at).toString('base64')
+    expect(() => sealer.open(`k1.${shorter}`, 'here'), `${at} bytes`).toThrow()
+  }
+})
