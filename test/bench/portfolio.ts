@@ -31,7 +31,7 @@ export async function measurePortfolio(
   { pushes }: { pushes: number },
 ): Promise<Row[]> {
   const borrowers = await addBorrowers(db, signatory.tenantId, 64)
-  return await bench.measure('(f) signed PUT portfolio', 'ratio ≥ 0.70', {
+  return await bench.measure('(g) signed PUT portfolio', 'ratio ≥ 0.70', {
     method: 'PUT',
     targets: borrowers.map(targetOf),
     body: SNAPSHOT,
@@ -80,7 +80,7 @@ export async function measureFlood(
   const waits = answers.map(({ ms }) => ms)
   return [
     {
-      name: `(f) ${PER_SECOND}/s on 50 borrowers: ${count('applied')} applied, ${count('superseded')} superseded, ${count('refused')} refused`,
+      name: `(g) ${PER_SECOND}/s on 50 borrowers: ${count('applied')} applied, ${count('superseded')} superseded, ${count('refused')} refused`,
       unit: 'answers/s',
       ours: answers.length / tookSeconds,
       p50Ms: { ours: percentile(waits, 0.5) },

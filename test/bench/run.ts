@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to g
+//   --only a,b       only these measurements, of a to h
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -20,6 +20,7 @@ import { formatTable, type Row } from './report.ts'
 import { startRequestBench } from './requests.ts'
 import { forgetWork, seedTenant } from './seed.ts'
 import { startStores } from './stores.ts'
+import { measureTick } from './tick.ts'
 
 const FULL = {
   requests: { rounds: 5, reads: 15_000, creations: 4_000, pushes: 6_000 },
@@ -28,6 +29,7 @@ const FULL = {
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
   isolation: { seconds: 20 },
+  tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -36,11 +38,12 @@ const QUICK: typeof FULL = {
   latency: { seconds: 5 },
   replay: { large: 100_000, pages: 100 },
   isolation: { seconds: 5 },
+  tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -98,6 +101,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     note([replay.row])
     plans.push(...replay.plans)
   }
+  if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)

@@ -33,7 +33,7 @@ export async function measureTick(databaseUrl: string, sizes: TickSizes): Promis
     const large = await measureCrash(db, sizes.large)
     return [
       {
-        name: `tick over ${print(sizes.facilities)} facilities, none crosses a line`,
+        name: `(h) tick over ${print(sizes.facilities)} facilities, none crosses a line`,
         unit: 'facilities/s',
         ours: calm.ours,
         bare: calm.bare,
@@ -41,13 +41,13 @@ export async function measureTick(databaseUrl: string, sizes: TickSizes): Promis
         aim: 'ratio ≥ 0.30',
       },
       {
-        name: `tick over ${print(sizes.facilities)} facilities, every one is warned`,
+        name: `(h) tick over ${print(sizes.facilities)} facilities, every one is warned`,
         unit: 'facilities/s',
         ours: crash,
         aim: '≥ 5,000/s',
       },
       {
-        name: `the same over ${print(sizes.large)} against over ${print(sizes.small)}`,
+        name: `(h) the same over ${print(sizes.large)} against over ${print(sizes.small)}`,
         unit: 'facilities/s',
         ours: large,
         bare: small,

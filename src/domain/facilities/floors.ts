@@ -35,11 +35,6 @@ export function floorRatioPpm(margin: MarginState, policy: LendingPolicy): bigin
   return isOpen ? policy.openFloorLtvPpm : policy.floorLtvPpm
 }
 
-/** The collateral that a facility must keep for its debt as it is. */
-export function requiredFloorCents(facility: Facility, ratioPpm: bigint, now: Date): bigint {
-  return floorCents(totalDebtCents(facility.debt, now), ratioPpm)
-}
-
 /** The floor to ask of the custodian: for the debt as it will be, reservations counted. */
 export function floorToPushCents(
   facility: Facility,
