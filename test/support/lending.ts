@@ -395,7 +395,7 @@ export async function pushPortfolio(
   const { now, realNow } = lending.instant()
   await inTransaction(db, async (tx) => {
     const snapshot = { asOfMicros: BigInt(asOf.getTime()) * 1_000n, positions }
-    await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 0 })
+    await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 60_000 })
     await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
   })
 }

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-/** What margin calls have sold of borrowers' assets since their snapshots, and since readings. */
+/**
+ * What margin calls have sold of borrowers' assets since their snapshots, and since readings. An
+ * `as_of` may lie ahead of our clock: no snapshot knows of what was sold after it came.
+ */
 export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
   const { rows } = await sql<{
     borrower_id: string
@@ -11,7 +14,8 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
   }>`
     SELECT f.borrower_id, s.asset,
       coalesce(sum(s.filled_units)
-        FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of), 0) AS since_push,
+        FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of
+                  OR s.executed_at > p.received_at), 0) AS since_push,
       coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read
     FROM margin_sales s
     JOIN facilities f ON f.tenant_id = s.tenant_id AND f.facility_id = s.facility_id

@@ -233,21 +233,19 @@ export async function hasMoneyUnderWay(
   return rows[0]?.under_way ?? false
 }
 
-/** Whether a draw of the facility has not ended yet. */
-export async function hasPendingDraw(
+/** Whether what is owed is still to change: by a draw, or by a repayment that treasury looks for. */
+export async function hasDebtUnderWay(
   db: Db,
   tenantId: string,
   facilityId: string,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('draws')
-    .select('draw_id')
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('status', '=', 'PENDING')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ under_way: boolean }>`
+    SELECT EXISTS (SELECT 1 FROM draws WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'PENDING')
+        OR EXISTS (SELECT 1 FROM repayments WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'REPORTED')
+        AS under_way`.execute(db)
+  return rows[0]?.under_way ?? false
 }
 
 export type MarginState = { openWarning: number | undefined; hasLiveCall: boolean }

@@ -50,7 +50,8 @@ export async function selectCandidates(
       AND f.state = 'APPROVED'
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE s.status = 'FILLED'
-      AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of OR s.executed_at > c.read_at)
+      AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of
+        OR s.executed_at > p.received_at OR s.executed_at > c.read_at)
     ORDER BY 1, 2
   `.execute(db)
   return rows

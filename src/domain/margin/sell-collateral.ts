@@ -9,7 +9,7 @@ import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
-import { hasPendingDraw, insertMovement } from '../facilities/queries.ts'
+import { hasDebtUnderWay, insertMovement } from '../facilities/queries.ts'
 import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents } from '../facilities/refunds.ts'
 import { requestJudgement } from '../facilities/topics.ts'
@@ -156,8 +156,8 @@ async function takeTurn(
     case 'floor_clear':
       return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
     case 'nothing_sellable':
-      // Money that is already on its way to the borrower will be debt too: wait until it is.
-      if (await hasPendingDraw(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
+      // A draw will be debt too, and money that has been sent pays some: neither is known before.
+      if (await hasDebtUnderWay(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
       return await endCall(tx, facility, call, 'deficit', instant)
     default: {
       const unreachable: never = step.reason

@@ -7,6 +7,7 @@ import { viewFacilities } from '../../../src/domain/margin/facility-view.ts'
 import { judgeTenant } from '../../../src/domain/margin/look.ts'
 import {
   addEligibleBorrower,
+  announce,
   applyFor,
   draw,
   HOUR,
@@ -16,6 +17,7 @@ import {
   pushPortfolio,
   read,
   repay,
+  report,
   settle,
   usd,
 } from '../../support/lending.ts'
@@ -323,6 +325,16 @@ describe('what was sold', () => {
     await expectSound(lending, id)
   })
 
+  test('is not in a snapshot that came before it, however far ahead its as_of is', async () => {
+    const { id, borrowerId } = await addCritical()
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 1))
+    await tick(lending)
+    const { sold } = await callOf(id)
+    expect(sold).toHaveLength(1)
+    expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
+    await expectSound(lending, id)
+  })
+
   test('is no collateral for a draw either', async () => {
     const { id } = await addCritical()
     await tick(lending)
@@ -368,20 +380,41 @@ describe('while a call lives', () => {
   })
 })
 
-test('money that arrives for a debt that was charged off goes back to the borrower', async () => {
-  const { id } = await addBorrowed(lending)
-  lending.payments.isDown = true
-  await repay(lending, id, usd(5_000_00n), 'late-wire')
-  await holdPrice(lending, '30000')
-  expect(await callOf(id)).toMatchObject({ outcome: 'deficit' })
-  lending.payments.isDown = false
-  await pass(lending, HOUR, HOUR / 12)
-  const repayment = await lending.db
+async function repaymentOf(facilityId: string) {
+  return await lending.db
     .selectFrom('repayments')
     .selectAll()
-    .where('facility_id', '=', id)
+    .where('facility_id', '=', facilityId)
     .executeTakeFirstOrThrow()
-  expect(repayment).toMatchObject({ status: 'APPLIED', refund_cents: 5_000_00n })
+}
+
+test('nothing is charged off while treasury looks for money that was reported', async () => {
+  const { id } = await addBorrowed(lending)
+  lending.payments.isDown = true
+  await repay(lending, id, usd(5_000_00n), 'slow-wire')
+  await holdPrice(lending, '30000')
+  const { sold, costsCents } = await callOf(id)
+  expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [{ units: ONE_BTC }] })
+  lending.payments.isDown = false
+  await pass(lending, HOUR, HOUR / 12)
+  const repayment = await repaymentOf(id)
+  expect(repayment).toMatchObject({ status: 'APPLIED', refund_cents: 0n })
+  const { outcome, deficitCents, interestCents, principalCents } = await callOf(id)
+  expect(outcome).toBe('deficit')
+  expect(interestCents + principalCents).toBe((sold[0]?.proceedsCents ?? 0n) - costsCents)
+  expect(deficitCents).toBeLessThan(48_010_00n - 5_000_00n - interestCents - principalCents)
+  expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
+  await expectSound(lending, id)
+})
+
+test('money that is reported after a debt was charged off goes back to the borrower', async () => {
+  const { id } = await addBorrowed(lending)
+  const late = await announce(lending, id, usd(5_000_00n))
+  await holdPrice(lending, '30000')
+  expect(await callOf(id)).toMatchObject({ outcome: 'deficit' })
+  await report(lending, late, 'late-wire')
+  await pass(lending, HOUR, HOUR / 12)
+  expect(await repaymentOf(id)).toMatchObject({ status: 'APPLIED', refund_cents: 5_000_00n })
   expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   await expectSound(lending, id)
 })
