@@ -91,7 +91,7 @@ const WARNING_EXAMPLE = {
   ltv_at_raise: '0.736378',
   raised_at: '2026-11-20T12:00:00.000Z',
   extended_seconds: 0,
-  if_escalated: { sale_usd: '29471.71', target_ltv: '0.55' },
+  if_escalated: { sale_usd: '28342.67', target_ltv: '0.55' },
 }
 
 const callObject = z.strictObject({
@@ -122,12 +122,12 @@ const CALL_EXAMPLE = {
   margin_warning_number: 1,
   status: 'COMPLETED' as const,
   outcome: 'partial' as const,
-  planned: [{ asset: 'BTC', quantity: '0.42102443' }],
-  sold: [{ asset: 'BTC', quantity: '0.42102443', proceeds_usd: '29471.71' }],
-  costs_usd: '294.72',
+  planned: [{ asset: 'BTC', quantity: '0.405772' }],
+  sold: [{ asset: 'BTC', quantity: '0.405772', proceeds_usd: '28404.04' }],
+  costs_usd: '284.05',
   allocation: {
     interest: { amount: '27.40', asset: 'USD' },
-    principal: { amount: '29149.59', asset: 'USD' },
+    principal: { amount: '28092.59', asset: 'USD' },
     refund_due: { amount: '0.00', asset: 'USD' },
   },
   surplus_usd: '0.00',
