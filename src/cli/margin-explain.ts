@@ -64,11 +64,13 @@ function explainDecision(decision: MarginDecision) {
     formatUsd(valueCents),
   ])
   const rounds = facts.rounds.flatMap((round, at) =>
-    round.map(({ asset, price, at: acceptedAt }) => [
+    round.map(({ asset, price, at: acceptedAt, sources }) => [
       at === facts.rounds.length - 1 ? 'latest' : String(at + 1),
       asset,
       formatPrice(price),
       acceptedAt.toISOString(),
+      sources.map(({ source, price: quoted }) => `${source} ${formatPrice(quoted)}`).join(', ') ||
+        '-',
     ]),
   )
   return {
@@ -78,7 +80,7 @@ function explainDecision(decision: MarginDecision) {
       `Decision ${decision.number}: ${decision.kind} at ${decision.decidedAt.toISOString()}`,
       formatFields(fields),
       formatTable(['asset', 'quantity', 'haircut', 'value usd'], positions),
-      formatTable(['round', 'asset', 'price usd', 'accepted at'], rounds),
+      formatTable(['round', 'asset', 'price usd', 'accepted at', 'sources'], rounds),
     ].join('\n\n'),
   }
 }

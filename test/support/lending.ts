@@ -110,6 +110,7 @@ export async function openLending(
     async latest(_db, _tenantId, at) {
       return market.pricesAt(at, addMs(at, -lending.priceAgeMs))
     },
+    quotesAt: async () => [],
     async window(_db, _tenantId, { now: at, confirmMs }) {
       return lending.hasWindow ? market.window(addMs(at, -confirmMs), at) : undefined
     },
