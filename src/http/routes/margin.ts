@@ -9,13 +9,12 @@ import { getMarginCall, listMarginCalls, type MarginCall } from '../../domain/ma
 import { HEALTH_STATES, viewFacilities } from '../../domain/margin/facility-view.ts'
 import {
   getMarginWarning,
-  listMarginDecisions,
   listMarginWarnings,
   type MarginWarning,
 } from '../../domain/margin/warnings.ts'
 import { amountSchema } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
+import { pageOf, pageQuery, pathId, readOrdinal, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -136,35 +135,6 @@ const CALL_EXAMPLE = {
   completed_at: '2026-11-22T12:00:02.000Z',
 }
 
-const decisionListSchema = z
-  .strictObject({
-    items: z.array(
-      z.strictObject({
-        number: z.int().min(1),
-        kind: z.enum(['raise', 'worsen', 'cure', 'escalate']),
-        decided_at: timestamp,
-        facts: z
-          .looseObject({})
-          .describe('Everything it was made from: prices, positions, debt, policy'),
-      }),
-    ),
-  })
-  .meta({
-    id: 'MarginDecisionList',
-    examples: [
-      {
-        items: [
-          {
-            number: 1,
-            kind: 'raise' as const,
-            decided_at: '2026-11-20T12:00:00.000Z',
-            facts: { policy: { version: '2026-11' } },
-          },
-        ],
-      },
-    ],
-  })
-
 const facilityParams = z.strictObject({ facility_id: pathId })
 const numberedParams = z.strictObject({ facility_id: pathId, number: pathId })
 
@@ -233,7 +203,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
       const now = await clockFor(db, tenantId)
-      const ordinal = readNumber(number)
+      const ordinal = readOrdinal(number)
       return toWarningBody(await getMarginWarning(db, context, tenantId, facilityId, ordinal, now))
     },
   )
@@ -259,32 +229,6 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       return await toPageBody(page, toWarningBody)
     },
   )
-
-  app.get(
-    '/facilities/:facility_id/margin-warnings/:number/decisions',
-    {
-      ...reading,
-      schema: operation({
-        summary: 'List the decisions about a margin warning with what each was made from',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: decisionListSchema },
-      }),
-    },
-    async (request) => {
-      const { tenantId } = callerOf(request)
-      const { facility_id: facilityId, number } = request.params
-      const decisions = await listMarginDecisions(db, tenantId, facilityId, readNumber(number))
-      return {
-        items: decisions.map((decision) => ({
-          number: decision.number,
-          kind: decision.kind,
-          decided_at: decision.decidedAt.toISOString(),
-          facts: decision.facts,
-        })),
-      }
-    },
-  )
 }
 
 function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
@@ -302,7 +246,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      return toCallBody(await getMarginCall(db, tenantId, facilityId, readNumber(number)))
+      return toCallBody(await getMarginCall(db, tenantId, facilityId, readOrdinal(number)))
     },
   )
 
@@ -326,11 +270,6 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
       return await toPageBody(page, toCallBody)
     },
   )
-}
-
-/** A number of a path; anything that is none is the number of nothing. */
-function readNumber(text: string): number {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
 }
 
 function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedPosition) {
