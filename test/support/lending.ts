@@ -94,9 +94,10 @@ export async function openLending(
     maxConnections?: number
     now?: string
     hasRounds?: boolean
+    isSandbox?: boolean
   } = {},
 ): Promise<Lending> {
-  const { maxConnections = 10, hasRounds = false } = options
+  const { maxConnections = 10, hasRounds = false, isSandbox = false } = options
   const database = await createTestDatabase({ maxConnections })
   const { db } = database
   let now = new Date(options.now ?? '2026-11-20T12:00:00Z')
@@ -137,7 +138,7 @@ export async function openLending(
       db,
       custodian: custodianAdapter,
       policy,
-      isSandbox: false,
+      isSandbox,
       ...margin,
     }),
     logger: pino({ level: 'silent' }),

@@ -7,7 +7,7 @@ import {
   type NewWork,
   postponeWork,
   selectDueWork,
-  selectWork,
+  selectWorkAtHand,
   selectWorkOn,
   upsertWorks,
 } from './queries.ts'
@@ -92,9 +92,14 @@ function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS)
 }
 
-/** What a tenant's outbox holds of a topic, due or not. */
-export async function findWork(db: Db, tenantId: string, topic: string): Promise<WorkItem[]> {
-  const rows = await selectWork(db, tenantId, topic)
+/** What a tenant's outbox holds of a topic that somebody is running, or that is due by `soon`. */
+export async function findWorkAtHand(
+  db: Db,
+  tenantId: string,
+  topic: string,
+  soon: Date,
+): Promise<WorkItem[]> {
+  const rows = await selectWorkAtHand(db, tenantId, topic, soon)
   return rows.map((row) => ({ tenantId, topic, subjectId: row.subject_id }))
 }
 

@@ -94,12 +94,14 @@ export async function postponeWork(
     .execute()
 }
 
-export async function selectWork(db: Db, tenantId: string, topic: string) {
+/** What of a topic is running, or due by `soon`. */
+export async function selectWorkAtHand(db: Db, tenantId: string, topic: string, soon: Date) {
   return await db
     .selectFrom('outbox')
     .select('subject_id')
     .where('tenant_id', '=', tenantId)
     .where('topic', '=', topic)
+    .where((where) => where.or([where('lease', 'is not', null), where('due_at', '<=', soon)]))
     .orderBy('subject_id')
     .execute()
 }
