@@ -353,15 +353,18 @@ function paymentsPort(
   }
 }
 
+const jobOf = new Map([...lendingJobs, ...marginJobs].map((job) => [job.name, job]))
+
 /** Runs everything of lending that is due now, until nothing is; failures are due again later. */
 export async function settle(lending: Lending): Promise<void> {
   const { context } = lending
   for (let round = 0; round < 50; round += 1) {
     await runDueDeadlines(context)
-    // All of it: the evaluations of borrowers, which are left where they are, come first.
-    const due = await findDueWork(lending.db, lending.now(), 100_000)
+    // The evaluations of borrowers are left where they are.
+    const topics = [...jobOf.keys()]
+    const due = await findDueWork(lending.db, topics, { now: lending.now(), limit: 1_000 })
     const jobs = due.flatMap((item) => {
-      const job = [...lendingJobs, ...marginJobs].find(({ name }) => name === item.topic)
+      const job = jobOf.get(item.topic)
       return job ? [() => job.run(context, item, context.logger)] : []
     })
     if (jobs.length === 0) return

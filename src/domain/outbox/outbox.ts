@@ -115,9 +115,16 @@ export async function findWorkOn(
   return rows.map((row) => ({ tenantId, topic: row.topic, subjectId: row.subject_id }))
 }
 
-/** Up to `limit` items that are due, longest overdue first: what the sweeper runs. */
-export async function findDueWork(db: Db, now: Date, limit: number): Promise<WorkItem[]> {
-  const rows = await selectDueWork(db, now, limit)
+/**
+ * Up to `limit` items of these topics that are due, longest overdue first: what the sweeper runs.
+ * Other topics are left to the release that knows them, and take nobody's place here.
+ */
+export async function findDueWork(
+  db: Db,
+  topics: readonly string[],
+  due: { now: Date; limit: number },
+): Promise<WorkItem[]> {
+  const rows = await selectDueWork(db, topics, due)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     topic: row.topic,

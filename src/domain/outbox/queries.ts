@@ -122,12 +122,17 @@ export async function selectWorkOn(
     .execute()
 }
 
-/** What is due at `now`, longest overdue first. */
-export async function selectDueWork(db: Db, now: Date, limit: number) {
+/** What is due of these topics at `now`, longest overdue first. */
+export async function selectDueWork(
+  db: Db,
+  topics: readonly string[],
+  { now, limit }: { now: Date; limit: number },
+) {
   return await db
     .selectFrom('outbox')
     .select(['tenant_id', 'topic', 'subject_id'])
     .where('due_at', '<=', now)
+    .where('topic', '=', sql<string>`ANY (${[...topics]}::text[])`)
     .orderBy('due_at')
     .limit(limit)
     .execute()
