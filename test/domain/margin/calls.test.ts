@@ -327,8 +327,8 @@ describe('what was sold', () => {
 
   test('is not in a snapshot that came before it, however far ahead its as_of is', async () => {
     const { id, borrowerId } = await addCritical()
-    await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 1))
-    await tick(lending)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 2))
+    await tick(lending, 1)
     const { sold } = await callOf(id)
     expect(sold).toHaveLength(1)
     expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
