@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { formatDecimal, formatUsd, fractionDigits } from '../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd } from '../core/money.ts'
 import { floorCents, formatLtv } from '../core/ratio.ts'
 import type { Db } from '../db/database.ts'
 import { formatPrice } from '../domain/collateral/prices.ts'
@@ -59,7 +59,7 @@ function explainDecision(decision: MarginDecision) {
   const fields = toFields(facts, again)
   const positions = facts.positions.map(({ asset, units, haircutPpm, valueCents }) => [
     asset,
-    formatDecimal(units, fractionDigits(asset)),
+    formatQuantity({ asset, units }),
     haircutPpm === undefined ? '-' : formatDecimal(haircutPpm, 6),
     formatUsd(valueCents),
   ])

@@ -139,6 +139,38 @@ test('the whole story: healthy, warned, worse, escalated and sold, warned anew u
   ])
 })
 
+test('dollars held are shown like all dollars, with two decimals, wherever a quantity is', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  const facility = `/v1/facilities/${id}`
+  const { borrower_id: borrowerId } = await read(tenant, facility)
+  const { now } = await read(tenant, '/v1/sandbox/clock')
+  const positions = [
+    { asset: 'BTC', quantity: '1.50' },
+    { asset: 'USD', quantity: '10.5' },
+  ]
+  const pushed = await tenant.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, {
+    body: { as_of: now, positions },
+  })
+  expect(pushed.json()).toMatchObject({ applied: true })
+  const shown = [
+    { asset: 'BTC', quantity: '1.5' },
+    { asset: 'USD', quantity: '10.50' },
+  ]
+  expect(await read(tenant, `${facility}/collateral`)).toMatchObject({ positions: shown })
+
+  await holdPrice(tenant, '38000')
+  const { sold, planned } = await waitUntil(tenant, `${facility}/margin-calls/1`, {
+    status: 'COMPLETED',
+  })
+  expect(planned).toContainEqual({ asset: 'USD', quantity: '10.50' })
+  expect(sold).toContainEqual({ asset: 'USD', quantity: '10.50', proceeds_usd: '10.50' })
+  const { items } = await read(tenant, `${facility}/margin-warnings/1/decisions`)
+  expect(items[0].facts.positions).toMatchObject(shown)
+  const log = await read(tenant, '/v1/events?type=margin_call.completed')
+  expect(log.items[0].data.sold).toEqual(sold)
+})
+
 test('each decision is on record with the prices, positions and terms it was made from', async () => {
   const tenant = await api.addTenant()
   const id = await borrowAs(tenant)

@@ -1,4 +1,4 @@
-import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd, usd } from '../../core/money.ts'
 import { floorCents } from '../../core/ratio.ts'
 import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
@@ -350,5 +350,5 @@ async function endCall(
 }
 
 function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
-  return { asset, quantity: formatDecimal(units, fractionDigits(asset)) }
+  return { asset, quantity: formatQuantity({ asset, units }) }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { formatDecimal, formatUsd, fractionDigits } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import { interestDueCents, totalDebtCents } from '../../domain/facilities/debt.ts'
@@ -167,7 +167,7 @@ function toFactsBody({ ladder, policy, positions, rounds, decision }: DecisionFa
     }),
     positions: positions.map(({ asset, units, haircutPpm, valueCents }) => ({
       asset,
-      quantity: formatDecimal(units, fractionDigits(asset)),
+      quantity: formatQuantity({ asset, units }),
       ...(haircutPpm !== undefined && { haircut: formatDecimal(haircutPpm, 6) }),
       value_usd: formatUsd(valueCents),
     })),

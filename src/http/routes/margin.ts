@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
-import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd, usd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import type { ValuedPosition } from '../../domain/collateral/valuation.ts'
@@ -275,7 +275,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
 function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedPosition) {
   return {
     asset,
-    quantity: formatDecimal(units, fractionDigits(asset)),
+    quantity: formatQuantity({ asset, units }),
     ...(price !== undefined && { price_usd: formatPrice(price) }),
     ...(haircutPpm !== undefined && { haircut: formatDecimal(haircutPpm, 6) }),
     value_usd: formatUsd(valueCents),
@@ -308,17 +308,19 @@ function toWarningBody(warning: MarginWarning): z.input<typeof warningObject> {
 }
 
 function toCallBody(call: MarginCall): z.input<typeof callObject> {
-  const quantity = (asset: string, units: bigint) => formatDecimal(units, fractionDigits(asset))
   return {
     facility_id: call.facilityId,
     number: call.number,
     margin_warning_number: call.marginWarningNumber,
     status: call.status,
     ...(call.outcome && { outcome: call.outcome }),
-    planned: call.planned.map(({ asset, units }) => ({ asset, quantity: quantity(asset, units) })),
+    planned: call.planned.map(({ asset, units }) => ({
+      asset,
+      quantity: formatQuantity({ asset, units }),
+    })),
     sold: call.sold.map(({ asset, units, proceedsCents }) => ({
       asset,
-      quantity: quantity(asset, units),
+      quantity: formatQuantity({ asset, units }),
       proceeds_usd: formatUsd(proceedsCents),
     })),
     costs_usd: formatUsd(call.costsCents),
