@@ -281,6 +281,9 @@ function custodianPort(
     async sell(call) {
       const before = sold.get(call.callId)
       if (before) return answer(call, {}, before)
+      if (house().now() > call.placeBy) {
+        return { status: 'refused', code: 'too_late', retryable: true }
+      }
       const fill = (provider.isDown ? undefined : house().fills.shift()) ?? {}
       if (typeof fill === 'string') provider.next.unshift(fill)
       const said = typeof fill === 'string' ? {} : fill
