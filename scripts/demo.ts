@@ -1,5 +1,5 @@
-// npm run demo: a borrower from the signature to the loan repaid, told through the client library
-// against the running stack.
+// npm run demo: a borrower from the signature to the loan repaid, then a day on which bitcoin falls,
+// told through the client library against the running stack.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../src/client/client.ts'
@@ -8,6 +8,7 @@ import type { ContractDocument } from '../src/client/resources.ts'
 import { borrow } from './demo/borrow.ts'
 import { DemoError } from './demo/demo-error.ts'
 import { openInbox } from './demo/inbox.ts'
+import { liveThroughMarginDay } from './demo/margin-day.ts'
 import { startReceiver } from './demo/receiver.ts'
 import { bold, dim, good, showStep } from './demo/terminal.ts'
 
@@ -70,6 +71,12 @@ async function tellStory(sandbox: Sandbox, cleanup: AsyncDisposableStack): Promi
   showStep('Borrower', `${borrower.id} read back, ${good('eligible: true')}`)
 
   await borrow(client, inbox, borrower.id)
+
+  console.log(
+    `\n${bold('A day on which bitcoin falls')} ${dim('by clock and prices of its own')}\n`,
+  )
+  cleanup.defer(async () => void (await client.setSandboxPrice('BTC', null)))
+  await liveThroughMarginDay(client, inbox, borrower.id)
 
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   console.log(`\n${good('Done')} in ${seconds} s. ${dim('The webhook is removed again.')}`)

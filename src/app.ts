@@ -2,12 +2,15 @@ import rateLimit from '@fastify/rate-limit'
 import fastify, { type FastifyInstance } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { newId } from './core/ids.ts'
+import { SECOND_MS } from './core/time.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
 import { admit, refuseExhausted } from './http/plugins/admit.ts'
 import { authenticate } from './http/plugins/authenticate.ts'
+import { closeAnswered } from './http/plugins/drain.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
 import { describeRoutes, referencePages } from './http/plugins/openapi.ts'
+import { createPortfolioLine } from './http/plugins/portfolio-line.ts'
 import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
@@ -30,6 +33,8 @@ import { errorPages } from './http/routes/error-pages.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
 import { healthRoutes } from './http/routes/health.ts'
+import { marginRoutes } from './http/routes/margin.ts'
+import { portfolioSourceRoutes } from './http/routes/portfolio-source.ts'
 import { portfolioRoutes } from './http/routes/portfolios.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'
 import { sandboxRoutes } from './http/routes/sandbox.ts'
@@ -77,6 +82,7 @@ export async function buildApp(
   app.setSerializerCompiler(serializerCompiler)
   refuseExpectations(app, refusals)
   logRequests(app, { logger, metrics })
+  closeAnswered(app)
   refuseUnclearHosts(app)
   await describeRoutes(app, config.publicUrl)
 
@@ -101,8 +107,15 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     clockFor,
     secrets: { sealer, replayHours: config.secretReplayHours, currentSecretId },
   }
+  const line = createPortfolioLine({
+    buckets,
+    waitMs: config.portfolioWaitSeconds * SECOND_MS,
+    maxPlaces: config.portfolioWaitingBorrowers,
+    maxBytes: config.portfolioWaitingBytes,
+  })
   const context: RouteContext = {
     ...resources,
+    line,
     mutate: createMutate(mutations),
     replayFirst: createReplayFirst(mutations),
   }
@@ -115,7 +128,11 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     maxBodyBytes: config.maxBodyBytes,
     refuseExhausted: (source) => refuseExhausted(buckets, source),
   })
-  admit(app, { buckets, isLive: config.stack === 'live' })
+  admit(app, { buckets, line, isLive: config.stack === 'live' })
+  app.addHook('preClose', (done) => {
+    line.drain()
+    done()
+  })
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (request, _payload, done) => {
     try {
@@ -134,9 +151,11 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   borrowerRoutes(routes, context)
   signatureRoutes(routes, context)
   portfolioRoutes(routes, context)
+  portfolioSourceRoutes(routes, context)
   facilityRoutes(routes, context)
   drawRoutes(routes, context)
   repaymentRoutes(routes, context)
+  marginRoutes(routes, context)
   simulateRoute(routes, context)
   webhookRoutes(routes, context)
   deliveryRoutes(routes, context)

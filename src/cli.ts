@@ -7,6 +7,7 @@ import { systemClock } from './core/time.ts'
 process.exitCode = await runCli(process.argv.slice(2), {
   writeOut: (output) => process.stdout.write(output),
   writeError: (output) => process.stderr.write(output),
+  showsProgress: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   loadConfig: loadProcessDatabaseConfig,
   clock: systemClock,

@@ -11,6 +11,7 @@ import {
   webAddress,
 } from './config-fields.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
+import { DEFAULT_MARGIN_POLICY } from './domain/margin/policy.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
 export type Config = z.output<typeof environment>
@@ -51,6 +52,10 @@ const environment = z
     RATE_LIMITS: limits,
     MAX_BODY_BYTES: integer(64 * 1024, 1_024, 10 * 1024 * 1024),
     PORTFOLIO_MAX_BODY_BYTES: integer(256 * 1024, 1_024, 10 * 1024 * 1024),
+    // Below the 30 s after which a silent connection is closed.
+    PORTFOLIO_WAIT_SECONDS: integer(10, 1, 25),
+    PORTFOLIO_WAITING_BORROWERS: integer(500, 1, 100_000),
+    PORTFOLIO_WAITING_BYTES: integer(64 * 1024 * 1024, 1_024, 16 * 1024 * 1024 * 1024),
     MAX_JSON_DEPTH: integer(16, 2, 64),
     IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
     SECRET_REPLAY_HOURS: integer(24, 0, 720),
@@ -61,7 +66,18 @@ const environment = z
     DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
 
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
+    CUSTODIAN_READ_SECONDS: integer(60, 1, 86_400),
     SANDBOX_PRICES: sandboxMarket,
+
+    PRICES_PROVIDER: z
+      .enum(['exchanges', 'none'], { error: 'must be "exchanges" or "none"' })
+      .default('exchanges'),
+    PRICE_ROUND_SECONDS: integer(10, 2, 60),
+    PRICE_STALE_SECONDS: integer(300, 60, 3_600),
+    PRICE_RETENTION_DAYS: integer(30, 1, 3_650),
+    EXCHANGE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
+    EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
+    EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
 
     MIN_LIMIT_USD: dollars('1000.00'),
     MAX_LIMIT_USD: dollars('5000000.00'),
@@ -118,14 +134,27 @@ const environment = z
     limits: env.RATE_LIMITS,
     maxBodyBytes: env.MAX_BODY_BYTES,
     portfolioMaxBodyBytes: env.PORTFOLIO_MAX_BODY_BYTES,
+    portfolioWaitSeconds: env.PORTFOLIO_WAIT_SECONDS,
+    portfolioWaitingBorrowers: env.PORTFOLIO_WAITING_BORROWERS,
+    portfolioWaitingBytes: env.PORTFOLIO_WAITING_BYTES,
     maxJsonDepth: env.MAX_JSON_DEPTH,
     idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
     secretReplayHours: env.SECRET_REPLAY_HOURS,
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
     documentGraceDays: env.DOCUMENT_GRACE_DAYS,
     asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
+    custodianReadSeconds: env.CUSTODIAN_READ_SECONDS,
     /** What the sandbox's market pays for each asset, 10^-8 USD. */
     sandboxMarket: env.SANDBOX_PRICES as ReadonlyMap<string, bigint>,
+    /** The sandbox has a market of its own, whatever is set. */
+    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
+    priceRoundSeconds: env.PRICE_ROUND_SECONDS,
+    priceRetentionDays: env.PRICE_RETENTION_DAYS,
+    exchangeUrls: {
+      coinbase: env.EXCHANGE_COINBASE_URL,
+      kraken: env.EXCHANGE_KRAKEN_URL,
+      bitstamp: env.EXCHANGE_BITSTAMP_URL,
+    },
     policy: {
       ...DEFAULT_POLICY,
       minLimitCents: env.MIN_LIMIT_USD,
@@ -135,6 +164,7 @@ const environment = z
       drawLtvPpm: env.DRAW_LTV,
       requireControl: env.STACK === 'live',
     },
+    marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     maxWebhooks: env.MAX_WEBHOOKS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',

@@ -1,24 +1,38 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Instant } from './core/time.ts'
 import { type Db, inTransaction } from './db/database.ts'
-import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import { refreshFloor } from './domain/facilities/floors.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR } from './domain/facilities/topics.ts'
 import { settleOverdue } from './domain/facilities/underwriting.ts'
+import { type EscalationContext, escalateWarning } from './domain/margin/escalate.ts'
+import { judgeFacility, judgeTenant } from './domain/margin/look.ts'
+import { sellCollateral } from './domain/margin/sell-collateral.ts'
+import {
+  ESCALATE_WARNING,
+  JUDGE_FACILITY,
+  JUDGE_TENANT,
+  SELL_COLLATERAL,
+} from './domain/margin/topics.ts'
+import { findWork, runWork, type WorkResult } from './domain/outbox/outbox.ts'
 import { EXPIRE_REPAYMENT } from './domain/repayments/repayments.ts'
 import { expireRepayment } from './domain/repayments/report-execution.ts'
 
-/** Who looks at what when its instant comes: run by the sweeper, and by a sandbox clock set ahead. */
-export function createDeadlineHandlers(lending: {
-  prices: PriceFeed
+export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
   policy: LendingPolicy
-}): DeadlineHandlers {
+  /** Whether clocks are set ahead here: what an instant leads to then happens at that instant. */
+  isSandbox: boolean
+}
+
+/** Who looks at what when its instant comes: run by the sweeper, and by a sandbox clock set ahead. */
+export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
   return new Map([
     [EXPIRE_REPAYMENT, expireRepayment],
     [
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
-        await inTransaction(db, (tx) => settleOverdue(tx, lending, tenantId, subjectId, instant))
+        await inTransaction(db, (tx) => settleOverdue(tx, context, tenantId, subjectId, instant))
       },
     ],
     [
@@ -27,5 +41,55 @@ export function createDeadlineHandlers(lending: {
         await inTransaction(db, (tx) => refreshFloor(tx, tenantId, subjectId, instant))
       },
     ],
+    [
+      JUDGE_FACILITY,
+      async (db: Db, { tenantId, subjectId }, instant) => {
+        const options = { ...instant, trigger: 'price' as const }
+        await judgeFacility(db, context, tenantId, subjectId, options)
+        await finishMargin(context, tenantId, instant)
+      },
+    ],
+    [
+      JUDGE_TENANT,
+      async (db: Db, { tenantId }, instant) => {
+        await judgeTenant(db, context, tenantId, instant)
+        await finishMargin(context, tenantId, instant)
+      },
+    ],
   ])
+}
+
+const STEPS: readonly [string, typeof escalateWarning][] = [
+  [ESCALATE_WARNING, escalateWarning],
+  [SELL_COLLATERAL, sellCollateral],
+]
+
+/** A worker may hold a step at this moment; it takes no longer than this. */
+const WAIT_MS = 50
+const MOST_WAITS = 100
+
+/**
+ * On the sandbox, where a clock may pass many instants in one call, carries out at this very instant
+ * what the ladder has asked of the custodian. Anywhere else the worker does, as soon as it can.
+ */
+async function finishMargin(
+  context: DeadlineContext,
+  tenantId: string,
+  instant: Instant,
+): Promise<void> {
+  if (!context.isSandbox) return
+  const frozen = { ...context, instant: async () => instant }
+  for (const [topic, step] of STEPS) {
+    for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+      const items = await findWork(context.db, tenantId, topic)
+      if (items.length === 0) break
+      let isWaiting = false
+      for (const item of items) {
+        const run = (): Promise<WorkResult> => step(frozen, tenantId, item.subjectId)
+        const isOurs = await runWork(context.db, item, () => instant.realNow, run)
+        isWaiting ||= !isOurs
+      }
+      if (isWaiting) await setTimeout(WAIT_MS)
+    }
+  }
 }

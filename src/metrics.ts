@@ -43,6 +43,12 @@ export function createMetrics() {
       buckets: LATENCY_BUCKETS,
       registers,
     }),
+    priceRounds: new Counter({
+      name: 'svc_price_rounds_total',
+      help: 'Price rounds by asset and outcome: accepted, or why it got no new price',
+      labelNames: ['asset', 'outcome'] as const,
+      registers,
+    }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
       help: 'Unix time at which a sweep of this worker last succeeded',

@@ -7,10 +7,12 @@ import { type Clock, type Instant, systemClock } from './core/time.ts'
 import { createDatabase, type Db } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
+import type { QuoteSource } from './domain/collateral/price-rounds.ts'
 import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import type { Custodian, Payments } from './domain/facilities/ports.ts'
+import type { MarginPolicy } from './domain/margin/policy.ts'
 import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
@@ -27,9 +29,11 @@ import { createMetrics, type Metrics } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
 import { createSandboxCustodian } from './providers/custodian-sandbox.ts'
+import { createExchanges } from './providers/exchanges/exchanges.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
 import { createNoCustodian, createNoPayments } from './providers/none.ts'
 import { createSandboxPayments } from './providers/payments-sandbox.ts'
+import { createExchangePrices } from './providers/prices-exchanges.ts'
 import { createUnquotedPrices } from './providers/prices-none.ts'
 import { createSandboxPrices } from './providers/prices-sandbox.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
@@ -50,9 +54,14 @@ export type Resources = {
   cursors: CursorCodec
   compliance: ComplianceProvider
   prices: PriceFeed
+  /** What this stack's workers make price rounds from; none where prices come from elsewhere. */
+  quoteSources: readonly QuoteSource[]
   custodian: Custodian
   payments: Payments
   policy: LendingPolicy
+  marginPolicy: MarginPolicy
+  /** Whether prices come in rounds, so that a gap between judgements is an outage. */
+  hasRounds: boolean
   /** Both times, as they are now for a tenant. */
   instant: (tenantId: string) => Promise<Instant>
   deadlineHandlers: DeadlineHandlers
@@ -101,8 +110,11 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
   // The live stack has no vendors yet: what needs one is refused, or waits for it.
-  const prices = isSandbox ? createSandboxPrices(config.sandboxMarket) : createUnquotedPrices()
-  const { policy } = config
+  const prices = createPrices(config)
+  const exchanges = createExchanges(config, { clock, logger })
+  const { policy, marginPolicy } = config
+  const custodian = isSandbox ? createSandboxCustodian(db, prices, clockFor) : createNoCustodian()
+  const margin = { prices, marginPolicy, hasRounds: !isSandbox }
 
   return {
     config,
@@ -125,16 +137,20 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     compliance: createCompliance(config),
-    prices,
-    custodian: isSandbox ? createSandboxCustodian(db) : createNoCustodian(),
+    quoteSources: config.pricesProvider === 'exchanges' ? exchanges.sources : [],
+    custodian,
     payments: isSandbox ? createSandboxPayments(db) : createNoPayments(),
     policy,
-    deadlineHandlers: overrides.deadlineHandlers ?? createDeadlineHandlers({ prices, policy }),
+    ...margin,
+    deadlineHandlers:
+      overrides.deadlineHandlers ??
+      createDeadlineHandlers({ db, custodian, policy, isSandbox, ...margin }),
     addressPolicy,
     resolveHost,
     sender,
     async dispose() {
       await sender.close()
+      await exchanges.close()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
@@ -160,6 +176,21 @@ function openRedis(
     isDown = false
   })
   return redis
+}
+
+function createPrices(config: Config): PriceFeed {
+  switch (config.pricesProvider) {
+    case 'sandbox':
+      return createSandboxPrices(config.sandboxMarket)
+    case 'exchanges':
+      return createExchangePrices()
+    case 'none':
+      return createUnquotedPrices()
+    default: {
+      const unreachable: never = config.pricesProvider
+      return unreachable
+    }
+  }
 }
 
 function createCompliance(config: Config): ComplianceProvider {

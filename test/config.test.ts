@@ -147,6 +147,15 @@ describe('a live stack', () => {
     expect(faultsOf({ ...LIVE, COMPLIANCE_PROVIDER: provider })).toEqual([sentence])
   })
 
+  test('has its prices from the exchanges unless told to have none', () => {
+    expect(loadConfig(LIVE).pricesProvider).toBe('exchanges')
+    expect(loadConfig({ ...LIVE, PRICES_PROVIDER: 'none' }).pricesProvider).toBe('none')
+    expect(faultsOf({ ...LIVE, PRICES_PROVIDER: 'sandbox' })).toEqual([
+      'PRICES_PROVIDER must be "exchanges" or "none"',
+    ])
+    expect(loadConfig({ ...SANDBOX, PRICES_PROVIDER: 'exchanges' }).pricesProvider).toBe('sandbox')
+  })
+
   test('refuses to start without encryption keys', () => {
     expect(faultsOf({ ...LIVE, ENCRYPTION_KEYS: '' })).toHaveLength(1)
   })

@@ -28,14 +28,21 @@ export function openInbox() {
       onArrival()
     },
 
-    waitFor(type: string, resourceId: string): Promise<WebhookEvent> {
+    /** The first event of this type about this resource that `matches`. */
+    waitFor(
+      type: string,
+      resourceId: string,
+      matches: (event: WebhookEvent) => boolean = () => true,
+    ): Promise<WebhookEvent> {
       return new Promise((resolve, reject) => {
         const timer = setTimeout(() => {
           const missing = `No ${type} arrived within ${PATIENCE_SECONDS} s.`
           reject(new DemoError(`${missing} Is the worker running? See what npm start prints.`))
         }, PATIENCE_SECONDS * 1000).unref() // the receiver keeps the process up while it matters
         onArrival = () => {
-          const event = arrived.find((it) => it.type === type && it.resource.id === resourceId)
+          const event = arrived.find(
+            (it) => it.type === type && it.resource.id === resourceId && matches(it),
+          )
           if (!event) return
           clearTimeout(timer)
           resolve(event)

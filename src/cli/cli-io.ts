@@ -5,6 +5,8 @@ import type { Clock } from '../core/time.ts'
 export type CliIo = {
   writeOut: (output: string) => void
   writeError: (output: string) => void
+  /** Whether a person watches the error output, on which progress is then drawn. */
+  showsProgress: boolean
   /** The whole of the standard input. */
   readInput: () => Promise<string>
   /** Called by commands that need it, so that help needs no configuration. */

@@ -6,6 +6,7 @@ import { addDocumentCommands } from './documents.ts'
 import { explainFailure, type Failure } from './explain-failure.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
+import { addMarginCommands } from './margin.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { formatJson } from './output.ts'
 import { addResidencyCommands } from './residency.ts'
@@ -51,6 +52,7 @@ function assembleProgram(io: CliIo): Command {
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
   addLedgerCommands(program, io)
+  addMarginCommands(program, io)
   addMigrateCommand(program, io)
   return program
 }

@@ -2,6 +2,7 @@ import type { PrivateKey } from './private-key.ts'
 import { type ConnectionOptions, createSender, type RequestOptions } from './request.ts'
 import type {
   Borrower,
+  Collateral,
   ContractDocument,
   Draw,
   EventPage,
@@ -9,6 +10,9 @@ import type {
   Facility,
   FacilityState,
   ListedWebhook,
+  MarginCall,
+  MarginDecision,
+  MarginWarning,
   NewBorrower,
   NewDraw,
   NewFacility,
@@ -19,6 +23,7 @@ import type {
   PageRequest,
   PortfolioPush,
   PortfolioSnapshot,
+  PortfolioSource,
   Repayment,
   SandboxOutcome,
   SandboxProviderAnswer,
@@ -90,6 +95,19 @@ export function createClient(options: ClientOptions) {
       return request('PUT', path, { ...call, body: snapshot })
     },
 
+    /** Where your borrowers' positions come from; `push` until you choose otherwise. */
+    getPortfolioSource(): Promise<PortfolioSource> {
+      return request('GET', '/v1/portfolio-source')
+    },
+
+    /** With `custodian`, the smaller of what you push and what the custodian holds counts. */
+    setPortfolioSource(
+      mode: PortfolioSource['mode'],
+      call?: CallOptions,
+    ): Promise<PortfolioSource> {
+      return request('PUT', '/v1/portfolio-source', { ...call, body: { mode } })
+    },
+
     /** Underwriting decides in the background and tells by `facility.decisioned`. */
     createFacility(facility: NewFacility, call?: CallOptions): Promise<Facility> {
       return request('POST', '/v1/facilities', { ...call, body: facility })
@@ -158,6 +176,38 @@ export function createClient(options: ClientOptions) {
       return request('POST', path, { ...call, body: report })
     },
 
+    /** Of an approved facility. */
+    getCollateral(facilityId: string): Promise<Collateral> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}/collateral`)
+    },
+
+    getMarginWarning(facilityId: string, number: number): Promise<MarginWarning> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}/margin-warnings/${number}`)
+    },
+
+    /** Newest first. */
+    listMarginWarnings(facilityId: string, page: PageRequest = {}): Promise<Page<MarginWarning>> {
+      const path = `/v1/facilities/${segment(facilityId)}/margin-warnings`
+      return request('GET', path, { query: page })
+    },
+
+    /** In the order in which they were made. */
+    async listMarginDecisions(facilityId: string, number: number): Promise<MarginDecision[]> {
+      const warning = `${segment(facilityId)}/margin-warnings/${number}`
+      const path = `/v1/facilities/${warning}/decisions`
+      return (await request<{ items: MarginDecision[] }>('GET', path)).items
+    },
+
+    getMarginCall(facilityId: string, number: number): Promise<MarginCall> {
+      return request('GET', `/v1/facilities/${segment(facilityId)}/margin-calls/${number}`)
+    },
+
+    /** Newest first. */
+    listMarginCalls(facilityId: string, page: PageRequest = {}): Promise<Page<MarginCall>> {
+      const path = `/v1/facilities/${segment(facilityId)}/margin-calls`
+      return request('GET', path, { query: page })
+    },
+
     /** Replaces the earlier secret at once; this is the only time you see the new one. */
     async createSigningSecret(call?: CallOptions): Promise<string> {
       return (await request<{ secret: string }>('POST', '/v1/webhooks/secrets', call)).secret
@@ -202,6 +252,11 @@ export function createClient(options: ClientOptions) {
     ): Promise<{ asset: string; price_usd: string }> {
       const body = { asset, price_usd: priceUsd }
       return request('POST', '/v1/sandbox/prices', { ...call, body })
+    },
+
+    /** Sandbox only: the time by which deadlines, interest and prices go for you. */
+    getSandboxClock(): Promise<{ now: string }> {
+      return request('GET', '/v1/sandbox/clock')
     },
 
     /** Sandbox only: sets your clock ahead; what falls due on the way has happened when it ends. */

@@ -47,8 +47,10 @@ export type PortfolioSnapshot = {
   positions: readonly { asset: string; quantity: string }[]
 }
 
-/** `as_of` is that of the newest snapshot stored, to the millisecond. */
+/** `as_of` is that of the newest snapshot stored (before the first: of the one that waits). */
 export type PortfolioPush = { applied: boolean; as_of: string }
+
+export type PortfolioSource = { mode: 'push' | 'custodian' }
 
 /** A decimal string, and what it is counted in. */
 export type Amount = { amount: string; asset: string }
@@ -77,7 +79,7 @@ export type Facility = {
   required_floor_usd: string
   custodian_floor_usd: string
   ltv: string
-  health: string
+  health: Health
   /** Owed back to the borrower and on its way. */
   refund_due?: string
   decline_reasons?: string[]
@@ -123,6 +125,71 @@ export type Repayment = NewRepayment & {
 export type ExecutionReport =
   | { status: 'completed'; delivered: Amount; reference: string }
   | { status: 'failed'; delivered?: Amount; reference?: string }
+
+export type Health = 'HEALTHY' | 'WARNING' | 'DEFICIT' | 'MARGIN_CALL'
+
+/** What a facility's collateral is worth, and what it must be worth. */
+export type Collateral = {
+  /** Without a price or a haircut it is no collateral. */
+  positions: {
+    asset: string
+    quantity: string
+    price_usd?: string
+    haircut?: string
+    value_usd: string
+  }[]
+  collateral_value_usd: string
+  required_floor_usd: string
+  ltv: string
+  health: Health
+  valued_at: string
+  valuation_status: 'FRESH' | 'STALE'
+}
+
+/** One of the two amounts cures it: money, or collateral of that value. */
+export type MarginWarning = {
+  facility_id: string
+  number: number
+  tier: number
+  status: 'OPEN' | 'CURED' | 'ESCALATED'
+  cure_amount_usd: string
+  cure_collateral_usd: string
+  cure_deadline: string
+  ltv_at_raise: string
+  raised_at: string
+  cured_at?: string
+  cured_by?: 'repayment' | 'collateral' | 'price'
+  escalated_at?: string
+  /** By how much an outage of the service has moved the deadline. */
+  extended_seconds: number
+  /** While it is open: what would be sold now, down to which loan-to-value. */
+  if_escalated?: { sale_usd: string; target_ltv: string }
+}
+
+/** A decision about a warning, with everything that it was made from. */
+export type MarginDecision = {
+  number: number
+  kind: 'raise' | 'worsen' | 'cure' | 'escalate'
+  decided_at: string
+  facts: Record<string, unknown>
+}
+
+/** A sale of a facility's collateral, and where its proceeds went. */
+export type MarginCall = {
+  facility_id: string
+  number: number
+  margin_warning_number: number
+  status: 'PENDING' | 'SELLING' | 'COMPLETED'
+  outcome?: 'partial' | 'full' | 'not_needed' | 'deficit'
+  planned: { asset: string; quantity: string }[]
+  sold: { asset: string; quantity: string; proceeds_usd: string }[]
+  costs_usd: string
+  allocation: { interest: Amount; principal: Amount; refund_due: Amount }
+  surplus_usd: string
+  deficit_usd: string
+  started_at?: string
+  completed_at?: string
+}
 
 /** One page of a list, newest first; `next_cursor` is there while there is more. */
 export type Page<Item> = { items: Item[]; next_cursor?: string; has_more: boolean }

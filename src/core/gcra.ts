@@ -25,6 +25,8 @@ export type BucketReading = {
   readonly resetSeconds: number
   /** Whole seconds, rounded up and at least 1, until a token is there; only when none is. */
   readonly retryAfterSeconds: number | undefined
+  /** Microseconds until a token is there; 0 when one is left. */
+  readonly nextTokenMicros: number
 }
 
 export type TakeResult = BucketReading & { readonly fullAtMicros: number }
@@ -91,15 +93,15 @@ export function readBucket(
   limit: BucketLimit,
 ): BucketReading {
   const freeMicros = capacityMicros(limit) - backlogMicros
+  const nextTokenMicros = Math.max(0, limit.intervalMicros - freeMicros)
   return {
     allowed,
     limit: limit.burst,
     remaining: Math.floor(freeMicros / limit.intervalMicros),
     resetSeconds: Math.ceil(backlogMicros / SECOND_MICROS),
     // A token is missing for at least a microsecond, so rounding up already gives 1 or more.
-    retryAfterSeconds: allowed
-      ? undefined
-      : Math.ceil((limit.intervalMicros - freeMicros) / SECOND_MICROS),
+    retryAfterSeconds: allowed ? undefined : Math.ceil(nextTokenMicros / SECOND_MICROS),
+    nextTokenMicros,
   }
 }
 

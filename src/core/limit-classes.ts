@@ -3,13 +3,18 @@ import { type BucketLimit, parseBucketLimit } from './gcra.ts'
 const SECOND_MICROS = 1_000_000
 
 /**
- * The classes of the interface, Limits, and the two that it leaves open: the sandbox controls, and
- * requests that fail verification, counted by source. A 429 calls a class by its `displayName`.
+ * The classes of the interface, Limits, and those that it leaves open: what is far beyond the limit
+ * of portfolio ingest, the sandbox controls, and requests that fail verification, counted by source.
+ * A 429 calls a class by its `displayName`.
  */
 export const LIMIT_CLASSES = {
   portfolio_ingest: {
     displayName: 'Portfolio ingest',
     limit: { intervalMicros: SECOND_MICROS / 50, burst: 500 },
+  },
+  portfolio_flood: {
+    displayName: 'Portfolio ingest',
+    limit: { intervalMicros: SECOND_MICROS / 500, burst: 5_000 },
   },
   reads: { displayName: 'Reads', limit: { intervalMicros: SECOND_MICROS / 20, burst: 200 } },
   valuation: { displayName: 'Valuation', limit: { intervalMicros: SECOND_MICROS / 5, burst: 50 } },

@@ -2,12 +2,20 @@ import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from '../../migrations/0001-foundation.ts'
 import * as facilities from '../../migrations/0002-facilities.ts'
+import * as prices from '../../migrations/0003-prices.ts'
+import * as margin from '../../migrations/0004-margin.ts'
+import * as portfolioSource from '../../migrations/0005-portfolio-source.ts'
+import * as judging from '../../migrations/0006-judging.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-foundation': foundation,
   '0002-facilities': facilities,
+  '0003-prices': prices,
+  '0004-margin': margin,
+  '0005-portfolio-source': portfolioSource,
+  '0006-judging': judging,
 }
 
 const MONTHS_AHEAD = 3

@@ -24,7 +24,16 @@ export type Tables = {
   signatures: SignatureRow
   compliance_checks: ComplianceCheckRow
   portfolios: PortfolioRow
-  sandbox_prices: { tenant_id: string; asset: string; price: bigint; set_at: Date }
+  portfolio_sources: PortfolioSourceRow
+  custodian_positions: CustodianPositionsRow
+  price_rounds: PriceRoundRow
+  price_feed: PriceFeedRow
+  sandbox_price_history: {
+    tenant_id: string
+    asset: string
+    set_at: Date
+    price: bigint | null
+  }
   sandbox_providers: {
     tenant_id: string
     provider: 'custodian' | 'payments'
@@ -43,6 +52,11 @@ export type Tables = {
   repayments: RepaymentRow
   refunds: RefundRow
   journal: JournalRow
+  margin_warnings: MarginWarningRow
+  margin_calls: MarginCallRow
+  margin_sales: MarginSaleRow
+  margin_judgements: { tenant_id: string; judgement_id: string; facts: unknown }
+  margin_decisions: MarginDecisionRow
 }
 
 type TenantRow = {
@@ -212,6 +226,18 @@ export type ComplianceCheckRow = {
   decided_at: Date | null
 }
 
+export type PortfolioSource = 'push' | 'custodian'
+
+type PortfolioSourceRow = { tenant_id: string; mode: PortfolioSource; set_at: Date }
+
+type CustodianPositionsRow = {
+  tenant_id: string
+  borrower_id: string
+  /** Units by asset, as text. */
+  positions: Record<string, string>
+  read_at: Date
+}
+
 type PortfolioRow = {
   tenant_id: string
   borrower_id: string
@@ -221,6 +247,20 @@ type PortfolioRow = {
   /** Units by asset, as decimal text. */
   positions: Record<string, string>
   received_at: Date
+}
+
+/** Prices are decimal text and instants ISO 8601: JSON has neither bigint nor Date. */
+type PriceRoundRow = {
+  accepted_at: Date
+  prices: Record<string, { price: string; at: string }>
+  sources: Record<string, { source: string; price: string; at: string }[]>
+}
+
+type PriceFeedRow = {
+  only_row: Generated<boolean>
+  slot: Generated<bigint>
+  candidates: Generated<Record<string, { price: string; since: string }>>
+  judging_until: Date | null
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
@@ -328,4 +368,72 @@ type JournalRow = {
   assets: string[]
   amounts: bigint[]
   booked_at: Date
+}
+
+export type CuredBy = 'repayment' | 'collateral' | 'price'
+
+type MarginWarningRow = {
+  tenant_id: string
+  facility_id: string
+  number: number
+  tier: 1 | 2 | 3
+  status: 'OPEN' | 'CURED' | 'ESCALATED'
+  raised_at: Date
+  ltv_at_raise: string
+  cure_deadline: Date
+  extended_seconds: Generated<number>
+  judged_at: Date
+  cured_at: Date | null
+  cured_by: CuredBy | null
+  escalated_at: Date | null
+  cure_amount_cents: bigint | null
+  cure_collateral_cents: bigint | null
+}
+
+export type CallOutcome = 'partial' | 'full' | 'not_needed' | 'deficit'
+
+type MarginCallRow = {
+  tenant_id: string
+  facility_id: string
+  number: number
+  margin_warning_number: number
+  status: 'PENDING' | 'SELLING' | 'COMPLETED'
+  /** Units by asset in the order of sale, as text. */
+  planned: { asset: string; units: string }[] | null
+  outcome: CallOutcome | null
+  costs_cents: Generated<bigint>
+  interest_cents: Generated<bigint>
+  principal_cents: Generated<bigint>
+  surplus_cents: Generated<bigint>
+  deficit_cents: Generated<bigint>
+  created_at: Date
+  started_at: Date | null
+  completed_at: Date | null
+}
+
+type MarginSaleRow = {
+  tenant_id: string
+  facility_id: string
+  call_number: number
+  number: number
+  asset: string
+  ordered_units: bigint
+  in_kind: boolean
+  status: 'ORDERED' | 'FILLED' | 'REFUSED'
+  filled_units: bigint | null
+  proceeds_cents: bigint | null
+  costs_cents: bigint | null
+  ordered_at: Date
+  executed_at: Date | null
+}
+
+type MarginDecisionRow = {
+  tenant_id: string
+  facility_id: string
+  warning_number: number
+  number: number
+  kind: 'raise' | 'worsen' | 'cure' | 'escalate'
+  decided_at: Date
+  facts: unknown
+  judgement_id: string | null
 }

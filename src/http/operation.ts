@@ -65,7 +65,15 @@ const NO_QUERY = z.strictObject({})
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   summary: string
   description?: string
-  tag: 'Onboarding' | 'Collateral' | 'Facilities' | 'Repayments' | 'Webhooks' | 'Events' | 'Sandbox'
+  tag:
+    | 'Onboarding'
+    | 'Collateral'
+    | 'Facilities'
+    | 'Repayments'
+    | 'Margin'
+    | 'Webhooks'
+    | 'Events'
+    | 'Sandbox'
   response: Responses
   /** What this operation refuses beyond what the pipeline can. */
   errors?: readonly ErrorCode[]

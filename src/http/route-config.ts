@@ -13,6 +13,8 @@ export type RouteConfig = {
   sandboxOnly?: true
   /** Where an operation takes longer bodies than others do. */
   maxBodyBytes?: number
+  /** Goes on without a token, and sheds or waits for one itself (interface, Limits rule 4). */
+  shedsLoad?: true
 }
 
 /** Marks the routes that exist only to refuse a method on a path that exists. */

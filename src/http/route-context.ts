@@ -6,26 +6,33 @@ import type { Db } from '../db/database.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
 import type { DeadlineHandlers } from '../domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
+import type { MarginPolicy } from '../domain/margin/policy.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
 import type { createReplayFirst, Mutate } from './plugins/idempotency.ts'
+import type { PortfolioLine } from './plugins/portfolio-line.ts'
+import type { TokenBuckets } from './plugins/token-buckets.ts'
 
-/** What routes work with, and the one way to change anything. */
+/** What routes work with, the one way to change anything, and where snapshots wait. */
 export type RouteContext = {
   config: Config
   db: Db
+  buckets: TokenBuckets
   clock: Clock
   clockFor: ClockFor
   cursors: CursorCodec
   sealer: Sealer
   prices: PriceFeed
   policy: LendingPolicy
+  marginPolicy: MarginPolicy
+  hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
   mutate: Mutate
   replayFirst: ReturnType<typeof createReplayFirst>
+  line: PortfolioLine
 }

@@ -2,10 +2,12 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import type { Clock, Instant } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
+import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
 import type { DeadlineHandlers } from '../domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
+import type { MarginPolicy } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import type { Metrics } from '../metrics.ts'
@@ -23,7 +25,11 @@ export type JobContext = {
   custodian: Custodian
   payments: Payments
   prices: PriceFeed
+  quoteSources: readonly QuoteSource[]
   policy: LendingPolicy
+  marginPolicy: MarginPolicy
+  /** Whether prices come in rounds, so that a gap between judgements is an outage. */
+  hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
   logger: Logger

@@ -1,11 +1,13 @@
 import { addMs, MINUTE_MS } from '../core/time.ts'
 import { releaseLien } from '../domain/facilities/close.ts'
 import { pushFloor } from '../domain/facilities/floors.ts'
+import { readPositions } from '../domain/facilities/read-positions.ts'
 import { payRefund } from '../domain/facilities/refunds.ts'
 import { releaseDraw } from '../domain/facilities/release-draw.ts'
 import {
   PAY_REFUND,
   PUSH_FLOOR,
+  READ_POSITIONS,
   RELEASE_DRAW,
   RELEASE_LIEN,
   UNDERWRITE_FACILITY,
@@ -25,6 +27,7 @@ export const lendingJobs = [
   defineWorkJob(PAY_REFUND, payRefund),
   defineWorkJob(RELEASE_LIEN, releaseLien),
   defineWorkJob(PUSH_FLOOR, updateFloor),
+  defineWorkJob(READ_POSITIONS, readPositions),
 ]
 
 /** A floor that the custodian refuses for now is asked for again. */

@@ -1,12 +1,14 @@
 import { setTimeout } from 'node:timers/promises'
 import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
 import { maintainPartitions } from '../db/migrate.ts'
+import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import type { JobContext } from './job-context.ts'
 
 /**
- * Keeps the tables in shape, every hour: next months' partitions of the event log, months and
- * idempotency records past their retention. Harmless when several workers do it at once.
+ * Keeps the tables in shape, every hour: next months' partitions of the event log, and months,
+ * idempotency records and price rounds past their retention. Harmless when several workers do it at
+ * once.
  */
 export async function maintainUntil(stop: AbortSignal, context: JobContext): Promise<void> {
   while (!stop.aborted) {
@@ -25,4 +27,6 @@ async function maintain({ db, clock, config, logger }: JobContext): Promise<void
   await maintainPartitions(db, now, addMs(now, -config.eventRetentionDays * DAY_MS))
   const purged = await purgeRecords(db, config.idempotencyRetentionDays, now)
   if (purged > 0) logger.info({ purged }, 'idempotency records purged')
+  const rounds = await purgeRounds(db, config.priceRetentionDays, now)
+  if (rounds > 0) logger.info({ purged: rounds }, 'price rounds purged')
 }

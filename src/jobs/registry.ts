@@ -3,8 +3,14 @@ import { deliverWebhook } from './deliver-webhook.ts'
 import { evaluateBorrowerJob } from './evaluate-borrower.ts'
 import type { JobContext } from './job-context.ts'
 import { lendingJobs } from './lend.ts'
+import { marginJobs } from './margin.ts'
 
-const JOBS: readonly Job<JobContext>[] = [evaluateBorrowerJob, deliverWebhook, ...lendingJobs]
+const JOBS: readonly Job<JobContext>[] = [
+  evaluateBorrowerJob,
+  deliverWebhook,
+  ...lendingJobs,
+  ...marginJobs,
+]
 
 const byName = new Map(JOBS.map((job) => [job.name, job]))
 

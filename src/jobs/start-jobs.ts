@@ -1,12 +1,15 @@
 import { type Job, Worker } from 'bullmq'
 import type { Redis } from 'ioredis'
 import type { Sealer } from '../core/sealing.ts'
+import { SECOND_MS } from '../core/time.ts'
+import { judgeAll } from '../domain/margin/judge-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { Metrics } from '../metrics.ts'
 import { createDeliveryLanes } from './delivery-lanes.ts'
 import type { JobContext } from './job-context.ts'
 import { maintainUntil } from './maintenance.ts'
+import { makeRoundsUntil } from './price-rounds.ts'
 import { runJob } from './registry.ts'
 import { sweepUntil } from './sweeper.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from './wake-queue.ts'
@@ -21,8 +24,9 @@ export type JobResources = Omit<JobContext, 'lanes'> & {
 const CONCURRENCY = 32
 
 /**
- * Starts everything the worker does: the queue's consumer, the sweeper and the maintenance. `drain`
- * takes nothing new and resolves once jobs, sweeps and attempts under way have ended.
+ * Starts everything the worker does: the queue's consumer, the sweeper, the maintenance and, where
+ * prices come from exchanges, their rounds. `drain` takes nothing new and resolves once jobs, sweeps,
+ * rounds and attempts under way have ended.
  */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const { config, metrics, queueRedis } = resources
@@ -57,6 +61,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const stop = new AbortController()
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
   const loops = [sweepUntil(stop.signal, context, onSwept), maintainUntil(stop.signal, context)]
+  if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
   return {
     async drain() {
       stop.abort()
@@ -65,6 +70,17 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
       await Promise.allSettled(running)
     },
   }
+}
+
+function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): Promise<void> {
+  return makeRoundsUntil(stop, context, {
+    periodMs: context.config.priceRoundSeconds * SECOND_MS,
+    onRound: async (report) => {
+      for (const [asset, outcome] of report) metrics.priceRounds.inc({ asset, outcome })
+      await judgeAll(context, stop)
+    },
+    onError: (error) => context.logger.error({ err: error }, 'price round failed'),
+  })
 }
 
 /**

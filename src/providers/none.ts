@@ -13,7 +13,13 @@ export function createNoCustodian(): Custodian {
   const refuse = async () => {
     throw new NotConfigured('custodian')
   }
-  return { setFloor: refuse, confirmControl: refuse, releaseLien: refuse }
+  return {
+    setFloor: refuse,
+    confirmControl: refuse,
+    releaseLien: refuse,
+    positions: refuse,
+    sell: refuse,
+  }
 }
 
 /** No treasury: nothing is paid out or applied. */

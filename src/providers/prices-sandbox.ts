@@ -1,26 +1,59 @@
+import { addMs, HOUR_MS } from '../core/time.ts'
 import type { Tx } from '../db/database.ts'
-import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
-import { deleteSandboxPrice, selectSandboxPrices, upsertSandboxPrice } from './queries.ts'
+import {
+  distinctPrices,
+  ONE_USD,
+  type PriceFeed,
+  type Prices,
+} from '../domain/collateral/prices.ts'
+import { deleteSandboxPricesBefore, selectSandboxPrices, upsertSandboxPrice } from './queries.ts'
 
 /** Prices (10^-8 USD) of a market that never moves by itself. */
 export type SandboxMarket = ReadonlyMap<string, bigint>
 
+/** How long a price is kept after it was replaced, in domain time: longer than any window reaches. */
+const KEPT_MS = HOUR_MS
+
 /**
  * A market that a tenant's tests can move: a fixed price for each asset, overridden for each tenant
- * alone, and always fresh. For the sandbox alone.
+ * alone, and always fresh. Every instant of the tenant's clock is an accepted round at the prices
+ * that hold then. For the sandbox alone.
  */
 export function createSandboxPrices(market: SandboxMarket): PriceFeed {
+  const assets = [...market.keys()]
   return {
     async latest(db, tenantId, now) {
-      const set = await selectSandboxPrices(db, tenantId)
-      const prices = new Map([...market, ...set.map((row) => [row.asset, row.price] as const)])
-      prices.set('USD', ONE_USD)
-      return new Map([...prices].map(([asset, price]) => [asset, { price, at: now }]))
+      const changes = await selectSandboxPrices(db, tenantId, assets, { from: now, until: now })
+      return pricesAfter(market, changes, now)
+    },
+    async window(db, tenantId, { now, confirmMs }) {
+      const from = addMs(now, -confirmMs)
+      const changes = await selectSandboxPrices(db, tenantId, assets, { from, until: now })
+      const later = changes.flatMap(({ set_at }) => (set_at > from ? set_at : []))
+      const rounds = [from, ...later, now].map((at) => {
+        const past = changes.filter(({ set_at }) => set_at <= at)
+        return pricesAfter(market, past, at)
+      })
+      return distinctPrices(rounds)
     },
   }
 }
 
-/** Sets the price that one tenant sees; undefined takes it back to the market's. */
+/** The market's prices with these changes made in their order; null takes one back. */
+function pricesAfter(
+  market: SandboxMarket,
+  changes: readonly { asset: string; price: bigint | null }[],
+  at: Date,
+): Prices {
+  const prices = new Map(market).set('USD', ONE_USD)
+  for (const { asset, price } of changes) {
+    const inForce = price ?? market.get(asset)
+    if (inForce !== undefined) prices.set(asset, inForce)
+  }
+  return new Map([...prices].map(([asset, price]) => [asset, { price, at }]))
+}
+
+/** Sets the price that one tenant sees from `now` on; undefined takes it back to the market's. */
 export async function setSandboxPrice(
   tx: Tx,
   tenantId: string,
@@ -28,9 +61,7 @@ export async function setSandboxPrice(
   price: bigint | undefined,
   now: Date,
 ): Promise<void> {
-  if (price === undefined) {
-    await deleteSandboxPrice(tx, tenantId, asset)
-  } else {
-    await upsertSandboxPrice(tx, { tenant_id: tenantId, asset, price, set_at: now })
-  }
+  const row = { tenant_id: tenantId, asset, set_at: now, price: price ?? null }
+  await upsertSandboxPrice(tx, row)
+  await deleteSandboxPricesBefore(tx, tenantId, asset, addMs(now, -KEPT_MS))
 }

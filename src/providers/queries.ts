@@ -3,35 +3,61 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { Tables } from '../db/schema.ts'
 
-/** The prices that a tenant's tests have set. */
-export async function selectSandboxPrices(db: Db, tenantId: string) {
-  return await db
-    .selectFrom('sandbox_prices')
-    .select(['asset', 'price'])
-    .where('tenant_id', '=', tenantId)
-    .execute()
+/**
+ * The prices that a tenant's tests have set: for each asset the one that held at `from`, and those
+ * set since, until and with `until`; in their order.
+ */
+export async function selectSandboxPrices(
+  db: Db,
+  tenantId: string,
+  assets: readonly string[],
+  { from, until }: { from: Date; until: Date },
+) {
+  const { rows } = await sql<{ asset: string; set_at: Date; price: bigint | null }>`
+    SELECT changes.* FROM unnest(${assets}::text[]) AS asked (asset), LATERAL (
+      (SELECT asset, set_at, price FROM sandbox_price_history
+       WHERE tenant_id = ${tenantId} AND asset = asked.asset AND set_at <= ${from}
+       ORDER BY set_at DESC LIMIT 1)
+      UNION ALL
+      SELECT asset, set_at, price FROM sandbox_price_history
+      WHERE tenant_id = ${tenantId} AND asset = asked.asset AND set_at > ${from} AND set_at <= ${until}
+    ) AS changes
+    ORDER BY changes.set_at, changes.asset`.execute(db)
+  return rows
 }
 
 export async function upsertSandboxPrice(
   db: Db,
-  row: Insertable<Tables['sandbox_prices']>,
+  row: Insertable<Tables['sandbox_price_history']>,
 ): Promise<void> {
   await db
-    .insertInto('sandbox_prices')
+    .insertInto('sandbox_price_history')
     .values(row)
     .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'asset'])
-        .doUpdateSet({ price: row.price, set_at: row.set_at }),
+      conflict.columns(['tenant_id', 'asset', 'set_at']).doUpdateSet({ price: row.price ?? null }),
     )
     .execute()
 }
 
-export async function deleteSandboxPrice(db: Db, tenantId: string, asset: string): Promise<void> {
+/** Deletes the prices of an asset that were replaced before `before`. */
+export async function deleteSandboxPricesBefore(
+  db: Db,
+  tenantId: string,
+  asset: string,
+  before: Date,
+): Promise<void> {
   await db
-    .deleteFrom('sandbox_prices')
+    .deleteFrom('sandbox_price_history')
     .where('tenant_id', '=', tenantId)
     .where('asset', '=', asset)
+    .where('set_at', '<', (query) =>
+      query
+        .selectFrom('sandbox_price_history')
+        .select((select) => select.fn.max('set_at').as('held_at'))
+        .where('tenant_id', '=', tenantId)
+        .where('asset', '=', asset)
+        .where('set_at', '<=', before),
+    )
     .execute()
 }
 

@@ -54,6 +54,10 @@ async function startFloor(options: FloorOptions): Promise<number> {
     reply.code(201)
     return borrower
   })
+  app.put<{ Params: { id: string } }>('/v1/borrowers/:id/portfolio', async (request) => {
+    await admit(request)
+    return await putPortfolio(pool, statement, [tenantId, request.params.id], request)
+  })
   await app.listen({ host: '127.0.0.1', port: 0 })
   const [address] = app.addresses()
   if (!address || typeof address === 'string') throw new Error('the floor has no port')
@@ -82,6 +86,12 @@ const SELECT_CLOCK = 'SELECT clock_offset_ms FROM tenants WHERE tenant_id = $1'
 
 const SELECT_BORROWER = 'SELECT * FROM borrowers WHERE tenant_id = $1 AND borrower_id = $2'
 
+const UPSERT_PORTFOLIO = `
+  INSERT INTO portfolios (tenant_id, borrower_id, as_of, digest, positions, received_at)
+  VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET as_of = excluded.as_of,
+    digest = excluded.digest, positions = excluded.positions, received_at = excluded.received_at`
+
 const LOCK_KEY = `
   SELECT l.acquired, r.fingerprint, r.status, r.body
   FROM (SELECT pg_try_advisory_xact_lock(hashtextextended($1 || '/' || $2, 0)) AS acquired) l
@@ -103,6 +113,28 @@ const INSERT_WORK = `
 const INSERT_RECORD = `
   INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, recorded_at)
   VALUES ($1, $2, $3, $4, $5, $6)`
+
+/** One upsert, whatever is there. */
+async function putPortfolio(
+  pool: pg.Pool,
+  statement: ToStatement,
+  key: readonly [tenantId: string, borrowerId: string],
+  { body }: FastifyRequest,
+) {
+  const { as_of, positions } = JSON.parse(String(body))
+  const digest = hash('sha256', String(body), 'buffer')
+  const micros = Date.parse(as_of) * 1_000
+  const row = [...key, micros, digest, JSON.stringify(positions), new Date()]
+  const client = await pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query(statement(UPSERT_PORTFOLIO, row))
+    await client.query('COMMIT')
+    return { applied: true, as_of }
+  } finally {
+    client.release()
+  }
+}
 
 /** The eight statements of ours, one after the other. */
 async function createBorrower(

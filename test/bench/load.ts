@@ -7,9 +7,13 @@ import { answerQuestions } from './processes.ts'
 
 export type Load = {
   port: number
-  method: 'GET' | 'POST'
-  target: string
-  /** Sent with a new Idempotency-Key each time; empty for a GET, whose bytes are then all alike. */
+  method: 'GET' | 'POST' | 'PUT'
+  /** Each request goes to the next of them in turn. */
+  targets: readonly string[]
+  /**
+   * Empty for a GET, whose bytes are then all alike. A POST carries a new Idempotency-Key each time.
+   * In place of `{now}` each gets an instant later than that of the one before.
+   */
   body: string
   keyId: string
   privateKeyPem: string
@@ -56,14 +60,18 @@ type SignedBytes = { at: number; bytes: Buffer }
 
 function signRequests(load: Load): SignedBytes[] {
   const key = createPrivateKey(load.privateKeyPem)
-  const same = load.method === 'GET' ? toBytes(load, key) : undefined
+  const startedAt = Date.now()
+  const same = load.method === 'GET' ? toBytes(load, 0, startedAt, key) : undefined
   return Array.from({ length: load.requests }, (_, at) => ({
     at,
-    bytes: same ?? toBytes(load, key),
+    bytes: same ?? toBytes(load, at, startedAt, key),
   }))
 }
 
-function toBytes({ method, target, body, keyId }: Load, key: KeyObject): Buffer {
+function toBytes(load: Load, at: number, startedAt: number, key: KeyObject): Buffer {
+  const { method, targets, keyId } = load
+  const target = targets[at % targets.length] ?? ''
+  const body = load.body.replace('{now}', toInstant(startedAt, at))
   const timestamp = String(Math.floor(Date.now() / 1_000))
   const idempotencyKey = method === 'POST' ? randomUUID() : ''
   const bodyHash = hash('sha256', body, 'hex')
@@ -84,6 +92,12 @@ function toBytes({ method, target, body, keyId }: Load, key: KeyObject): Buffer 
         ]),
   ]
   return Buffer.from(`${lines.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** A microsecond after another: signing them takes longer, so none lies in the future. */
+function toInstant(startedAt: number, at: number): string {
+  const millis = new Date(startedAt + Math.floor(at / 1_000)).toISOString().slice(0, -1)
+  return `${millis}${String(at % 1_000).padStart(3, '0')}Z`
 }
 
 /** Sends one request after another, each when the last was answered; every answer must be a 2xx. */

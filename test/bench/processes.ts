@@ -9,7 +9,9 @@ import type { Stores } from './stores.ts'
 export const ENCRYPTION_KEY = { id: 'bench', bytes: Buffer.alloc(32, 7) }
 
 /** No measurement may meet a limit: half a million tokens a second. */
-const UNLIMITED = ['reads', 'money'].map((name) => `${name}=500000/500000`).join(',')
+const UNLIMITED = ['reads', 'money', 'portfolio_ingest']
+  .map((name) => `${name}=500000/500000`)
+  .join(',')
 
 /** What the API and the worker are configured with: production defaults, but for the limits. */
 export function serviceEnvironment(stores: { databaseUrl: string; redisUrl: string }) {
@@ -32,6 +34,7 @@ export async function startService(
   stores: Pick<Stores, 'folder' | 'databaseUrl' | 'redisUrl'>,
   cleanup: AsyncDisposableStack,
   nodeOptions: readonly string[] = [],
+  environment: Record<string, string> = {},
 ): Promise<Service> {
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const child = await startChild({
@@ -42,6 +45,7 @@ export async function startService(
     env: {
       ...process.env,
       ...serviceEnvironment(stores),
+      ...environment,
       NODE_ENV: 'production',
       PORT: String(port),
       METRICS_PORT: String(metricsPort),

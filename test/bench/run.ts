@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to f
+//   --only a,b       only these measurements, of a to h
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -13,31 +13,37 @@ import { measureIsolation } from './isolation.ts'
 import { measureLatency } from './latency.ts'
 import { describeMachine } from './machine.ts'
 import type { Plan } from './plans.ts'
+import { measureFlood, measurePortfolio } from './portfolio.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
 import { measureReplay } from './replay.ts'
 import { formatTable, type Row } from './report.ts'
 import { startRequestBench } from './requests.ts'
 import { forgetWork, seedTenant } from './seed.ts'
 import { startStores } from './stores.ts'
+import { measureTick } from './tick.ts'
 
 const FULL = {
-  requests: { rounds: 5, reads: 15_000, creations: 4_000 },
+  requests: { rounds: 5, reads: 15_000, creations: 4_000, pushes: 6_000 },
+  flood: { seconds: 20 },
   deliveries: { rounds: 3, backlog: 5_000 },
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
   isolation: { seconds: 20 },
+  tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
 }
 const QUICK: typeof FULL = {
-  requests: { rounds: 3, reads: 6_000, creations: 1_500 },
+  requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
+  flood: { seconds: 5 },
   deliveries: { rounds: 2, backlog: 2_000 },
   latency: { seconds: 5 },
   replay: { large: 100_000, pages: 100 },
   isolation: { seconds: 5 },
+  tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -73,13 +79,18 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     rows.push(...measured)
     for (const { name } of measured) console.log(`measured ${name}`)
   }
-  if (wanted.has('a') || wanted.has('b')) {
+  if (wanted.has('a') || wanted.has('b') || wanted.has('g')) {
     await using ended = new AsyncDisposableStack()
     const nodeOptions = values.profile ? ['--cpu-prof', `--cpu-prof-dir=${values.profile}`] : []
     const settings = { ...sizes.requests, nodeOptions }
-    const bench = await startRequestBench(stores, await seedTenant(db), settings, ended)
+    const signatory = await seedTenant(db)
+    const bench = await startRequestBench(stores, signatory, settings, ended)
     if (wanted.has('a')) note(await bench.read())
     if (wanted.has('b')) note(await bench.create())
+    if (wanted.has('g')) {
+      note(await measurePortfolio(bench, db, signatory, sizes.requests))
+      note(await measureFlood(db, stores, signatory, sizes.flood))
+    }
     await ended.disposeAsync()
     await forgetWork(db, stores.redisUrl)
   }
@@ -90,6 +101,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     note([replay.row])
     plans.push(...replay.plans)
   }
+  if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)

@@ -10,6 +10,7 @@ type RunOptions = {
   /** What the standard input holds. */
   input?: string
   now?: Date
+  showsProgress?: boolean
 }
 
 /** Runs one command in this process, as a shell with this environment would. */
@@ -23,6 +24,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     writeError: (text) => {
       error += text
     },
+    showsProgress: options.showsProgress ?? false,
     readInput: async () => options.input ?? '',
     loadConfig: () => loadDatabaseConfig(options.env ?? {}),
     clock: () => options.now ?? new Date(),

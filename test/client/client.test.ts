@@ -99,6 +99,18 @@ test('each method calls its operation and unwraps the answer', async () => {
   expect(stub.requests[2]?.body.length).toBe(0)
 })
 
+test('the portfolio source is read, and set by its mode', async () => {
+  await using stub = await start([ok('{"mode":"push"}'), ok('{"mode":"custodian"}')])
+  const { client } = stub
+  expect(await client.getPortfolioSource()).toEqual({ mode: 'push' })
+  expect(await client.setPortfolioSource('custodian')).toEqual({ mode: 'custodian' })
+  const sent = stub.requests.map(({ method, target, body }) => [method, target, body.toString()])
+  expect(sent).toEqual([
+    ['GET', '/v1/portfolio-source', ''],
+    ['PUT', '/v1/portfolio-source', '{"mode":"custodian"}'],
+  ])
+})
+
 test('facilities, draws and repayments are asked for as the service takes them', async () => {
   await using stub = await start(Array.from({ length: 11 }, () => ok('{"id":"x"}')))
   const { client } = stub
@@ -134,6 +146,30 @@ test('facilities, draws and repayments are asked for as the service takes them',
   ])
   const bodies = stub.requests.map(({ body }) => body.toString()).filter((text) => text !== '')
   expect(bodies.map((text) => JSON.parse(text))).toEqual([application, draw, cure, completed])
+  expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
+})
+
+test('collateral, warnings, their decisions and calls are read where the service has them', async () => {
+  const decisions = ok('{"items":[{"number":1,"kind":"raise"}]}')
+  const answers = [...Array.from({ length: 5 }, () => ok('{"number":1}')), decisions, ok('{}')]
+  await using stub = await start(answers)
+  const { client } = stub
+  expect(await client.getCollateral('fac_1')).toEqual({ number: 1 })
+  await client.getMarginWarning('fac_1', 2)
+  await client.listMarginWarnings('fac_1', { limit: 5 })
+  await client.getMarginCall('fac_1', 1)
+  await client.listMarginCalls('fac_1', { from: 'a=' })
+  expect(await client.listMarginDecisions('fac_1', 2)).toEqual([{ number: 1, kind: 'raise' }])
+  await client.getSandboxClock()
+  expect(stub.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
+    'GET /v1/facilities/fac_1/collateral',
+    'GET /v1/facilities/fac_1/margin-warnings/2',
+    'GET /v1/facilities/fac_1/margin-warnings?limit=5',
+    'GET /v1/facilities/fac_1/margin-calls/1',
+    'GET /v1/facilities/fac_1/margin-calls?from=a%3D',
+    'GET /v1/facilities/fac_1/margin-warnings/2/decisions',
+    'GET /v1/sandbox/clock',
+  ])
   expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
 })
 

@@ -33,6 +33,7 @@ test('a bucket never seen is full', () => {
     remaining: 3,
     resetSeconds: 0,
     retryAfterSeconds: undefined,
+    nextTokenMicros: 0,
   })
 })
 
@@ -44,6 +45,7 @@ test('a denial leaves the state as it was', () => {
     remaining: 0,
     resetSeconds: 2,
     retryAfterSeconds: 1,
+    nextTokenMicros: 500_000,
     fullAtMicros,
   })
 })

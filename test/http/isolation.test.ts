@@ -89,11 +89,35 @@ async function insertLoan(tx: Tx, tenantId: string, borrowerId: string) {
     .insertInto('repayments')
     .values({ ...facility, ...amount, repayment_id: repaymentId })
     .execute()
+  await insertEscalation(tx, facility, now)
   return [
     ['facilities', facilityId],
     ['draws', drawId],
     ['repayments', repaymentId],
   ] as const
+}
+
+/** Warning 1 and call 1 of a facility. */
+async function insertEscalation(
+  tx: Tx,
+  facility: { tenant_id: string; facility_id: string },
+  now: Date,
+): Promise<void> {
+  await tx
+    .insertInto('margin_warnings')
+    .values({
+      ...{ ...facility, number: 1, tier: 1, status: 'ESCALATED', ltv_at_raise: '0.710000' },
+      ...{ raised_at: now, cure_deadline: now, judged_at: now, escalated_at: now },
+      ...{ cure_amount_cents: 0n, cure_collateral_cents: 0n },
+    })
+    .execute()
+  await tx
+    .insertInto('margin_calls')
+    .values({
+      ...{ ...facility, number: 1, margin_warning_number: 1, status: 'COMPLETED' },
+      ...{ outcome: 'not_needed', created_at: now, completed_at: now },
+    })
+    .execute()
 }
 
 /** Every operation of the API's own document, so that a new route is tested the day it comes. */
@@ -207,6 +231,8 @@ test("what the owner's requests did is untouched by all of this", async () => {
     `/v1/borrowers/${theirs.get('borrowers')}`,
     `/v1/webhooks/${theirs.get('webhooks')}`,
     `/v1/events/${theirs.get('events')}`,
+    `/v1/facilities/${theirs.get('facilities')}/margin-warnings/1`,
+    `/v1/facilities/${theirs.get('facilities')}/margin-calls/1`,
   ]) {
     expect((await api.tenant.send('GET', target)).status).toBe(200)
   }

@@ -84,6 +84,7 @@ describe('a bucket in Redis', () => {
       remaining: 19,
       resetSeconds: 1,
       retryAfterSeconds: undefined,
+      nextTokenMicros: 0,
       degraded: false,
     })
   })
@@ -277,7 +278,10 @@ describe('limits of a stack', () => {
   test.each([
     ['reads', '"reads" must read class=rate/burst, for example reads=20/200.'],
     ['reads=20/200,', '"" must read class=rate/burst, for example reads=20/200.'],
-    ['writes=1/1', /^"writes" is no class; the classes are portfolio_ingest, reads, /],
+    [
+      'writes=1/1',
+      /^"writes" is no class; the classes are portfolio_ingest, portfolio_flood, reads, /,
+    ],
     ['toString=1/1', /^"toString" is no class/],
     ['reads=20/200,reads=1/1', '"reads" must be given only once.'],
     ['money=3/20', 'money: The rate 3/s must take a whole number of microseconds per token.'],

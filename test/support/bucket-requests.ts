@@ -4,6 +4,7 @@ import { createRationalBucket, microsUntilLevel, takeRationally } from './ration
 /** The limits of the interface, Limits, and of our own classes, written out a second time. */
 export const EXPECTED_LIMITS = [
   ['portfolio_ingest', '50', 500],
+  ['portfolio_flood', '500', 5_000],
   ['reads', '20', 200],
   ['valuation', '5', 50],
   ['money', '2', 20],

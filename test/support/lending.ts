@@ -1,26 +1,38 @@
 import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
-import type { Amount } from '../../src/core/money.ts'
+
+import { type Amount, divideDown, divideUp, unitsPerWhole } from '../../src/core/money.ts'
 import { addMs, type Instant, SECOND_MS } from '../../src/core/time.ts'
+
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
 import { putPortfolio } from '../../src/domain/collateral/portfolios.ts'
-import { ONE_USD, type PriceFeed, parsePrice } from '../../src/domain/collateral/prices.ts'
+import {
+  distinctPrices,
+  ONE_USD,
+  type PriceFeed,
+  type Prices,
+  parsePrice,
+} from '../../src/domain/collateral/prices.ts'
+import type { Position } from '../../src/domain/collateral/valuation.ts'
 import { type Draw, requestDraw } from '../../src/domain/facilities/draws.ts'
 import {
   createFacility,
   type Facility,
   getFacility,
 } from '../../src/domain/facilities/facilities.ts'
+import { loadPushed } from '../../src/domain/facilities/holdings.ts'
 import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
 import type { CallAnswer, Custodian, Payments } from '../../src/domain/facilities/ports.ts'
 import { onPortfolioApplied } from '../../src/domain/facilities/topics.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { findDueWork } from '../../src/domain/outbox/outbox.ts'
 import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { reportExecution } from '../../src/domain/repayments/report-execution.ts'
 import { runDueDeadlines } from '../../src/jobs/due-deadlines.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { lendingJobs } from '../../src/jobs/lend.ts'
+import { marginJobs } from '../../src/jobs/margin.ts'
 import { createTestDatabase } from './database.ts'
 import { addBorrower, evaluate, openTenant, readEvents, sign } from './onboarding.ts'
 
@@ -39,6 +51,11 @@ export type Provider<Effect> = {
 
 type Payment = { amount: Amount; destination: string }
 
+/** How a sale goes; what is not said is as ordered, at the market, for one per cent, now. */
+export type Fill =
+  | Behaviour
+  | { units?: bigint; proceedsCents?: bigint; costsCents?: bigint; executedAt?: Date }
+
 /** A house that lends: a database, a clock, a market and two providers that tests steer. */
 export type Lending = AsyncDisposable & {
   db: Db
@@ -48,12 +65,18 @@ export type Lending = AsyncDisposable & {
   now(): Date
   advance(ms: number): void
   instant(): Instant
-  /** Prices in USD; null for none at all. `priceAgeMs` makes all but the dollar old. */
+  /** Prices in USD, each from now until it is set anew. `priceAgeMs` makes all but the dollar old. */
   market: Map<string, string>
   priceAgeMs: number
+  /** Without rounds there is no window, and nothing is judged. */
+  hasWindow: boolean
   prices: PriceFeed
   custodian: Provider<{ sequence?: bigint; floorCents?: bigint }>
   payments: Provider<Payment>
+  /** How the next sales go, in order. */
+  fills: Fill[]
+  /** What the custodian says a borrower holds, where it is not what was pushed, less what was sold. */
+  held: Map<string, readonly Position[]>
   /** What the treasury received under a reference, where it is not what was claimed. */
   received: Map<string, Amount | undefined>
   /** Told before and after each call to a provider and before each transaction of a job. */
@@ -66,9 +89,14 @@ export const usd = (cents: bigint): Amount => ({ asset: 'USD', units: cents })
 export const usdc = (units: bigint): Amount => ({ asset: 'USDC', units })
 
 export async function openLending(
-  options: { policy?: Partial<LendingPolicy>; maxConnections?: number; now?: string } = {},
+  options: {
+    policy?: Partial<LendingPolicy>
+    maxConnections?: number
+    now?: string
+    hasRounds?: boolean
+  } = {},
 ): Promise<Lending> {
-  const { maxConnections = 10 } = options
+  const { maxConnections = 10, hasRounds = false } = options
   const database = await createTestDatabase({ maxConnections })
   const { db } = database
   let now = new Date(options.now ?? '2026-11-20T12:00:00Z')
@@ -77,24 +105,21 @@ export async function openLending(
   const clock = () => now
   const instant = () => ({ now, realNow: now })
 
-  const market = new Map([
-    ['BTC', '100000'],
-    ['ETH', '4000'],
-    ['USDC', '1'],
-  ])
+  const market = new Market(clock)
   const prices: PriceFeed = {
     async latest(_db, _tenantId, at) {
-      const quoted = [...market].map(([asset, text]) => {
-        const price = parsePrice(text) ?? 0n
-        return [asset, { price, at: addMs(at, -lending.priceAgeMs) }] as const
-      })
-      return new Map([['USD', { price: ONE_USD, at }], ...quoted])
+      return market.pricesAt(at, addMs(at, -lending.priceAgeMs))
+    },
+    async window(_db, _tenantId, { now: at, confirmMs }) {
+      return lending.hasWindow ? market.window(addMs(at, -confirmMs), at) : undefined
     },
   }
   const custodian = createProvider<{ sequence?: bigint; floorCents?: bigint }>()
   const payments = createProvider<Payment>()
   const received = new Map<string, Amount | undefined>()
   const step = (name: string) => lending.onStep(name)
+  const custodianAdapter = custodianPort(custodian, step, db, prices, () => lending)
+  const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds }
   const context = {
     db,
     clock,
@@ -103,11 +128,17 @@ export async function openLending(
       step('transaction')
       return instant()
     },
-    custodian: custodianPort(custodian, step),
+    custodian: custodianAdapter,
     payments: paymentsPort(payments, received, step),
-    prices,
+    ...margin,
     policy,
-    deadlineHandlers: createDeadlineHandlers({ prices, policy }),
+    deadlineHandlers: createDeadlineHandlers({
+      db,
+      custodian: custodianAdapter,
+      policy,
+      isSandbox: false,
+      ...margin,
+    }),
     logger: pino({ level: 'silent' }),
     // What lending's jobs have no use for is not there.
   } as unknown as JobContext
@@ -124,15 +155,73 @@ export async function openLending(
     instant,
     market,
     priceAgeMs: 0,
+    hasWindow: true,
     prices,
     custodian,
     payments,
+    fills: [],
+    held: new Map(),
     received,
     onStep: () => undefined,
     context,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
   return lending
+}
+
+/** Prices that stand from the instant at which they are set, as a round that repeats itself does. */
+class Market extends Map<string, string> {
+  readonly #now: () => Date
+  readonly #rounds: { at: Date; quoted: [string, string][] }[] = []
+
+  constructor(now: () => Date) {
+    super()
+    this.#now = now
+    for (const [asset, price] of OPENING_PRICES) super.set(asset, price)
+    this.#rounds.push({ at: new Date(0), quoted: [...this] })
+  }
+
+  override set(asset: string, price: string): this {
+    super.set(asset, price)
+    this.#note()
+    return this
+  }
+
+  override delete(asset: string): boolean {
+    const wasThere = super.delete(asset)
+    this.#note()
+    return wasThere
+  }
+
+  #note(): void {
+    this.#rounds.push({ at: this.#now(), quoted: [...this] })
+  }
+
+  /** The prices that stand at an instant, as if accepted at `acceptedAt`. */
+  pricesAt(at: Date, acceptedAt: Date): Prices {
+    const round = this.#rounds.findLast((candidate) => candidate.at <= at)
+    return toPrices(round?.quoted ?? [], at, acceptedAt)
+  }
+
+  /** What has stood at any time from `from` to `at`, the latest last. */
+  window(from: Date, at: Date): Prices[] {
+    const first = this.#rounds.findLastIndex((candidate) => candidate.at <= from)
+    const rounds = this.#rounds.slice(first).filter((round) => round.at <= at)
+    return distinctPrices(rounds.map(({ quoted }) => toPrices(quoted, at, at)))
+  }
+}
+
+const OPENING_PRICES = [
+  ['BTC', '100000'],
+  ['ETH', '4000'],
+  ['USDC', '1'],
+] as const
+
+function toPrices(quoted: readonly [string, string][], at: Date, acceptedAt: Date): Prices {
+  const prices = quoted.map(([asset, text]) => {
+    return [asset, { price: parsePrice(text) ?? 0n, at: acceptedAt }] as const
+  })
+  return new Map([['USD', { price: ONE_USD, at }], ...prices])
 }
 
 function createProvider<Effect>(): Provider<Effect> {
@@ -166,15 +255,68 @@ function createAnswer<Effect>(provider: Provider<Effect>, step: (name: string) =
   }
 }
 
-function custodianPort(provider: Lending['custodian'], step: (name: string) => void): Custodian {
+/** Holds what was pushed, less what it has sold; sells whole orders at the market for one per cent. */
+function custodianPort(
+  provider: Lending['custodian'],
+  step: (name: string) => void,
+  db: Db,
+  prices: PriceFeed,
+  house: () => Lending,
+): Custodian {
   const answer = createAnswer(provider, step)
+  const sold = new Map<string, Sold>()
   return {
     setFloor: async (call) =>
       answer(call, { sequence: call.sequence, floorCents: call.floorCents }, {}),
     confirmControl: async (call) => answer(call, {}, {}),
     releaseLien: async (call) => answer(call, {}, {}),
+    async positions(call) {
+      const pushed = await loadPushed(db, call.tenantId, [call.borrowerId])
+      const { borrowerId } = call
+      const positions = house().held.get(borrowerId) ?? pushed.get(borrowerId)?.positions ?? []
+      return answer(call, {}, { positions })
+    },
+    async sell(call) {
+      const before = sold.get(call.callId)
+      if (before) return answer(call, {}, before)
+      const fill = (provider.isDown ? undefined : house().fills.shift()) ?? {}
+      if (typeof fill === 'string') provider.next.unshift(fill)
+      const said = typeof fill === 'string' ? {} : fill
+      const { asset, inKind } = call.order
+      const latest = await prices.latest(db, call.tenantId, house().now())
+      const price = latest.get(asset)?.price ?? 0n
+      const units = said.units ?? call.order.units
+      const marketCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
+      const proceedsCents = said.proceedsCents ?? marketCents
+      const costsCents = said.costsCents ?? (inKind ? 0n : divideUp(proceedsCents, 100n))
+      const executedAt = said.executedAt ?? house().now()
+      const result = { units, proceedsCents, costsCents, executedAt }
+      const given = answer(call, {}, result)
+      if (given.status === 'done') {
+        sold.set(call.callId, result)
+        await takeFromHeld(db, house().held, call.callId, { asset, units })
+      }
+      return given
+    },
   }
 }
+
+/** What is sold is no longer held, where a test says what is. */
+async function takeFromHeld(db: Db, all: Lending['held'], callId: string, sold: Position) {
+  const { borrower_id: borrowerId } = await db
+    .selectFrom('facilities')
+    .select('borrower_id')
+    .where('facility_id', '=', callId.split('/')[0] ?? '')
+    .executeTakeFirstOrThrow()
+  const held = all.get(borrowerId)
+  if (!held) return
+  const left = held.map(({ asset, units }) => {
+    return { asset, units: asset === sold.asset ? units - sold.units : units }
+  })
+  all.set(borrowerId, left)
+}
+
+type Sold = { units: bigint; proceedsCents: bigint; costsCents: bigint; executedAt: Date }
 
 function paymentsPort(
   provider: Lending['payments'],
@@ -217,7 +359,7 @@ export async function settle(lending: Lending): Promise<void> {
     // All of it: the evaluations of borrowers, which are left where they are, come first.
     const due = await findDueWork(lending.db, lending.now(), 100_000)
     const jobs = due.flatMap((item) => {
-      const job = lendingJobs.find(({ name }) => name === item.topic)
+      const job = [...lendingJobs, ...marginJobs].find(({ name }) => name === item.topic)
       return job ? [() => job.run(context, item, context.logger)] : []
     })
     if (jobs.length === 0) return
@@ -247,12 +389,13 @@ export async function pushPortfolio(
   lending: Lending,
   borrowerId: string,
   positions: readonly { asset: string; units: bigint }[] = [{ asset: 'BTC', units: 10n ** 8n }],
+  asOf: Date = lending.now(),
 ): Promise<void> {
   const { db, tenantId } = lending
   const { now, realNow } = lending.instant()
   await inTransaction(db, async (tx) => {
-    const snapshot = { asOfMicros: BigInt(now.getTime()) * 1_000n, positions }
-    await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 0 })
+    const snapshot = { asOfMicros: BigInt(asOf.getTime()) * 1_000n, positions }
+    await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 60_000 })
     await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
   })
 }
@@ -309,9 +452,10 @@ export async function announce(
   lending: Lending,
   facilityId: string,
   amount: Amount,
+  marginWarningNumber?: number,
 ): Promise<Repayment> {
   const { db, tenantId, policy } = lending
-  const announced = { amount, marginWarningNumber: undefined }
+  const announced = { amount, marginWarningNumber }
   return await inTransaction(db, (tx) =>
     createRepayment(tx, tenantId, facilityId, announced, { policy, now: lending.now() }),
   )

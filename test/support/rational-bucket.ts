@@ -37,6 +37,7 @@ export function takeRationally(bucket: RationalBucket, nowMicros: number) {
     remaining: Number(bucket.level.numerator / bucket.level.denominator),
     resetSeconds: Number(ceil(divide(missing, tokensPerSecond))),
     retryAfterSeconds: allowed ? undefined : Number(wait < 1n ? 1n : wait),
+    nextTokenMicros: microsUntilLevel(bucket, 1n),
   }
 }
 

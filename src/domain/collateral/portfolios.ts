@@ -3,7 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { unknownBorrower } from '../onboarding/borrowers.ts'
-import { lockHolder, selectPortfolio, upsertPortfolio } from './queries.ts'
+import { insertNewer, selectPortfolio, selectStored } from './queries.ts'
 import type { Position } from './valuation.ts'
 
 /** A borrower's holdings as the tenant saw them at one instant: all of them, each asset once. */
@@ -21,6 +21,8 @@ export type Portfolio = {
   positions: Position[]
 }
 
+export type PushTerms = { now: Date; futureToleranceMs: number }
+
 /** Whether what was pushed is what is stored now, and the `as_of` of that. */
 export type PushOutcome = { applied: boolean; asOfMicros: bigint }
 
@@ -35,32 +37,58 @@ export async function putPortfolio(
   tenantId: string,
   borrowerId: string,
   snapshot: Snapshot,
-  { now, futureToleranceMs }: { now: Date; futureToleranceMs: number },
+  terms: PushTerms,
 ): Promise<PushOutcome> {
-  const { asOfMicros } = snapshot
-  if (asOfMicros > BigInt(now.getTime() + futureToleranceMs) * 1_000n) {
-    throw new Refusal('as_of_in_future', 'The as_of lies in the future.')
-  }
-  const isKnown = isId('bor', borrowerId) && (await lockHolder(tx, tenantId, borrowerId))
-  if (!isKnown) throw unknownBorrower()
-
-  const positions = [...snapshot.positions].sort(byAsset)
-  const digest = digestOf(positions)
-  const stored = await selectPortfolio(tx, tenantId, borrowerId)
-  if (stored && stored.as_of > asOfMicros) return { applied: false, asOfMicros: stored.as_of }
-  if (stored?.as_of === asOfMicros) {
-    if (stored.digest.equals(digest)) return { applied: true, asOfMicros }
-    throw new Refusal('as_of_conflict', 'Another snapshot with this as_of is stored already.')
-  }
-  await upsertPortfolio(tx, {
+  assertNotAhead(snapshot, terms)
+  if (!isId('bor', borrowerId)) throw unknownBorrower()
+  const { asOfMicros, positions } = snapshot
+  const isNewest = await insertNewer(tx, {
     tenant_id: tenantId,
     borrower_id: borrowerId,
     as_of: asOfMicros,
-    digest,
+    digest: digestOf(positions),
     positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
-    received_at: now,
+    received_at: terms.now,
   })
-  return { applied: true, asOfMicros }
+  if (isNewest) return { applied: true, asOfMicros }
+  const known = await findOutcome(tx, tenantId, borrowerId, snapshot, terms)
+  if (!known) throw new Error('a snapshot was neither stored nor older than what is')
+  return known
+}
+
+/**
+ * What a push comes to by what is stored, without storing anything; undefined when it would be the
+ * newest. Refuses as `putPortfolio` does.
+ */
+export async function findOutcome(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+  snapshot: Snapshot,
+  terms: PushTerms,
+): Promise<PushOutcome | undefined> {
+  assertNotAhead(snapshot, terms)
+  const holder = isId('bor', borrowerId) && (await selectStored(db, tenantId, borrowerId))
+  if (!holder) throw unknownBorrower()
+  const { asOfMicros } = snapshot
+  if (holder.as_of === null || holder.as_of < asOfMicros) return undefined
+  if (holder.as_of > asOfMicros) return { applied: false, asOfMicros: holder.as_of }
+  if (holder.digest?.equals(digestOf(snapshot.positions))) return { applied: true, asOfMicros }
+  throw new Refusal('as_of_conflict', 'Another snapshot with this as_of is stored already.')
+}
+
+/** The `as_of` of the newest snapshot stored; undefined before the first. */
+export async function findNewestAsOf(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<bigint | undefined> {
+  return (await selectStored(db, tenantId, borrowerId))?.as_of ?? undefined
+}
+
+function assertNotAhead({ asOfMicros }: Snapshot, { now, futureToleranceMs }: PushTerms): void {
+  if (asOfMicros <= BigInt(now.getTime() + futureToleranceMs) * 1_000n) return
+  throw new Refusal('as_of_in_future', 'The as_of lies in the future.')
 }
 
 /** The newest snapshot of a borrower; undefined before the first push. */
@@ -83,7 +111,7 @@ function byAsset(a: Position, b: Position): number {
 }
 
 /** Equal for equal holdings, whatever the order of their rows and however quantities were written. */
-function digestOf(positions: readonly Position[]): Buffer {
-  const text = positions.map(({ asset, units }) => `${asset}=${units}`).join('\n')
-  return hash('sha256', text, 'buffer')
+export function digestOf(positions: readonly Position[]): Buffer {
+  const rows = positions.map(({ asset, units }) => `${asset}=${units}`)
+  return hash('sha256', rows.sort().join('\n'), 'buffer')
 }

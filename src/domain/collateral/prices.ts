@@ -10,8 +10,37 @@ export const ONE_USD = 10n ** BigInt(PRICE_DIGITS)
 /** The last accepted price of each asset (10^-8 USD) and the domain time of its acceptance. */
 export type Prices = ReadonlyMap<string, { price: bigint; at: Date }>
 
-/** Where prices come from: the last accepted ones, as a tenant sees them. USD is always there. */
-export type PriceFeed = { latest(db: Db, tenantId: string, now: Date): Promise<Prices> }
+/** The span of time whose prices a margin decision looks at. */
+export type PriceWindow = {
+  now: Date
+  /** It begins with the newest round that is at least this old… */
+  confirmMs: number
+  /** …and at most this. */
+  longestMs: number
+}
+
+/** Where prices come from, as a tenant sees them. An asset that never had a price is missing. */
+export type PriceFeed = {
+  /** The last accepted prices, however old: each says since when it stands. USD is always there. */
+  latest(db: Db, tenantId: string, now: Date): Promise<Prices>
+  /**
+   * The prices of each accepted round of the window, those that are the same once, the latest last.
+   * Undefined when no round is of the age that the window must begin with.
+   */
+  window(db: Db, tenantId: string, window: PriceWindow): Promise<Prices[] | undefined>
+}
+
+/** Leaves the last of each group of equal prices, in their order; when they were accepted is no difference. */
+export function distinctPrices(rounds: readonly Prices[]): Prices[] {
+  const byPrices = new Map<string, Prices>()
+  for (const prices of rounds) {
+    const parts = [...prices].map(([asset, { price }]) => `${asset}=${price}`)
+    const key = parts.sort().join()
+    byPrices.delete(key)
+    byPrices.set(key, prices)
+  }
+  return [...byPrices.values()]
+}
 
 /** Reads a price in USD of at most eight decimal places; undefined for anything else, and for 0. */
 export function parsePrice(text: string): bigint | undefined {

@@ -1,4 +1,4 @@
-import { divideDown, fractionDigits, minOf } from '../../core/money.ts'
+import { divideDown, formatDecimal, fractionDigits, minOf } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
 import { ONE_USD, PRICE_DIGITS, type Prices } from './prices.ts'
 
@@ -14,6 +14,8 @@ export const HAIRCUTS_PPM: Haircuts = new Map([
   ['BTC', 30_000n],
   ['ETH', 50_000n],
 ])
+
+const PPM_DIGITS = 6
 
 /** Claims on a dollar: what they trade at above it is nobody's collateral. */
 const CAPPED_AT_ONE_USD: ReadonlySet<string> = new Set(['USDC'])
@@ -76,6 +78,19 @@ function valuePosition(
           10n ** BigInt(fractionDigits(asset) + PRICE_DIGITS) * ONE_PPM,
         )
   return { asset, units, price, haircutPpm, valueCents }
+}
+
+/**
+ * What one unit of each collateral asset counts as at these prices, in cents, as exact decimal text;
+ * 0 where there is no price. A position's value is its units times this, without the fraction.
+ */
+export function centsPerUnit(prices: Prices, haircutsPpm: Haircuts): Map<string, string> {
+  const entries = [...haircutsPpm].map(([asset, haircutPpm]) => {
+    const price = countedPrice(asset, prices) ?? 0n
+    const digits = fractionDigits(asset) + PRICE_DIGITS + PPM_DIGITS
+    return [asset, formatDecimal(price * (ONE_PPM - haircutPpm) * 100n, digits)] as const
+  })
+  return new Map(entries)
 }
 
 function countedPrice(asset: string, prices: Prices): bigint | undefined {

@@ -2,9 +2,11 @@ import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import {
   deleteDeadline,
+  deleteDeadlines,
+  type NewDeadline,
   selectDueDeadlines,
   selectNextDeadline,
-  upsertDeadline,
+  upsertDeadlines,
 } from './queries.ts'
 
 /**
@@ -31,7 +33,17 @@ export async function setDeadline(
   subjectId: string,
   dueAt: Date,
 ): Promise<void> {
-  await upsertDeadline(tx, { tenantId, topic, subjectId }, dueAt)
+  await setDeadlines(tx, tenantId, topic, [{ subjectId, dueAt }])
+}
+
+/** Sets the deadlines of many subjects, each named once. */
+export async function setDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  deadlines: readonly NewDeadline[],
+): Promise<void> {
+  if (deadlines.length > 0) await upsertDeadlines(tx, tenantId, topic, deadlines)
 }
 
 /** Takes a subject's deadline back, if it has one. */
@@ -41,7 +53,17 @@ export async function clearDeadline(
   topic: string,
   subjectId: string,
 ): Promise<void> {
-  await deleteDeadline(tx, { tenantId, topic, subjectId })
+  await clearDeadlines(tx, tenantId, topic, [subjectId])
+}
+
+/** Takes the deadlines of many subjects back. */
+export async function clearDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  subjectIds: readonly string[],
+): Promise<void> {
+  if (subjectIds.length > 0) await deleteDeadlines(tx, tenantId, topic, subjectIds)
 }
 
 /**

@@ -3,19 +3,36 @@ import type { Db, Tx } from '../../db/database.ts'
 
 type Key = { tenantId: string; topic: string; subjectId: string }
 
-export async function upsertDeadline(tx: Tx, key: Key, dueAt: Date): Promise<void> {
-  await tx
-    .insertInto('deadlines')
-    .values({
-      tenant_id: key.tenantId,
-      topic: key.topic,
-      subject_id: key.subjectId,
-      due_at: dueAt,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'topic', 'subject_id']).doUpdateSet({ due_at: dueAt }),
-    )
-    .execute()
+export type NewDeadline = { subjectId: string; dueAt: Date }
+
+/** Sets deadlines of one topic, each subject once in the list; writes those that change. */
+export async function upsertDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  deadlines: readonly NewDeadline[],
+): Promise<void> {
+  await sql`
+    INSERT INTO deadlines (tenant_id, topic, subject_id, due_at)
+    SELECT ${tenantId}, ${topic}, * FROM unnest(
+      ${deadlines.map((deadline) => deadline.subjectId)}::text[],
+      ${deadlines.map((deadline) => deadline.dueAt)}::timestamptz[])
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET due_at = excluded.due_at
+    WHERE deadlines.due_at <> excluded.due_at
+  `.execute(tx)
+}
+
+/** Deletes the deadlines of these subjects. */
+export async function deleteDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: string,
+  subjectIds: readonly string[],
+): Promise<void> {
+  await sql`
+    DELETE FROM deadlines WHERE tenant_id = ${tenantId} AND topic = ${topic}
+      AND subject_id = ANY (${[...subjectIds]}::text[])
+  `.execute(tx)
 }
 
 /** Sets a deadline unless it stands already; returns when it then is. */

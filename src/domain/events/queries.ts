@@ -7,23 +7,17 @@ export async function raiseVersions(
   tenantId: string,
   raises: readonly { resourceType: string; resourceId: string; by: number }[],
 ) {
-  return await tx
-    .insertInto('resource_versions')
-    .values(
-      raises.map((raise) => ({
-        tenant_id: tenantId,
-        resource_type: raise.resourceType,
-        resource_id: raise.resourceId,
-        version: BigInt(raise.by),
-      })),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(['tenant_id', 'resource_type', 'resource_id'])
-        .doUpdateSet({ version: sql`resource_versions.version + excluded.version` }),
-    )
-    .returning(['resource_type', 'resource_id', 'version'])
-    .execute()
+  const { rows } = await sql<{ resource_type: string; resource_id: string; version: bigint }>`
+    INSERT INTO resource_versions AS v (tenant_id, resource_type, resource_id, version)
+    SELECT ${tenantId}, * FROM unnest(
+      ${raises.map((raise) => raise.resourceType)}::text[],
+      ${raises.map((raise) => raise.resourceId)}::text[],
+      ${raises.map((raise) => raise.by)}::bigint[])
+    ON CONFLICT (tenant_id, resource_type, resource_id) DO UPDATE
+    SET version = v.version + excluded.version
+    RETURNING resource_type, resource_id, version
+  `.execute(tx)
+  return rows
 }
 
 /**

@@ -5,14 +5,14 @@ import type { CloseReason } from '../../db/schema.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
-import { type Debt, interestDueCents, totalDebtCents } from './debt.ts'
+import { totalDebtCents } from './debt.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
-import { transfer } from './journal.ts'
-import { accrueFacility, changeState, recordMovement } from './ledger.ts'
+import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { Custodian } from './ports.ts'
-import { hasMoneyUnderWay, hasPendingRefund, insertMovement } from './queries.ts'
+import { hasMoneyUnderWay, hasPendingRefund, selectMarginState } from './queries.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from './topics.ts'
+import { writeOff } from './write-off.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS
 
@@ -20,7 +20,7 @@ const RETRY_REFUSED_MS = MINUTE_MS
  * Closes a facility: a pending application is cancelled at once, an approved facility without debt
  * goes to CLOSING until the custodian has released the lien. A debt of at most the waiver is waived.
  * Refuses `not_found`, `facility_not_approved` in any other state, and `outstanding_balance` with
- * debt, or with a draw or repayment under way.
+ * debt, with a draw or repayment under way, during a margin call and while a warning is open.
  */
 export async function closeFacility(
   tx: Tx,
@@ -44,43 +44,14 @@ export async function closeFacility(
   if (totalDebtCents(facility.debt, now) > policy.waiverCents) {
     throw new Refusal('outstanding_balance', 'The outstanding total must be repaid first.')
   }
-  const waived = await waiveRest(tx, facility, now)
+  const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
+  if (openWarning !== undefined) {
+    throw new Refusal('outstanding_balance', `Margin warning ${openWarning} is not cured yet.`)
+  }
+  const { facility: waived } = await writeOff(tx, facility, 'waiver', now)
   await changeState(tx, waived, 'APPROVED', { state: 'CLOSING', close_reason: 'repaid' }, now)
   await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: facilityId }, realNow)
   return await getFacility(tx, tenantId, facilityId)
-}
-
-/** Gives up what is left of a debt, which the caller has found small enough. */
-async function waiveRest(tx: Tx, locked: Facility, now: Date): Promise<Facility> {
-  const facility = accrueFacility(locked, now)
-  const { principalCents } = facility.debt
-  const interest = interestDueCents(facility.debt, now)
-  const debt: Debt = {
-    ...facility.debt,
-    principalCents: 0n,
-    interestPaidCents: facility.debt.interestPaidCents + interest,
-  }
-  if (principalCents > 0n) {
-    await insertMovement(tx, {
-      tenant_id: facility.tenantId,
-      facility_id: facility.id,
-      source_id: 'waiver',
-      effective_at: debt.accruedAt,
-      delta_cents: -principalCents,
-    })
-  }
-  const movement = {
-    cause: 'waiver',
-    kind: 'waiver',
-    debt,
-    reservedCents: facility.reservedCents,
-    refundDueCents: facility.refundDueCents,
-    postings: [
-      ...transfer('interest_receivable', 'waiver', 'USD', interest),
-      ...transfer('principal', 'waiver', 'USD', principalCents),
-    ],
-  }
-  return await recordMovement(tx, locked, movement, now)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/database.ts'
-import { getPortfolio } from '../collateral/portfolios.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { HAIRCUTS_PPM, type Valuation, valuePortfolio } from '../collateral/valuation.ts'
+import { loadHoldings } from './holdings.ts'
 
 /** The collateral behind a facility at an instant. */
 export type CollateralView = {
@@ -18,10 +18,10 @@ export async function loadCollateral(
   borrowerId: string,
   now: Date,
 ): Promise<CollateralView> {
-  const portfolio = await getPortfolio(db, tenantId, borrowerId)
+  const held = (await loadHoldings(db, tenantId, [borrowerId])).get(borrowerId)
   const latest = await prices.latest(db, tenantId, now)
   return {
-    valuation: valuePortfolio(portfolio?.positions ?? [], latest, HAIRCUTS_PPM),
-    receivedAt: portfolio?.receivedAt,
+    valuation: valuePortfolio(held?.positions ?? [], latest, HAIRCUTS_PPM),
+    receivedAt: held?.receivedAt,
   }
 }

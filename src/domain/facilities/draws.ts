@@ -15,7 +15,7 @@ import { debitCents, isMoneyAsset } from './dollar-value.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState, usedCents } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
-import { insertDraw, selectDraw, selectDraws } from './queries.ts'
+import { insertDraw, selectDraw, selectDraws, selectMarginState } from './queries.ts'
 import { RELEASE_DRAW } from './topics.ts'
 
 /** Money on its way to a borrower. */
@@ -99,6 +99,8 @@ export async function checkDraw(
   const collateral = await loadCollateral(tx, prices, tenantId, borrowerId, now)
   assertPricesFresh(collateral, policy, now)
   const { valueCents } = collateral.valuation
+  const margin = await selectMarginState(tx, tenantId, facility.id)
+  const isClear = margin.openWarning === undefined && !margin.hasLiveCall
   return decideDraw(
     {
       limitCents: facility.limitCents,
@@ -107,7 +109,7 @@ export async function checkDraw(
       drawCents,
       collateralValueCents: valueCents,
       portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
-      isHealthy: totalDebtCents(facility.debt, now) <= valueCents,
+      isHealthy: isClear && totalDebtCents(facility.debt, now) <= valueCents,
     },
     policy,
   )

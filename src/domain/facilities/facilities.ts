@@ -6,7 +6,7 @@ import { addMs, type Instant } from '../../core/time.ts'
 import { type Db, type Tx, violatedConstraint } from '../../db/database.ts'
 import type { CloseReason, FacilityState } from '../../db/schema.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
-import { getEligibleBorrower } from '../onboarding/borrowers.ts'
+import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import type { Debt } from './debt.ts'
 import type { LendingPolicy } from './policy.ts'
@@ -65,7 +65,7 @@ export async function createFacility(
   policy: LendingPolicy,
   { now, realNow }: Instant,
 ): Promise<Facility> {
-  const borrower = await getEligibleBorrower(tx, tenantId, facility.borrowerId)
+  const borrower = await lockEligibleBorrower(tx, tenantId, facility.borrowerId)
   if (policy.requireControl && facility.custodyAccount === undefined) {
     throw new Refusal('validation_failed', 'The custody account is required.', {
       errors: [{ pointer: '/custody_account', code: 'required', detail: 'Name the account.' }],

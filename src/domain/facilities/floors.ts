@@ -10,6 +10,7 @@ import { type Facility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
+import { type MarginState, selectMarginState } from './queries.ts'
 import { PUSH_FLOOR, REFRESH_FLOOR } from './topics.ts'
 
 /** Why a floor is pushed; told by `facility.floor_updated`. */
@@ -28,22 +29,26 @@ export type FloorContext = {
   instant: (tenantId: string) => Promise<Instant>
 }
 
-/** The collateral that a facility must keep for its debt as it is, reservations counted. */
-export function requiredFloorCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
-  return floorCents(totalDebtCents(facility.debt, now), policy.floorLtvPpm)
+/** The ratio that the floor follows: a lower one while a warning is open or a call lives. */
+export function floorRatioPpm(margin: MarginState, policy: LendingPolicy): bigint {
+  const isOpen = margin.openWarning !== undefined || margin.hasLiveCall
+  return isOpen ? policy.openFloorLtvPpm : policy.floorLtvPpm
 }
 
 /** The floor to ask of the custodian: for the debt as it will be, reservations counted. */
-export function floorToPushCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
-  const at = addMs(now, policy.floorProjectionMs)
+export function floorToPushCents(
+  facility: Facility,
+  ratioPpm: bigint,
+  { now, at }: { now: Date; at: Date },
+): bigint {
   const debt = projectDebtCents(facility.debt, { now, at }, facility.reservedCents)
-  return floorCents(debt, policy.floorLtvPpm)
+  return floorCents(debt, ratioPpm)
 }
 
 /** The floor without which no money may leave: for debt and reservations as they are now. */
-function leastFloorCents(facility: Facility, policy: LendingPolicy, now: Date): bigint {
+function leastFloorCents(facility: Facility, ratioPpm: bigint, now: Date): bigint {
   const debt = totalDebtCents(facility.debt, now) + facility.reservedCents
-  return floorCents(debt, policy.floorLtvPpm)
+  return floorCents(debt, ratioPpm)
 }
 
 type Push = {
@@ -100,8 +105,10 @@ async function beginPush(
   const facility = await lockFacility(tx, tenantId, facilityId)
   // Once it closes, the lien is released instead.
   if (facility.state !== 'APPROVED') return undefined
-  const wanted = floorToPushCents(facility, policy, now)
-  const least = leastFloorCents(facility, policy, now)
+  const ratioPpm = floorRatioPpm(await selectMarginState(tx, tenantId, facilityId), policy)
+  const at = addMs(now, policy.floorProjectionMs)
+  const wanted = floorToPushCents(facility, ratioPpm, { now, at })
+  const least = leastFloorCents(facility, ratioPpm, now)
   const isUnderWay = facility.floorSequence > facility.custodianSequence
   if (isUnderWay && facility.floorPushedCents >= least) {
     const { floorSequence: sequence, floorPushedCents } = facility

@@ -10,6 +10,7 @@ export type Account =
   | 'exchange'
   | 'refund_payable'
   | 'waiver'
+  | 'charge_off'
 
 /** One side of an entry: positive is a debit. */
 export type Posting = { account: Account; asset: string; units: bigint }

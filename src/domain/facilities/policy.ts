@@ -12,6 +12,8 @@ export type LendingPolicy = {
   drawLtvPpm: bigint
   /** Below this the facility is in breach; the custodian's floor follows from it. */
   floorLtvPpm: bigint
+  /** The higher floor that holds while a warning is open or a call lives. */
+  openFloorLtvPpm: bigint
   /** The custodian's floor holds for a debt that has grown for this long. */
   floorProjectionMs: number
   underwritingPortfolioAgeMs: number
@@ -33,6 +35,7 @@ export const DEFAULT_POLICY: LendingPolicy = {
   underwritingLtvPpm: 500_000n,
   drawLtvPpm: 500_000n,
   floorLtvPpm: 700_000n,
+  openFloorLtvPpm: 600_000n,
   floorProjectionMs: 48 * HOUR_MS,
   underwritingPortfolioAgeMs: 15 * MINUTE_MS,
   underwritingPatienceMs: 24 * HOUR_MS,

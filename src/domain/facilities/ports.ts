@@ -1,4 +1,5 @@
 import type { Amount } from '../../core/money.ts'
+import type { Position } from '../collateral/valuation.ts'
 
 /**
  * What a provider says of a call. Every call carries an id of ours and may be made again with it:
@@ -22,6 +23,24 @@ export type Custodian = {
   /** Whether the account is under our control, as underwriting requires. */
   confirmControl(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
   releaseLien(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
+  /** What the account holds now: the truth behind what tenants push. */
+  positions(
+    call: Call & { account: string | undefined; borrowerId: string },
+  ): Promise<CallAnswer<{ positions: readonly Position[] }>>
+  /**
+   * Sells collateral as secured party, or takes dollars and USDC in kind. May fill less than was
+   * ordered; proceeds before costs, in cents. The domain time of the execution, where it tells one.
+   */
+  sell(
+    call: Call & { account: string | undefined; order: Position & { inKind: boolean } },
+  ): Promise<
+    CallAnswer<{
+      units: bigint
+      proceedsCents: bigint
+      costsCents: bigint
+      executedAt: Date | undefined
+    }>
+  >
 }
 
 /** The treasury: pays out, and knows what has arrived. */

@@ -45,6 +45,18 @@ export async function selectLiveFacility(db: Db, tenantId: string, borrowerId: s
     .executeTakeFirst()
 }
 
+/** All approved facilities of a tenant. */
+export async function selectApprovedIds(db: Db, tenantId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .execute()
+  return rows.map((row) => row.facility_id)
+}
+
 export async function selectFacilities(
   db: Db,
   tenantId: string,
@@ -204,7 +216,7 @@ export async function selectLatestCompletedDraw(db: Db, tenantId: string, facili
     .executeTakeFirst()
 }
 
-/** Whether money of the facility is under way: a draw, or a repayment not settled. */
+/** Whether money of the facility is under way: a draw, a repayment not settled, a margin call. */
 export async function hasMoneyUnderWay(
   db: Db,
   tenantId: string,
@@ -215,8 +227,45 @@ export async function hasMoneyUnderWay(
                    AND facility_id = ${facilityId} AND status = 'PENDING')
         OR EXISTS (SELECT 1 FROM repayments WHERE tenant_id = ${tenantId}
                    AND facility_id = ${facilityId} AND status IN ('PENDING', 'REPORTED'))
+        OR EXISTS (SELECT 1 FROM margin_calls WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status IN ('PENDING', 'SELLING'))
         AS under_way`.execute(db)
   return rows[0]?.under_way ?? false
+}
+
+/** Whether what is owed is still to change: by a draw, or by a repayment that treasury looks for. */
+export async function hasDebtUnderWay(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<boolean> {
+  const { rows } = await sql<{ under_way: boolean }>`
+    SELECT EXISTS (SELECT 1 FROM draws WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'PENDING')
+        OR EXISTS (SELECT 1 FROM repayments WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'REPORTED')
+        AS under_way`.execute(db)
+  return rows[0]?.under_way ?? false
+}
+
+export type MarginState = { openWarning: number | undefined; hasLiveCall: boolean }
+
+/** What margin is doing with a facility: the number of its open warning, and whether a call lives. */
+export async function selectMarginState(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<MarginState> {
+  const { rows } = await sql<{ open_warning: number | null; has_live_call: boolean }>`
+    SELECT (SELECT number FROM margin_warnings WHERE tenant_id = ${tenantId}
+            AND facility_id = ${facilityId} AND status = 'OPEN') AS open_warning,
+           EXISTS (SELECT 1 FROM margin_calls WHERE tenant_id = ${tenantId}
+            AND facility_id = ${facilityId} AND status IN ('PENDING', 'SELLING')) AS has_live_call
+  `.execute(db)
+  return {
+    openWarning: rows[0]?.open_warning ?? undefined,
+    hasLiveCall: rows[0]?.has_live_call ?? false,
+  }
 }
 
 export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {

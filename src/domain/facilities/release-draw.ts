@@ -12,6 +12,7 @@ import { type Posting, transfer } from './journal.ts'
 import { accrueFacility, changeState, recordMovement } from './ledger.ts'
 import type { CallAnswer, Payments } from './ports.ts'
 import { insertMovement, lockDraw, selectDrawById, updatePendingDraw } from './queries.ts'
+import { requestJudgement } from './topics.ts'
 
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
 
@@ -113,7 +114,7 @@ export async function settlePayout(
     const draw = toDraw(await lockDraw(tx, tenantId, drawId))
     if (draw.status !== 'PENDING') return
     if (answer.status === 'done') {
-      await completeDraw(tx, facility, draw, answer.reference, instant.now)
+      await completeDraw(tx, facility, draw, answer.reference, instant)
     } else {
       await failDraw(tx, facility, draw, answer, instant)
     }
@@ -125,7 +126,7 @@ async function completeDraw(
   locked: Facility,
   draw: Draw,
   reference: string,
-  now: Date,
+  { now, realNow }: Instant,
 ): Promise<void> {
   const { tenantId } = locked
   const facility = accrueFacility(locked, now)
@@ -155,6 +156,8 @@ async function completeDraw(
     reference,
     completed_at: now,
   })
+  // The price may have fallen while the money was on its way.
+  await requestJudgement(tx, tenantId, facility.id, 'price', realNow)
   await appendEvents(tx, tenantId, [
     {
       type: 'draw.completed',

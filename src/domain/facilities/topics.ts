@@ -8,6 +8,14 @@ export const RELEASE_DRAW = 'release-draw'
 export const PUSH_FLOOR = 'push-floor'
 export const PAY_REFUND = 'pay-refund'
 export const RELEASE_LIEN = 'release-lien'
+export const READ_POSITIONS = 'read-positions'
+
+/** Outbox topics of the margin ladder, by what makes it look. The subject is the facility. */
+export const JUDGE_AFTER = {
+  price: 'judge-after-price',
+  collateral: 'judge-after-collateral',
+  repayment: 'judge-after-repayment',
+} as const
 
 /** Deadline topics, on the tenant's domain time. */
 export const DECIDE_FACILITY = 'decide-facility'
@@ -23,7 +31,21 @@ export async function requestUnderwriting(
   await requestWork(tx, { tenantId, topic: UNDERWRITE_FACILITY, subjectId: facilityId }, realNow)
 }
 
-/** What a new portfolio calls for: a pending facility of the borrower is underwritten anew. */
+/** Has the margin ladder look at a facility soon after this transaction commits. */
+export async function requestJudgement(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  after: keyof typeof JUDGE_AFTER,
+  realNow: Date,
+): Promise<void> {
+  await requestWork(tx, { tenantId, topic: JUDGE_AFTER[after], subjectId: facilityId }, realNow)
+}
+
+/**
+ * What a new portfolio calls for: a pending facility of the borrower is underwritten anew, the
+ * margin of an approved one is looked at.
+ */
 export async function onPortfolioApplied(
   tx: Tx,
   tenantId: string,
@@ -33,5 +55,8 @@ export async function onPortfolioApplied(
   const facility = await selectLiveFacility(tx, tenantId, borrowerId)
   if (facility?.state === 'PENDING') {
     await requestUnderwriting(tx, tenantId, facility.facility_id, realNow)
+  }
+  if (facility?.state === 'APPROVED') {
+    await requestJudgement(tx, tenantId, facility.facility_id, 'collateral', realNow)
   }
 }

@@ -17,6 +17,7 @@ import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
+import { beginReading } from './read-positions.ts'
 import { DECIDE_FACILITY } from './topics.ts'
 
 export type UnderwritingContext = {
@@ -120,7 +121,11 @@ async function settleUnderwriting(
     },
     policy,
   )
-  if (decision.decision !== 'wait') await applyDecision(tx, facility, decision, now)
+  if (decision.decision === 'wait') return decision
+  await applyDecision(tx, facility, decision, now)
+  if (decision.decision === 'approved') {
+    await beginReading(tx, tenantId, facilityId, options.realNow)
+  }
   return decision
 }
 

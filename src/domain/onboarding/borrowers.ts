@@ -136,14 +136,18 @@ export function unknownBorrower(): Refusal {
   return new Refusal('not_found', 'There is no such borrower.')
 }
 
-/** A borrower who may have a facility; refuses `not_found` and `borrower_not_eligible`. */
-export async function getEligibleBorrower(
-  db: Db,
+/**
+ * Locks a borrower who may have a facility: a portfolio or a bar that comes at the same moment comes
+ * before or after it, and each sees the other. Refuses `not_found` and `borrower_not_eligible`.
+ */
+export async function lockEligibleBorrower(
+  tx: Tx,
   tenantId: string,
   borrowerId: string,
 ): Promise<Borrower> {
-  const borrower = await getBorrower(db, tenantId, borrowerId)
-  if (!borrower.eligible || (await isBarred(db, tenantId, borrowerId))) throw notEligible()
+  if (isId('bor', borrowerId)) await lockBorrower(tx, tenantId, borrowerId)
+  const borrower = await getBorrower(tx, tenantId, borrowerId)
+  if (!borrower.eligible || (await isBarred(tx, tenantId, borrowerId))) throw notEligible()
   return borrower
 }
 

@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { claimWork, finishWork, postponeWork, selectDueWork, upsertWork } from './queries.ts'
+import {
+  claimWork,
+  finishWork,
+  type NewWork,
+  postponeWork,
+  selectDueWork,
+  selectWork,
+  selectWorkOn,
+  upsertWorks,
+} from './queries.ts'
 
 /** What a job has to look at. The topic names the job; the subject is the id of a thing of ours. */
 export type WorkItem = { tenantId: string; topic: string; subjectId: string }
@@ -21,8 +30,21 @@ const LONGEST_RETRY_MS = 10 * MINUTE_MS
  * `dueAt` and everything else in the outbox is real time.
  */
 export async function requestWork(tx: Tx, item: WorkItem, dueAt: Date): Promise<void> {
-  await upsertWork(tx, item.tenantId, item.topic, item.subjectId, dueAt)
-  wakeAfterCommit(tx, { kind: 'outbox', ...item })
+  const { tenantId, topic, subjectId } = item
+  await requestWorks(tx, tenantId, [{ topic, subjectId, dueAt }])
+}
+
+/** Asks for many pieces of work at once, each named once. */
+export async function requestWorks(
+  tx: Tx,
+  tenantId: string,
+  works: readonly NewWork[],
+): Promise<void> {
+  if (works.length === 0) return
+  await upsertWorks(tx, tenantId, works)
+  for (const { topic, subjectId } of works) {
+    wakeAfterCommit(tx, { kind: 'outbox', tenantId, topic, subjectId })
+  }
 }
 
 /**
@@ -68,6 +90,24 @@ export async function runWork(
 /** 2 s, 4 s, 8 s, … up to 10 minutes. */
 function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS)
+}
+
+/** What a tenant's outbox holds of a topic, due or not. */
+export async function findWork(db: Db, tenantId: string, topic: string): Promise<WorkItem[]> {
+  const rows = await selectWork(db, tenantId, topic)
+  return rows.map((row) => ({ tenantId, topic, subjectId: row.subject_id }))
+}
+
+/** What a tenant's outbox holds of these topics for these subjects, due, running or not. */
+export async function findWorkOn(
+  db: Db,
+  tenantId: string,
+  topics: readonly string[],
+  subjectIds: readonly string[],
+): Promise<WorkItem[]> {
+  if (topics.length === 0 || subjectIds.length === 0) return []
+  const rows = await selectWorkOn(db, tenantId, topics, subjectIds)
+  return rows.map((row) => ({ tenantId, topic: row.topic, subjectId: row.subject_id }))
 }
 
 /** Up to `limit` items that are due, longest overdue first: what the sweeper runs. */

@@ -1,25 +1,25 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 
-export async function upsertWork(
+export type NewWork = { topic: string; subjectId: string; dueAt: Date }
+
+/** Asks for work, each piece once in the list. */
+export async function upsertWorks(
   tx: Tx,
   tenantId: string,
-  topic: string,
-  subjectId: string,
-  dueAt: Date,
+  works: readonly NewWork[],
 ): Promise<void> {
-  await tx
-    .insertInto('outbox')
-    .values({ tenant_id: tenantId, topic, subject_id: subjectId, due_at: dueAt })
-    .onConflict((conflict) =>
-      conflict.columns(['tenant_id', 'topic', 'subject_id']).doUpdateSet({
-        generation: sql`outbox.generation + 1`,
-        // A running job keeps its lease: it looks again at its end, because the generation rose.
-        due_at: sql`CASE WHEN outbox.lease IS NULL THEN least(outbox.due_at, excluded.due_at)
-                         ELSE outbox.due_at END`,
-      }),
-    )
-    .execute()
+  // A running job keeps its lease: it looks again at its end, because the generation rose.
+  await sql`
+    INSERT INTO outbox (tenant_id, topic, subject_id, due_at)
+    SELECT ${tenantId}, * FROM unnest(
+      ${works.map((work) => work.topic)}::text[], ${works.map((work) => work.subjectId)}::text[],
+      ${works.map((work) => work.dueAt)}::timestamptz[])
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE
+    SET generation = outbox.generation + 1,
+        due_at = CASE WHEN outbox.lease IS NULL THEN least(outbox.due_at, excluded.due_at)
+                      ELSE outbox.due_at END
+  `.execute(tx)
 }
 
 /** Takes the item for `lease` if it is due: nobody else gets it before `leaseUntil`. */
@@ -91,6 +91,32 @@ export async function postponeWork(
     .where('topic', '=', item.topic)
     .where('subject_id', '=', item.subjectId)
     .where('lease', '=', lease.token)
+    .execute()
+}
+
+export async function selectWork(db: Db, tenantId: string, topic: string) {
+  return await db
+    .selectFrom('outbox')
+    .select('subject_id')
+    .where('tenant_id', '=', tenantId)
+    .where('topic', '=', topic)
+    .orderBy('subject_id')
+    .execute()
+}
+
+/** Which of these topics is waiting or running for which of these subjects. */
+export async function selectWorkOn(
+  db: Db,
+  tenantId: string,
+  topics: readonly string[],
+  subjectIds: readonly string[],
+) {
+  return await db
+    .selectFrom('outbox')
+    .select(['topic', 'subject_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('topic', 'in', [...topics])
+    .where('subject_id', '=', sql<string>`ANY (${[...subjectIds]}::text[])`)
     .execute()
 }
 

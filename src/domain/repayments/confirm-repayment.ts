@@ -13,11 +13,13 @@ import {
 import { creditCents } from '../facilities/dollar-value.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
-import { type Posting, transfer } from '../facilities/journal.ts'
+import { transfer } from '../facilities/journal.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
 import type { Payments } from '../facilities/ports.ts'
 import { insertMovement, selectMovementsAfter } from '../facilities/queries.ts'
+import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
+import { requestJudgement } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
@@ -76,6 +78,8 @@ export async function settleReceipt(
     if (repayment.status !== 'REPORTED') return
     const facility = await lockFacility(tx, tenantId, facilityId)
     if (received === undefined || received.units === 0n) {
+      // An escalation may have waited for this answer.
+      await requestJudgement(tx, tenantId, facilityId, 'price', instant.realNow)
       await failRepayment(tx, tenantId, repayment, 'not_received', instant.now)
       return
     }
@@ -115,6 +119,7 @@ async function sendBack(
     instant.now,
   )
   await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, instant)
+  await requestJudgement(tx, tenantId, facility.id, 'price', instant.realNow)
   await failRepayment(tx, tenantId, repayment, 'asset_mismatch', instant.now)
 }
 
@@ -144,7 +149,7 @@ async function applyRepayment(
       debt,
       reservedCents: locked.reservedCents,
       refundDueCents: locked.refundDueCents + allocation.refundCents,
-      postings: repaymentPostings(confirmed, cents, allocation),
+      postings: receiptPostings(confirmed, cents, allocation),
     },
     now,
   )
@@ -163,6 +168,7 @@ async function applyRepayment(
   const excess = { sourceId: `${repayment.id}/interest`, priceOf }
   const corrected = await correctInterest(tx, paid, excess, instant)
   await requestFloorPush(tx, tenantId, locked.id, realNow)
+  await requestJudgement(tx, tenantId, locked.id, 'repayment', realNow)
   await finishApplied(tx, tenantId, repayment, { debt: corrected.debt, allocation }, now)
 }
 
@@ -171,21 +177,6 @@ function lastPrice(prices: Prices, asset: string): bigint {
   const price = prices.get(asset)
   if (!price) throw new Error(`no price of ${asset} was ever accepted`)
   return price.price
-}
-
-/** What came in another asset than dollars goes through the exchange account. */
-function repaymentPostings(confirmed: Amount, cents: bigint, allocation: Allocation): Posting[] {
-  const from = confirmed.asset === 'USD' ? 'cash' : 'exchange'
-  const received =
-    confirmed.asset === 'USD' ? [] : transfer('exchange', 'cash', confirmed.asset, confirmed.units)
-  const { interestCents, refundCents: refund } = allocation
-  return [
-    ...received,
-    { account: from, asset: 'USD', units: cents },
-    { account: 'interest_receivable', asset: 'USD', units: -interestCents },
-    { account: 'principal', asset: 'USD', units: -(cents - interestCents - refund) },
-    { account: 'refund_payable', asset: 'USD', units: -refund },
-  ]
 }
 
 /** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */

@@ -10,7 +10,7 @@ import { setDeadline } from '../deadlines/deadlines.ts'
 import { isMoneyAsset } from '../facilities/dollar-value.ts'
 import { getFacility, lockFacility } from '../facilities/facilities.ts'
 import type { LendingPolicy } from '../facilities/policy.ts'
-import { selectLatestCompletedDraw } from '../facilities/queries.ts'
+import { selectLatestCompletedDraw, selectMarginState } from '../facilities/queries.ts'
 import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
 
 /** Money that a borrower is to send, or has sent (interface, Repayment). */
@@ -61,14 +61,19 @@ export async function createRepayment(
     // Nothing was ever paid out, so nothing is owed, and nowhere is known to send money back to.
     throw new Refusal('facility_not_approved', 'Nothing was drawn on the facility yet.')
   }
-  if (repayment.marginWarningNumber !== undefined) {
-    throw new Refusal('margin_warning_not_open', 'The facility has no such open margin warning.')
+  const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
+  const named = repayment.marginWarningNumber
+  if (named !== undefined && named !== openWarning) {
+    throw new Refusal('margin_warning_not_open', `Margin warning ${named} is not open.`)
   }
   const repaymentId = newId('rep')
   await insertRepayment(tx, {
     tenant_id: tenantId,
     repayment_id: repaymentId,
     facility_id: facilityId,
+    margin_warning_number: openWarning ?? null,
+    // A repayment requested while a warning is open is taken for its cure.
+    inferred: openWarning !== undefined && named === undefined,
     status: 'PENDING',
     asset: repayment.amount.asset,
     amount_units: repayment.amount.units,

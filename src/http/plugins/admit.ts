@@ -4,12 +4,15 @@ import { LIMIT_CLASSES, type LimitClass } from '../../core/limit-classes.ts'
 import { unsupportedMediaType } from '../problem.ts'
 import { sourceOf } from '../source.ts'
 import { callerOf } from './authenticate.ts'
+import type { PortfolioLine } from './portfolio-line.ts'
 import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The class whose bucket this request was counted against; undefined before it was. */
     limitClass: LimitClass | undefined
+    /** Set where a route that sheds must do without a token: what the bucket said. */
+    tokenless: BucketDecision | undefined
     /** The Idempotency-Key, lower-cased: the same UUID in another case is the same key. */
     idempotencyKey: string | undefined
   }
@@ -20,23 +23,37 @@ const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
  * Lets a verified request on to its route, or tells why not, in this order: token bucket, path and
- * method, media type, scope, idempotency key (interface, Limits and Scopes).
+ * method, media type, scope, idempotency key (interface, Limits and Scopes). A route that sheds is
+ * reached without a token too.
  */
 export function admit(
   app: FastifyInstance,
-  options: { buckets: TokenBuckets; isLive: boolean },
+  options: {
+    buckets: TokenBuckets
+    line: Pick<PortfolioLine, 'isWaiting'>
+    isLive: boolean
+  },
 ): void {
+  const { buckets, line } = options
   app.decorateRequest('limitClass', undefined)
+  app.decorateRequest('tokenless', undefined)
   app.decorateRequest('idempotencyKey', undefined)
 
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const limitClass = classOf(request, options.isLive)
     request.limitClass = limitClass
     const { tenantId } = callerOf(request)
-    options.buckets.take({ tenantId }, limitClass).then((decision) => {
+    const sheds = request.routeOptions.config.shedsLoad === true
+    // Whoever comes while others wait takes no token: it would be taken from the first of the line.
+    const mustWait = sheds && line.isWaiting(tenantId)
+    const asked = mustWait
+      ? buckets.peek({ tenantId }, limitClass)
+      : buckets.take({ tenantId }, limitClass)
+    asked.then((decision) => {
       try {
         setRateHeaders(reply, decision)
-        assertToken(decision, limitClass)
+        if (!sheds) assertToken(decision, limitClass)
+        else if (mustWait || !decision.allowed) request.tokenless = decision
         assertRoute(request, reply, options.isLive)
         assertMediaType(request)
         assertScope(request)
@@ -68,7 +85,8 @@ function assertToken(decision: BucketDecision, limitClass: LimitClass): void {
   }
 }
 
-function rateLimited(decision: BucketDecision, limitClass: LimitClass): Refusal {
+/** The 429 of an empty bucket, naming its class. */
+export function rateLimited(decision: BucketDecision, limitClass: LimitClass): Refusal {
   const { displayName } = LIMIT_CLASSES[limitClass]
   return new Refusal(
     'rate_limited',

@@ -31,6 +31,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
         { name: 'Collateral', description: 'What borrowers hold' },
         { name: 'Facilities', description: 'Credit lines and their draws' },
         { name: 'Repayments', description: 'Money coming back' },
+        { name: 'Margin', description: 'Collateral, warnings and calls' },
         { name: 'Webhooks', description: 'Where events are delivered, and how they are signed' },
         { name: 'Events', description: "The tenant's event log" },
         { name: 'Sandbox', description: "Controls of a tenant's own sandbox; not served on live" },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws.ts'
+import { settlePastDeadline } from '../../domain/margin/look.ts'
 import { moneyMembers, readMoney } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
@@ -48,6 +49,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
       mutate(request, reply, async (tx, tenantId, instant) => {
         const { facility_id: facilityId } = request.params
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
+        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
         const terms = { prices, policy }
         const requested = await requestDraw(tx, tenantId, facilityId, draw, terms, instant)
         return { status: 201, body: toDrawBody(requested) }

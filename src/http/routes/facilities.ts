@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { closeFacility } from '../../domain/facilities/close.ts'
-import { loadCollateral } from '../../domain/facilities/collateral-of.ts'
 import {
   createFacility,
   FACILITY_STATES,
@@ -9,6 +8,8 @@ import {
   getFacility,
   listFacilities,
 } from '../../domain/facilities/facilities.ts'
+import { viewFacilities } from '../../domain/margin/facility-view.ts'
+import { judgeFacilities } from '../../domain/margin/judge.ts'
 import { amountInput } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
@@ -48,14 +49,9 @@ export function facilityRoutes(app: TypedApp, context: RouteContext): void {
   readingRoutes(app, context)
 }
 
-async function describeFacility(
-  { prices, policy }: RouteContext,
-  db: Db,
-  facility: Facility,
-  now: Date,
-) {
-  const collateral = await loadCollateral(db, prices, facility.tenantId, facility.borrowerId, now)
-  return toFacilityBody(facility, collateral, policy, now)
+async function describeFacility(context: RouteContext, db: Db, facility: Facility, now: Date) {
+  const [view] = await viewFacilities(db, context, [facility], now)
+  return toFacilityBody(facility, view, now)
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
@@ -108,6 +104,9 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     (request, reply) =>
       mutate(request, reply, async (tx, tenantId, instant) => {
         const { facility_id: id } = request.params
+        // What its repayments have cured is cured before it closes.
+        const look = { ...instant, trigger: 'repayment' as const }
+        await judgeFacilities(tx, context, tenantId, [id], look)
         const facility = await closeFacility(tx, tenantId, id, policy, instant)
         return { status: 200, body: await describeFacility(context, tx, facility, instant.now) }
       }),

@@ -1,12 +1,10 @@
 import { z } from 'zod'
 import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
-import type { CollateralView } from '../../domain/facilities/collateral-of.ts'
 import { interestDueCents, totalDebtCents } from '../../domain/facilities/debt.ts'
 import type { Draw } from '../../domain/facilities/draws.ts'
 import { FACILITY_STATES, type Facility } from '../../domain/facilities/facilities.ts'
-import { requiredFloorCents } from '../../domain/facilities/floors.ts'
-import type { LendingPolicy } from '../../domain/facilities/policy.ts'
+import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
 import { amountSchema } from '../amounts.ts'
 import { timestamp } from '../fields.ts'
@@ -29,7 +27,7 @@ export const facilityObject = z.strictObject({
   required_floor_usd: usdText,
   custodian_floor_usd: usdText.describe('The floor that the custodian has acknowledged'),
   ltv: z.string().describe('Loan-to-value, six decimal places, rounded up'),
-  health: z.enum(['HEALTHY', 'DEFICIT']),
+  health: z.enum(HEALTH_STATES),
   refund_due: usdText.optional().describe('Owed back to the borrower and on its way'),
   decline_reasons: z.array(z.string()).optional(),
   created_at: timestamp,
@@ -57,8 +55,7 @@ export const FACILITY_EXAMPLE = {
 /** A facility as responses show it, its debt and ratio as of `now`. */
 export function toFacilityBody(
   facility: Facility,
-  { valuation }: CollateralView,
-  policy: LendingPolicy,
+  view: FacilityView,
   now: Date,
 ): z.input<typeof facilityObject> {
   const { debt, declineReasons, decisionedAt } = facility
@@ -75,11 +72,11 @@ export function toFacilityBody(
       reserved: formatUsd(facility.reservedCents),
       total: formatUsd(totalCents),
     },
-    collateral_value_usd: formatUsd(valuation.valueCents),
-    required_floor_usd: formatUsd(requiredFloorCents(facility, policy, now)),
+    collateral_value_usd: formatUsd(view.valueCents),
+    required_floor_usd: formatUsd(view.requiredFloorCents),
     custodian_floor_usd: formatUsd(facility.custodianFloorCents),
-    ltv: formatLtv(totalCents, valuation.valueCents),
-    health: totalCents > valuation.valueCents ? 'DEFICIT' : 'HEALTHY',
+    ltv: formatLtv(totalCents, view.valueCents),
+    health: view.health,
     ...(facility.refundDueCents > 0n && { refund_due: formatUsd(facility.refundDueCents) }),
     ...(declineReasons && { decline_reasons: declineReasons }),
     created_at: facility.createdAt.toISOString(),

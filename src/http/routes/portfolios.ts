@@ -1,84 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { fractionDigits, parseDecimal } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import { formatAsOf, parseAsOf } from '../../domain/collateral/as-of.ts'
-import { putPortfolio } from '../../domain/collateral/portfolios.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { formatAsOf } from '../../domain/collateral/as-of.ts'
+import {
+  digestOf,
+  findNewestAsOf,
+  findOutcome,
+  type PushOutcome,
+  putPortfolio,
+  type Snapshot,
+} from '../../domain/collateral/portfolios.ts'
 import { onPortfolioApplied } from '../../domain/facilities/topics.ts'
+import { settlePastDeadline } from '../../domain/margin/look.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, textReadBy, timestamp, timestampText } from '../fields.ts'
+import { pathId } from '../fields.ts'
 import { operation } from '../operation.ts'
+import { rateLimited, setRateHeaders } from '../plugins/admit.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { BucketDecision } from '../plugins/token-buckets.ts'
 import type { RouteContext } from '../route-context.ts'
+import { pushedSchema, snapshotSchema } from './portfolio-schemas.ts'
 
-const MAX_POSITIONS = 200
-
-/** An `as_of`, read as microseconds. */
-const asOfInput = textReadBy(
-  parseAsOf,
-  'Must be a UTC timestamp such as 2026-11-20T12:00:00.000001Z.',
-  timestampText,
-)
-
-const positionText = z.strictObject({
-  asset: z
-    .string()
-    .regex(/^[A-Z0-9]{1,16}$/, { error: 'Must be 1 to 16 capital letters and digits.' }),
-  quantity: z.string().describe('Plain decimal, 0 or more, with no more digits than the asset has'),
-})
-
-/** A row of a snapshot, its quantity read in the asset's smallest unit. */
-const positionInput = positionText.transform(({ asset, quantity }, context) => {
-  const digits = fractionDigits(asset)
-  const units = parseDecimal(quantity, digits)
-  if (units !== undefined) return { asset, units }
-  context.issues.push({
-    code: 'custom',
-    path: ['quantity'],
-    message: `Must be a plain decimal such as 1.5, with at most ${digits} digits after the point.`,
-    input: quantity,
-  })
-  return z.NEVER
-})
-
-const snapshotSchema = z
-  .strictObject({
-    as_of: asOfInput.describe('When the positions were so; kept to the microsecond'),
-    positions: z
-      .array(positionInput)
-      .max(MAX_POSITIONS)
-      .superRefine((positions, context) => {
-        const seen = new Set<string>()
-        for (const [row, { asset }] of positions.entries()) {
-          if (seen.has(asset)) {
-            const message = 'The asset is given twice.'
-            context.addIssue({ code: 'custom', path: [row, 'asset'], message, input: asset })
-          }
-          seen.add(asset)
-        }
-      })
-      .describe('Everything that the borrower holds, each asset once'),
-  })
-  .meta({
-    examples: [
-      {
-        as_of: '2026-11-20T12:00:00Z',
-        positions: [
-          { asset: 'BTC', quantity: '1.5' },
-          { asset: 'USDC', quantity: '2500' },
-        ],
-      },
-    ],
-  })
-
-const pushedSchema = z
-  .strictObject({
-    applied: z.boolean().describe('False where a newer snapshot is stored'),
-    as_of: timestamp.describe('That of the newest snapshot stored, to the millisecond'),
-  })
-  .meta({ id: 'PortfolioPush', examples: [{ applied: true, as_of: '2026-11-20T12:00:00.000Z' }] })
+type Push = { tenantId: string; borrowerId: string; snapshot: Snapshot }
 
 /** Push a borrower's portfolio (interface, Other endpoints named): full replace by `as_of`. */
-export function portfolioRoutes(app: TypedApp, { mutate, config }: RouteContext): void {
-  const futureToleranceMs = config.asOfToleranceSeconds * SECOND_MS
+export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
+  const { config } = context
   app.put(
     '/borrowers/:borrower_id/portfolio',
     {
@@ -87,11 +35,12 @@ export function portfolioRoutes(app: TypedApp, { mutate, config }: RouteContext)
         scope: 'portfolio:write',
         idempotencyKey: 'ignored',
         maxBodyBytes: config.portfolioMaxBodyBytes,
+        shedsLoad: true,
       },
       schema: operation({
         summary: "Replace a borrower's portfolio",
         description:
-          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
+          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Beyond the limit the newest snapshot of each borrower waits for a token, and those that it supersedes are answered `applied: false` at once; 429 comes only far beyond it. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
         tag: 'Collateral',
         params: z.strictObject({ borrower_id: pathId }),
         body: snapshotSchema,
@@ -99,19 +48,92 @@ export function portfolioRoutes(app: TypedApp, { mutate, config }: RouteContext)
         errors: ['as_of_conflict', 'as_of_in_future'],
       }),
     },
-    (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { now, realNow }) => {
-        const { borrower_id: borrowerId } = request.params
-        const { as_of: asOfMicros, positions } = request.body
-        const { applied, asOfMicros: newest } = await putPortfolio(
-          tx,
-          tenantId,
-          borrowerId,
-          { asOfMicros, positions },
-          { now, futureToleranceMs },
-        )
-        if (applied) await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
-        return { status: 200, body: { applied, as_of: formatAsOf(newest) } }
-      }),
+    async (request, reply) => {
+      const { as_of: asOfMicros, positions } = request.body
+      const push = {
+        tenantId: callerOf(request).tenantId,
+        borrowerId: request.params.borrower_id,
+        snapshot: { asOfMicros, positions },
+      }
+      const { tokenless } = request
+      const outcome = tokenless
+        ? await shed(context, request, reply, push, tokenless)
+        : await store(context, push)
+      if (!outcome) return reply.hijack()
+      return { applied: outcome.applied, as_of: formatAsOf(outcome.asOfMicros) }
+    },
   )
+}
+
+/** Not through `mutate`: no key is recorded, and one transaction may answer several requests. */
+function store(context: RouteContext, push: Push): Promise<PushOutcome> {
+  const { db, clock } = context
+  const { tenantId, borrowerId, snapshot } = push
+  return inTransaction(db, async (tx) => {
+    const realNow = clock()
+    const terms = await termsOf(tx, context, tenantId)
+    const { now } = terms
+    await settlePastDeadline(tx, context, tenantId, { borrowerId }, { now, realNow })
+    const outcome = await putPortfolio(tx, tenantId, borrowerId, snapshot, terms)
+    if (outcome.applied) await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
+    return outcome
+  })
+}
+
+/**
+ * What becomes of a push without a token (interface, Limits rule 4): answered by what is stored, or
+ * it waits in the tenant's line. Undefined when the client did not wait for it.
+ */
+async function shed(
+  context: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  push: Push,
+  decision: BucketDecision,
+): Promise<PushOutcome | undefined> {
+  const { db, buckets, line } = context
+  const { tenantId, borrowerId, snapshot } = push
+  const flood = await buckets.take({ tenantId }, 'portfolio_flood')
+  if (!flood.allowed) throw rateLimited(flood, 'portfolio_flood')
+  // Nothing may take over a place that would be refused when its turn comes.
+  const terms = await termsOf(db, context, tenantId)
+  const known = await findOutcome(db, tenantId, borrowerId, snapshot, terms)
+  if (known) return known
+
+  const { ended, leave } = line.enter(
+    {
+      tenantId,
+      borrowerId,
+      asOfMicros: snapshot.asOfMicros,
+      digest: digestOf(snapshot.positions),
+      bytes: request.rawBody.length,
+      store: () => store(context, push),
+    },
+    decision,
+  )
+  if (reply.raw.destroyed) leave()
+  reply.raw.once('close', leave)
+  const end = await ended
+  switch (end.kind) {
+    case 'stored':
+      setRateHeaders(reply, end.decision)
+      return end.outcome
+    case 'superseded': {
+      const newest = await findNewestAsOf(db, tenantId, borrowerId)
+      return { applied: false, asOfMicros: newest ?? end.byAsOfMicros }
+    }
+    case 'left':
+      return undefined
+    default: {
+      const unreachable: never = end
+      return unreachable
+    }
+  }
+}
+
+async function termsOf(db: Db, { config, clockFor }: RouteContext, tenantId: string) {
+  return {
+    now: await clockFor(db, tenantId),
+    futureToleranceMs: config.asOfToleranceSeconds * SECOND_MS,
+  }
 }

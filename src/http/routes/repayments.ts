@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { settlePastDeadline } from '../../domain/margin/look.ts'
 import {
   createRepayment,
   getRepayment,
@@ -53,7 +54,8 @@ export function repaymentRoutes(app: TypedApp, context: RouteContext): void {
   readingRoutes(app, context)
 }
 
-function changingRoutes(app: TypedApp, { mutate, policy }: RouteContext): void {
+function changingRoutes(app: TypedApp, context: RouteContext): void {
+  const { mutate, policy } = context
   const config = {
     limitClass: 'money',
     scope: 'repayment:write',
@@ -76,13 +78,14 @@ function changingRoutes(app: TypedApp, { mutate, policy }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { now }) => {
+      mutate(request, reply, async (tx, tenantId, instant) => {
         const { facility_id: facilityId } = request.params
+        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
         const announced = {
           amount: readMoney(request.body),
           marginWarningNumber: request.body.margin_warning_number,
         }
-        const terms = { policy, now }
+        const terms = { policy, now: instant.now }
         const repayment = await createRepayment(tx, tenantId, facilityId, announced, terms)
         return { status: 201, body: toRepaymentBody(repayment) }
       }),
@@ -112,6 +115,7 @@ function changingRoutes(app: TypedApp, { mutate, policy }: RouteContext): void {
           body.status === 'completed'
             ? body
             : { status: body.status, delivered: body.delivered, reference: body.reference }
+        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
         const ids = { facilityId, repaymentId }
         const repayment = await reportExecution(tx, tenantId, ids, report, instant)
         return { status: 200, body: toRepaymentBody(repayment) }

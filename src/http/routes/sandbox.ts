@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { formatPrice, parsePrice } from '../../domain/collateral/prices.ts'
+import { lookWhenConfirmed } from '../../domain/margin/look.ts'
 import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-checks.ts'
 import { setSandboxPrice } from '../../providers/prices-sandbox.ts'
 import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox-answers.ts'
@@ -54,7 +55,8 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   providerRoute(app, context, 'payments', 'repayment:write')
 }
 
-function priceRoute(app: TypedApp, { mutate, config }: RouteContext): void {
+function priceRoute(app: TypedApp, context: RouteContext): void {
+  const { mutate, config } = context
   const market = config.sandboxMarket
   const newPriceSchema = z
     .strictObject({
@@ -81,6 +83,7 @@ function priceRoute(app: TypedApp, { mutate, config }: RouteContext): void {
       mutate(request, reply, async (tx, tenantId, { now }) => {
         const { asset, price_usd: price } = request.body
         await setSandboxPrice(tx, tenantId, asset, price ?? undefined, now)
+        await lookWhenConfirmed(tx, context, tenantId, now)
         const inForce = price ?? market.get(asset) ?? 0n
         return { status: 200, body: { asset, price_usd: formatPrice(inForce) } }
       }),

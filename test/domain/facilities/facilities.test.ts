@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { inTransaction } from '../../../src/db/database.ts'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { putPortfolio } from '../../../src/domain/collateral/portfolios.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import { onPortfolioApplied } from '../../../src/domain/facilities/topics.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
@@ -45,6 +48,13 @@ beforeEach(() => {
   lending.onStep = () => undefined
 })
 
+async function expectLockAwaited(db: Db): Promise<void> {
+  const { rows } = await sql`
+    SELECT 1 FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db)
+  expect(rows).toHaveLength(1)
+}
+
 const close = (facilityId: string) =>
   inTransaction(lending.db, (tx) =>
     closeFacility(tx, lending.tenantId, facilityId, lending.policy, lending.instant()),
@@ -65,6 +75,32 @@ async function decision(facilityId: string) {
 }
 
 describe('applications', () => {
+  test('see the portfolio that is being pushed at the same moment', async () => {
+    const { db, tenantId } = lending
+    const borrowerId = await addEligibleBorrower(lending)
+    const pushed = Promise.withResolvers<void>()
+    const committing = Promise.withResolvers<void>()
+    const push = inTransaction(db, async (tx) => {
+      const { now, realNow } = lending.instant()
+      const positions = [{ asset: 'BTC', units: 10n ** 8n }]
+      const snapshot = { asOfMicros: BigInt(now.getTime()) * 1_000n, positions }
+      await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 0 })
+      await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
+      pushed.resolve()
+      await committing.promise
+    })
+    await pushed.promise
+    const application = applyFor(lending, borrowerId)
+    await Promise.race([application, vi.waitFor(() => expectLockAwaited(db), { timeout: 5_000 })])
+    // Whatever is due is done before the push commits: nothing comes later to make up for it.
+    await settle(lending)
+    committing.resolve()
+    await push
+    const { id } = await application
+    await settle(lending)
+    expect((await read(lending, id)).state).toBe('APPROVED')
+  })
+
   test('are one at a time for a borrower, also when they race', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const asked = await Promise.allSettled(

@@ -1,0 +1,97 @@
+import { type Kysely, sql } from 'kysely'
+
+/** Margin warnings, the calls and sales that follow them, and what every decision was made from. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql
+    .raw(`
+    CREATE TABLE margin_warnings (
+      tenant_id             text NOT NULL,
+      facility_id           text NOT NULL,
+      number                integer NOT NULL CHECK (number > 0),
+      tier                  smallint NOT NULL CHECK (tier BETWEEN 1 AND 3),
+      status                text NOT NULL CHECK (status IN ('OPEN', 'CURED', 'ESCALATED')),
+      raised_at             timestamptz NOT NULL,
+      ltv_at_raise          text NOT NULL,
+      cure_deadline         timestamptz NOT NULL,
+      -- By how much an outage has moved the deadline.
+      extended_seconds      integer NOT NULL DEFAULT 0 CHECK (extended_seconds >= 0),
+      -- When the warning was last judged at fresh prices: a gap is time that does not run.
+      judged_at             timestamptz NOT NULL,
+      cured_at              timestamptz,
+      cured_by              text CHECK (cured_by IN ('repayment', 'collateral', 'price')),
+      escalated_at          timestamptz,
+      -- What was asked when the warning ended.
+      cure_amount_cents     numeric CHECK (cure_amount_cents >= 0 AND cure_amount_cents < 1e20),
+      cure_collateral_cents numeric CHECK (cure_collateral_cents >= 0 AND cure_collateral_cents < 1e20),
+      PRIMARY KEY (tenant_id, facility_id, number),
+      FOREIGN KEY (tenant_id, facility_id) REFERENCES facilities,
+      CHECK ((status = 'CURED') = (cured_at IS NOT NULL AND cured_by IS NOT NULL)),
+      CHECK ((status = 'ESCALATED') = (escalated_at IS NOT NULL)),
+      CHECK (status = 'OPEN' OR (cure_amount_cents IS NOT NULL AND cure_collateral_cents IS NOT NULL))
+    );
+    CREATE UNIQUE INDEX margin_warnings_one_open ON margin_warnings (tenant_id, facility_id)
+      WHERE status = 'OPEN';
+
+    CREATE TABLE margin_calls (
+      tenant_id             text NOT NULL,
+      facility_id           text NOT NULL,
+      number                integer NOT NULL CHECK (number > 0),
+      margin_warning_number integer NOT NULL,
+      status                text NOT NULL CHECK (status IN ('PENDING', 'SELLING', 'COMPLETED')),
+      planned               jsonb,
+      outcome               text CHECK (outcome IN ('partial', 'full', 'not_needed', 'deficit')),
+      costs_cents           numeric NOT NULL DEFAULT 0 CHECK (costs_cents >= 0 AND costs_cents < 1e20),
+      interest_cents        numeric NOT NULL DEFAULT 0 CHECK (interest_cents >= 0 AND interest_cents < 1e20),
+      principal_cents       numeric NOT NULL DEFAULT 0 CHECK (principal_cents >= 0 AND principal_cents < 1e20),
+      surplus_cents         numeric NOT NULL DEFAULT 0 CHECK (surplus_cents >= 0 AND surplus_cents < 1e20),
+      deficit_cents         numeric NOT NULL DEFAULT 0 CHECK (deficit_cents >= 0 AND deficit_cents < 1e20),
+      created_at            timestamptz NOT NULL,
+      started_at            timestamptz,
+      completed_at          timestamptz,
+      PRIMARY KEY (tenant_id, facility_id, number),
+      FOREIGN KEY (tenant_id, facility_id, margin_warning_number) REFERENCES margin_warnings,
+      UNIQUE (tenant_id, facility_id, margin_warning_number),
+      CHECK ((status = 'COMPLETED') = (completed_at IS NOT NULL AND outcome IS NOT NULL)),
+      CHECK (status <> 'SELLING' OR started_at IS NOT NULL)
+    );
+    CREATE UNIQUE INDEX margin_calls_one_live ON margin_calls (tenant_id, facility_id)
+      WHERE status IN ('PENDING', 'SELLING');
+
+    -- One order at the custodian each. A fill with an execution time after the as_of of the newest
+    -- snapshot is not in that snapshot yet: it is taken off what counts.
+    CREATE TABLE margin_sales (
+      tenant_id      text NOT NULL,
+      facility_id    text NOT NULL,
+      call_number    integer NOT NULL,
+      number         integer NOT NULL CHECK (number > 0),
+      asset          text NOT NULL,
+      ordered_units  numeric NOT NULL CHECK (ordered_units > 0 AND ordered_units < 1e40),
+      in_kind        boolean NOT NULL,
+      status         text NOT NULL CHECK (status IN ('ORDERED', 'FILLED', 'REFUSED')),
+      filled_units   numeric CHECK (filled_units >= 0 AND filled_units <= ordered_units),
+      proceeds_cents numeric CHECK (proceeds_cents >= 0 AND proceeds_cents < 1e20),
+      costs_cents    numeric CHECK (costs_cents >= 0 AND costs_cents < 1e20),
+      ordered_at     timestamptz NOT NULL,
+      executed_at    timestamptz,
+      PRIMARY KEY (tenant_id, facility_id, call_number, number),
+      FOREIGN KEY (tenant_id, facility_id, call_number) REFERENCES margin_calls,
+      CHECK ((status = 'FILLED') = (executed_at IS NOT NULL AND filled_units IS NOT NULL))
+    );
+    CREATE UNIQUE INDEX margin_sales_one_ordered ON margin_sales (tenant_id, facility_id)
+      WHERE status = 'ORDERED';
+
+    -- Everything that a decision was made from, so that anyone can make it again.
+    CREATE TABLE margin_decisions (
+      tenant_id      text NOT NULL,
+      facility_id    text NOT NULL,
+      warning_number integer NOT NULL,
+      number         integer NOT NULL CHECK (number > 0),
+      kind           text NOT NULL CHECK (kind IN ('raise', 'worsen', 'cure', 'escalate')),
+      decided_at     timestamptz NOT NULL,
+      facts          jsonb NOT NULL,
+      PRIMARY KEY (tenant_id, facility_id, warning_number, number),
+      FOREIGN KEY (tenant_id, facility_id, warning_number) REFERENCES margin_warnings
+    );
+  `)
+    .execute(db)
+}

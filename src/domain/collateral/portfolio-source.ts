@@ -1,0 +1,50 @@
+import type { Db, Tx } from '../../db/database.ts'
+import type { PortfolioSource } from '../../db/schema.ts'
+import {
+  deleteReadings,
+  selectPortfolioSource,
+  upsertPortfolioSource,
+  upsertReading,
+} from './queries.ts'
+import type { Position } from './valuation.ts'
+
+export const PORTFOLIO_SOURCES: readonly PortfolioSource[] = ['push', 'custodian']
+
+/** Where a tenant's positions come from: its pushes alone, until it chooses the custodian too. */
+export async function getPortfolioSource(db: Db, tenantId: string): Promise<PortfolioSource> {
+  return (await selectPortfolioSource(db, tenantId)) ?? 'push'
+}
+
+/**
+ * Chooses where a tenant's positions come from (interface, Platform config). Back at push, what was
+ * read from the custodian is forgotten.
+ */
+export async function setPortfolioSource(
+  tx: Tx,
+  tenantId: string,
+  mode: PortfolioSource,
+  now: Date,
+): Promise<void> {
+  await upsertPortfolioSource(tx, { tenant_id: tenantId, mode, set_at: now })
+  if (mode === 'push') await deleteReadings(tx, tenantId)
+}
+
+/**
+ * Keeps what the custodian said at `readAt` that a borrower holds, unless the tenant has gone back to
+ * push meanwhile or a later reading is there; tells whether that changed anything.
+ */
+export async function recordReading(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  positions: readonly Position[],
+  readAt: Date,
+): Promise<{ changed: boolean }> {
+  const changed = await upsertReading(tx, {
+    tenant_id: tenantId,
+    borrower_id: borrowerId,
+    positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
+    read_at: readAt,
+  })
+  return { changed }
+}

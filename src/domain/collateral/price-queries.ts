@@ -1,0 +1,117 @@
+import type { Insertable, Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+/**
+ * Takes a round for this worker; false when another has it. Slots go up, one a period: one that is
+ * further ahead than the next was left by a clock gone wrong and does not count.
+ */
+export async function takeSlot(db: Db, slot: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('price_feed')
+    .set({ slot })
+    .where((where) => where.or([where('slot', '<', slot), where('slot', '>', slot + 1n)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Takes the right to judge all facilities until `until`; false while another worker has it. */
+export async function takeJudging(db: Db, now: Date, until: Date): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('price_feed')
+    .set({ judging_until: until })
+    .where((where) =>
+      where.or([where('judging_until', 'is', null), where('judging_until', '<=', now)]),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Gives the right back that was taken until `until`; nothing once it has passed to another. */
+export async function releaseJudging(db: Db, until: Date): Promise<void> {
+  await db
+    .updateTable('price_feed')
+    .set({ judging_until: null })
+    .where('judging_until', '=', until)
+    .execute()
+}
+
+/** Locks the feed and reads what waits to be confirmed; undefined once another round has begun. */
+export async function lockFeed(
+  tx: Tx,
+  slot: bigint,
+): Promise<Selectable<Tables['price_feed']>['candidates'] | undefined> {
+  const row = await tx
+    .selectFrom('price_feed')
+    .select('candidates')
+    .where('slot', '=', slot)
+    .forUpdate()
+    .executeTakeFirst()
+  return row?.candidates
+}
+
+export async function updateCandidates(
+  tx: Tx,
+  candidates: Selectable<Tables['price_feed']>['candidates'],
+): Promise<void> {
+  await tx
+    .updateTable('price_feed')
+    .set({ candidates: sql`${JSON.stringify(candidates)}::jsonb` })
+    .execute()
+}
+
+export async function insertRound(
+  tx: Tx,
+  { accepted_at, prices, sources }: Insertable<Tables['price_rounds']>,
+): Promise<void> {
+  await tx
+    .insertInto('price_rounds')
+    .values({
+      accepted_at,
+      prices: sql`${JSON.stringify(prices)}::jsonb`,
+      sources: sql`${JSON.stringify(sources)}::jsonb`,
+    })
+    .execute()
+}
+
+/** The prices of the newest round that was accepted by `now`. */
+export async function selectNewestRound(db: Db, now: Date) {
+  return await db
+    .selectFrom('price_rounds')
+    .select(['accepted_at', 'prices'])
+    .where('accepted_at', '<=', now)
+    .orderBy('accepted_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** The rounds from the newest that was accepted in `first` on until `now`, in their order. */
+export async function selectRounds(db: Db, first: { from: Date; until: Date }, now: Date) {
+  return await db
+    .selectFrom('price_rounds')
+    .select(['accepted_at', 'prices'])
+    .where('accepted_at', '>=', (query) =>
+      query
+        .selectFrom('price_rounds')
+        .select('accepted_at')
+        .where('accepted_at', '>=', first.from)
+        .where('accepted_at', '<=', first.until)
+        .orderBy('accepted_at', 'desc')
+        .limit(1),
+    )
+    .where('accepted_at', '<=', now)
+    .orderBy('accepted_at')
+    .execute()
+}
+
+/** Deletes the oldest rounds before `before`, but never the newest of all. */
+export async function deleteRoundsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM price_rounds WHERE accepted_at IN (
+      SELECT accepted_at FROM price_rounds
+      WHERE accepted_at < ${before} AND accepted_at < (SELECT max(accepted_at) FROM price_rounds)
+      ORDER BY accepted_at LIMIT ${limit}
+    )`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}

@@ -1,0 +1,139 @@
+import { addMs, DAY_MS } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import {
+  acceptRound,
+  type Candidate,
+  type NoPriceReason,
+  type Quote,
+  type RoundPolicy,
+} from './accept-round.ts'
+import {
+  deleteRoundsBefore,
+  insertRound,
+  lockFeed,
+  selectNewestRound,
+  selectRounds,
+  takeSlot,
+  updateCandidates,
+} from './price-queries.ts'
+import { distinctPrices, ONE_USD, type Prices, type PriceWindow } from './prices.ts'
+
+/** The assets that each round asks prices for. */
+export const QUOTED_ASSETS = ['BTC', 'ETH', 'USDC'] as const
+export type QuotedAsset = (typeof QUOTED_ASSETS)[number]
+
+/** Somewhere to read prices. What it cannot tell in time is missing from its answer; it never throws. */
+export type QuoteSource = { name: string; read(): Promise<ReadonlyMap<QuotedAsset, Quote>> }
+
+/** Begins the round of a slot, of which there is one a period; false when it is somebody else's. */
+export async function claimRound(db: Db, slot: bigint): Promise<boolean> {
+  return await takeSlot(db, slot)
+}
+
+/** What became of each quoted asset in a round. */
+export type RoundReport = ReadonlyMap<QuotedAsset, 'accepted' | NoPriceReason>
+
+/**
+ * Judges the round that was claimed as `slot` by what its sources answered and stores it, with those
+ * sources, if any price was accepted. Undefined, and nothing written, once another has begun.
+ */
+export async function recordRound(
+  tx: Tx,
+  slot: bigint,
+  answers: readonly ReadonlyMap<QuotedAsset, Quote>[],
+  policy: RoundPolicy,
+  now: Date,
+): Promise<RoundReport | undefined> {
+  const stored = await lockFeed(tx, slot)
+  if (!stored) return undefined
+  const last = await readLatestPrices(tx, now)
+  const quotes = new Map(
+    QUOTED_ASSETS.map((asset) => [asset, answers.flatMap((answer) => answer.get(asset) ?? [])]),
+  )
+  const outcome = acceptRound({ quotes, last, candidates: readCandidates(stored), now }, policy)
+  await updateCandidates(tx, printCandidates(outcome.candidates))
+  const accepted = [...outcome.accepted].filter(([asset]) => asset !== 'USD')
+  if (accepted.length > 0) {
+    const next = new Map([
+      ...last,
+      ...accepted.map(([asset, { price }]) => [asset, { price, at: now }] as const),
+    ])
+    next.delete('USD')
+    const sources = accepted.map(([asset, { quotes }]) => [asset, quotes.map(printQuote)] as const)
+    await insertRound(tx, {
+      accepted_at: now,
+      prices: printPrices(next),
+      sources: Object.fromEntries(sources),
+    })
+  }
+  return new Map(QUOTED_ASSETS.map((asset) => [asset, outcome.refused.get(asset) ?? 'accepted']))
+}
+
+/** The last accepted prices. An asset none of whose prices was ever accepted is missing. */
+export async function readLatestPrices(db: Db, now: Date): Promise<Prices> {
+  const round = await selectNewestRound(db, now)
+  return readPrices(round?.prices ?? {}, now)
+}
+
+/** The distinct prices of the accepted rounds of a window: see `PriceFeed`. */
+export async function readPriceWindow(
+  db: Db,
+  { now, confirmMs, longestMs }: PriceWindow,
+): Promise<Prices[] | undefined> {
+  const first = { from: addMs(now, -longestMs), until: addMs(now, -confirmMs) }
+  const rounds = await selectRounds(db, first, now)
+  if (rounds.length === 0) return undefined
+  return distinctPrices(rounds.map(({ prices, accepted_at }) => readPrices(prices, accepted_at)))
+}
+
+/** Forgets rounds older than the retention, in batches; says how many. */
+export async function purgeRounds(db: Db, retentionDays: number, now: Date): Promise<number> {
+  const before = addMs(now, -retentionDays * DAY_MS)
+  let purged = 0
+  for (;;) {
+    const deleted = await deleteRoundsBefore(db, before, PURGE_BATCH)
+    purged += deleted
+    if (deleted < PURGE_BATCH) return purged
+  }
+}
+
+const PURGE_BATCH = 1_000
+
+type PrintedPrices = Record<string, { price: string; at: string }>
+type PrintedCandidates = Record<string, { price: string; since: string }>
+
+/** A dollar is a dollar at any time, so it is not stored. */
+function readPrices(printed: PrintedPrices, now: Date): Prices {
+  const prices = Object.entries(printed).map(
+    ([asset, { price, at }]) => [asset, { price: BigInt(price), at: new Date(at) }] as const,
+  )
+  return new Map([['USD', { price: ONE_USD, at: now }], ...prices])
+}
+
+function printPrices(prices: Prices): PrintedPrices {
+  const entries = [...prices].map(([asset, { price, at }]) => [
+    asset,
+    { price: String(price), at: at.toISOString() },
+  ])
+  return Object.fromEntries(entries)
+}
+
+function printQuote({ source, price, at }: Quote) {
+  return { source, price: String(price), at: at.toISOString() }
+}
+
+function readCandidates(printed: PrintedCandidates): Map<string, Candidate> {
+  const candidates = Object.entries(printed).map(
+    ([asset, { price, since }]) =>
+      [asset, { price: BigInt(price), since: new Date(since) }] as const,
+  )
+  return new Map(candidates)
+}
+
+function printCandidates(candidates: ReadonlyMap<string, Candidate>): PrintedCandidates {
+  const entries = [...candidates].map(([asset, { price, since }]) => [
+    asset,
+    { price: String(price), since: since.toISOString() },
+  ])
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+/**
+ * What margin calls have sold of borrowers' assets since their snapshots, and since readings. An
+ * `as_of` may lie ahead of our clock: no snapshot knows of what was sold after it came.
+ */
+export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
+  const { rows } = await sql<{
+    borrower_id: string
+    asset: string
+    since_push: bigint
+    since_read: bigint
+  }>`
+    SELECT f.borrower_id, s.asset,
+      coalesce(sum(s.filled_units)
+        FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of
+                  OR s.executed_at > p.received_at), 0) AS since_push,
+      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read
+    FROM margin_sales s
+    JOIN facilities f ON f.tenant_id = s.tenant_id AND f.facility_id = s.facility_id
+    JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
+    LEFT JOIN custodian_positions c
+      ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
+      AND s.status = 'FILLED'
+    GROUP BY f.borrower_id, s.asset`.execute(db)
+  return rows
+}

@@ -1,0 +1,69 @@
+import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { getPortfolioSource, recordReading } from '../collateral/portfolio-source.ts'
+import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
+import { getFacility } from './facilities.ts'
+import type { Custodian } from './ports.ts'
+import { selectApprovedIds } from './queries.ts'
+import { onPortfolioApplied, READ_POSITIONS } from './topics.ts'
+
+export type ReadContext = {
+  db: Db
+  custodian: Custodian
+  config: { custodianReadSeconds: number }
+  instant: (tenantId: string) => Promise<Instant>
+}
+
+/**
+ * Reads what the custodian holds for a facility's borrower, and asks to be run again after the
+ * period, as long as the facility is approved and the custodian is its tenant's portfolio source.
+ */
+export async function readPositions(
+  { db, custodian, config, instant }: ReadContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const facility = await getFacility(db, tenantId, facilityId)
+  const isWanted =
+    facility.state === 'APPROVED' && (await getPortfolioSource(db, tenantId)) === 'custodian'
+  if (!isWanted) return { done: true }
+
+  const { borrowerId, custodyAccount: account } = facility
+  const periodMs = config.custodianReadSeconds * SECOND_MS
+  // The time before the call: a sale during it is taken off rather than missed.
+  const { now: readAt, realNow } = await instant(tenantId)
+  // One call a period, also where its answer takes several runs.
+  const callId = `${facilityId}/positions/${Math.floor(realNow.getTime() / periodMs)}`
+  const answer = await custodian.positions({ tenantId, callId, account, borrowerId, realNow })
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  if (answer.status === 'done') {
+    await inTransaction(db, async (tx) => {
+      const { positions } = answer
+      const { changed } = await recordReading(tx, tenantId, borrowerId, positions, readAt)
+      if (changed) await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
+    })
+  }
+  return { done: false, lookAgainAt: addMs(realNow, periodMs) }
+}
+
+/** Has a facility's positions read from now on, where the custodian is its tenant's source. */
+export async function beginReading(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  realNow: Date,
+): Promise<void> {
+  if ((await getPortfolioSource(tx, tenantId)) !== 'custodian') return
+  await requestWork(tx, { tenantId, topic: READ_POSITIONS, subjectId: facilityId }, realNow)
+}
+
+/** Has the positions of all approved facilities of a tenant read from now on. */
+export async function beginReadingAll(tx: Tx, tenantId: string, realNow: Date): Promise<void> {
+  const facilityIds = await selectApprovedIds(tx, tenantId)
+  const works = facilityIds.map((subjectId) => ({
+    topic: READ_POSITIONS,
+    subjectId,
+    dueAt: realNow,
+  }))
+  await requestWorks(tx, tenantId, works)
+}

@@ -1,0 +1,48 @@
+import type { Tx } from '../../db/database.ts'
+import { type Debt, interestDueCents } from './debt.ts'
+import type { Facility } from './facilities.ts'
+import { transfer } from './journal.ts'
+import { accrueFacility, recordMovement } from './ledger.ts'
+import { insertMovement } from './queries.ts'
+
+/**
+ * Gives up all that a locked facility owes, once: a small rest when it closes, or the deficit when
+ * nothing is left to sell. Returns the facility without debt and what was given up, in cents.
+ */
+export async function writeOff(
+  tx: Tx,
+  locked: Facility,
+  kind: 'waiver' | 'charge_off',
+  now: Date,
+): Promise<{ facility: Facility; cents: bigint }> {
+  const accrued = accrueFacility(locked, now)
+  const { principalCents } = accrued.debt
+  const interest = interestDueCents(accrued.debt, now)
+  const debt: Debt = {
+    ...accrued.debt,
+    principalCents: 0n,
+    interestPaidCents: accrued.debt.interestPaidCents + interest,
+  }
+  if (principalCents > 0n) {
+    await insertMovement(tx, {
+      tenant_id: accrued.tenantId,
+      facility_id: accrued.id,
+      source_id: kind,
+      effective_at: debt.accruedAt,
+      delta_cents: -principalCents,
+    })
+  }
+  const movement = {
+    cause: kind,
+    kind,
+    debt,
+    reservedCents: accrued.reservedCents,
+    refundDueCents: accrued.refundDueCents,
+    postings: [
+      ...transfer('interest_receivable', kind, 'USD', interest),
+      ...transfer('principal', kind, 'USD', principalCents),
+    ],
+  }
+  const facility = await recordMovement(tx, locked, movement, now)
+  return { facility, cents: principalCents + interest }
+}

@@ -1,0 +1,102 @@
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import type { Db } from '../../db/database.ts'
+import type { CallOutcome } from '../../db/schema.ts'
+import { getFacility } from '../facilities/facilities.ts'
+import { selectCall, selectCalls, selectSales } from './queries.ts'
+
+/** A secured-party sale of a facility's collateral. */
+export type MarginCall = {
+  facilityId: string
+  number: number
+  marginWarningNumber: number
+  status: 'PENDING' | 'SELLING' | 'COMPLETED'
+  outcome: CallOutcome | undefined
+  planned: { asset: string; units: bigint }[]
+  /** What was sold so far, by asset. */
+  sold: { asset: string; units: bigint; proceedsCents: bigint }[]
+  costsCents: bigint
+  interestCents: bigint
+  principalCents: bigint
+  surplusCents: bigint
+  deficitCents: bigint
+  createdAt: Date
+  startedAt: Date | undefined
+  completedAt: Date | undefined
+}
+
+/** One margin call; refuses `not_found`. */
+export async function getMarginCall(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+): Promise<MarginCall> {
+  await getFacility(db, tenantId, facilityId)
+  const row = await selectCall(db, tenantId, facilityId, number)
+  if (!row) throw new Refusal('not_found', 'There is no such margin call.')
+  return await toCall(db, row)
+}
+
+/** A facility's margin calls, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listMarginCalls(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<MarginCall>> {
+  await getFacility(db, tenantId, facilityId)
+  const context = `margin-calls/${tenantId}/${facilityId}`
+  const position = readPosition(request, cursors, context)
+  const before = position === undefined ? undefined : Number(position)
+  const rows = await selectCalls(db, tenantId, facilityId, { before, limit: request.limit + 1 })
+  const calls: MarginCall[] = []
+  for (const row of rows) calls.push(await toCall(db, row))
+  return cutPage(calls, request.limit, (last) => cursors.encode(String(last.number), context))
+}
+
+type CallRow = NonNullable<Awaited<ReturnType<typeof selectCall>>>
+
+async function toCall(db: Db, row: CallRow): Promise<MarginCall> {
+  const sales = await selectSales(db, row.tenant_id, row.facility_id, row.number)
+  return {
+    facilityId: row.facility_id,
+    number: row.number,
+    marginWarningNumber: row.margin_warning_number,
+    status: row.status,
+    outcome: row.outcome ?? undefined,
+    planned: (row.planned ?? []).map(({ asset, units }) => ({ asset, units: BigInt(units) })),
+    sold: sumSales(sales),
+    costsCents: row.costs_cents,
+    interestCents: row.interest_cents,
+    principalCents: row.principal_cents,
+    surplusCents: row.surplus_cents,
+    deficitCents: row.deficit_cents,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    completedAt: row.completed_at ?? undefined,
+  }
+}
+
+/** What fills have sold, by asset, in the order in which each was first sold. */
+export function sumSales(
+  sales: readonly {
+    status: string
+    asset: string
+    filled_units: bigint | null
+    proceeds_cents: bigint | null
+  }[],
+): MarginCall['sold'] {
+  const byAsset = new Map<string, { units: bigint; proceedsCents: bigint }>()
+  for (const sale of sales) {
+    if (sale.status !== 'FILLED' || !sale.filled_units) continue
+    const sum = byAsset.get(sale.asset) ?? { units: 0n, proceedsCents: 0n }
+    byAsset.set(sale.asset, {
+      units: sum.units + sale.filled_units,
+      proceedsCents: sum.proceedsCents + (sale.proceeds_cents ?? 0n),
+    })
+  }
+  return [...byAsset].map(([asset, sum]) => ({ asset, ...sum }))
+}

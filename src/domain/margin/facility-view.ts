@@ -1,0 +1,61 @@
+import { floorCents } from '../../core/ratio.ts'
+import type { Db } from '../../db/database.ts'
+import type { Valuation } from '../collateral/valuation.ts'
+import { totalDebtCents } from '../facilities/debt.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { type Case, loadCases, loadPrices } from './facts.ts'
+import type { MarginView } from './warnings.ts'
+
+export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as const
+
+export type Health = (typeof HEALTH_STATES)[number]
+
+/** A facility's collateral and how it stands, as of one instant (interface, Collateral view). */
+export type FacilityView = {
+  valuation: Valuation
+  valueCents: bigint
+  debtCents: bigint
+  requiredFloorCents: bigint
+  health: Health
+  isStale: boolean
+  /** When the oldest price that counts was accepted; this instant where none does. */
+  valuedAt: Date
+}
+
+/** Views facilities of one tenant, in their order: one query a kind of fact for all of them. */
+export async function viewFacilities(
+  db: Db,
+  view: MarginView,
+  facilities: readonly Facility[],
+  now: Date,
+): Promise<[FacilityView, ...FacilityView[]]> {
+  const [first] = facilities
+  if (!first) throw new Error('there is no facility to view')
+  const { marginPolicy: policy } = view
+  const prices = await loadPrices(db, view.prices, first.tenantId, now, policy)
+  const cases = await loadCases(db, first.tenantId, facilities, prices, now, policy)
+  const views = cases.map((judged) => toView(judged, policy, now))
+  return views as [FacilityView, ...FacilityView[]]
+}
+
+function toView(judged: Case, policy: MarginView['marginPolicy'], now: Date): FacilityView {
+  const { facility, collateral, warning, hasLiveCall } = judged
+  const { latest, isStale } = collateral
+  const debtCents = totalDebtCents(facility.debt, now)
+  const ratioPpm = warning || hasLiveCall ? policy.cureLtvPpm : policy.floorLtvPpm
+  return {
+    valuation: latest,
+    valueCents: latest.valueCents,
+    debtCents,
+    requiredFloorCents: floorCents(debtCents, ratioPpm),
+    health: healthOf(judged, debtCents),
+    isStale,
+    valuedAt: latest.oldestPriceAt ?? now,
+  }
+}
+
+function healthOf({ warning, hasLiveCall, collateral }: Case, debtCents: bigint): Health {
+  if (hasLiveCall) return 'MARGIN_CALL'
+  if (debtCents > collateral.latest.valueCents) return 'DEFICIT'
+  return warning ? 'WARNING' : 'HEALTHY'
+}

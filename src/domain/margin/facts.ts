@@ -1,0 +1,178 @@
+import { addMs } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import type { Position } from '../collateral/valuation.ts'
+import { creditCents } from '../facilities/dollar-value.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { loadHoldings } from '../facilities/holdings.ts'
+import { JUDGE_AFTER } from '../facilities/topics.ts'
+import { findWorkOn } from '../outbox/outbox.ts'
+import type { LadderFacts, Trigger } from './ladder.ts'
+import type { MarginPolicy } from './policy.ts'
+import {
+  type StoredWarning,
+  selectHistory,
+  selectLiveCalls,
+  selectOpenWarnings,
+  selectReportedCures,
+} from './queries.ts'
+import { type JudgedCollateral, judgeCollateral } from './window-values.ts'
+
+/** Everything that a facility is judged by, at one instant. */
+export type Case = {
+  facility: Facility
+  positions: Position[]
+  collateral: JudgedCollateral
+  warning: StoredWarning | undefined
+  hasLiveCall: boolean
+  lastWarningNumber: number
+  lastCallNumber: number
+  lastCure: LadderFacts['lastCure']
+  reported: LadderFacts['reported']
+  /** What has changed the facility and is still to be looked at: it, not the price, is the cause. */
+  changedBy: Trigger | undefined
+}
+
+export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
+
+/** Reads the latest prices and those of the window that a decision looks at. */
+export async function loadPrices(
+  db: Db,
+  prices: PriceFeed,
+  tenantId: string,
+  now: Date,
+  policy: MarginPolicy,
+): Promise<PriceView> {
+  const window = await prices.window(db, tenantId, {
+    now,
+    confirmMs: policy.confirmMs,
+    longestMs: policy.longestWindowMs,
+  })
+  return { latest: await prices.latest(db, tenantId, now), window }
+}
+
+/**
+ * Loads what facilities of one tenant are judged by: one query a kind of fact, however many
+ * facilities there are. `positionsOf` replaces the stored positions of a borrower by better ones.
+ */
+export async function loadCases(
+  db: Db,
+  tenantId: string,
+  facilities: readonly Facility[],
+  prices: PriceView,
+  now: Date,
+  policy: MarginPolicy,
+  positionsOf: ReadonlyMap<string, Position[]> = new Map(),
+): Promise<Case[]> {
+  const ids = facilities.map((facility) => facility.id)
+  if (ids.length === 0) return []
+  const warnings = await selectOpenWarnings(db, tenantId, ids)
+  const calls = await selectLiveCalls(db, tenantId, ids)
+  const history = await selectHistory(db, tenantId, ids)
+  const heldOf = await loadHoldings(
+    db,
+    tenantId,
+    facilities.map((facility) => facility.borrowerId),
+  )
+  const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
+
+  const warned = warnings.map((row) => row.facility_id)
+  const changedBy = await loadChanges(db, tenantId, warned)
+
+  const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
+  const inCall = new Set(calls.map((row) => row.facility_id))
+  const historyOf = new Map(history.map((row) => [row.facility_id, row]))
+  const curesOf = Map.groupBy(cures, (row) => row.facility_id)
+  return facilities.map((facility) => {
+    const positions =
+      positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId)?.positions ?? []
+    const past = historyOf.get(facility.id)
+    const warning = warningOf.get(facility.id)
+    return {
+      facility,
+      positions,
+      collateral: judgeCollateral(positions, prices.latest, prices.window, {
+        now,
+        staleMs: policy.staleMs,
+      }),
+      warning,
+      hasLiveCall: inCall.has(facility.id),
+      lastWarningNumber: past?.last_number ?? 0,
+      lastCallNumber: past?.last_call_number ?? 0,
+      lastCure:
+        past?.cured_at && past.cure_deadline
+          ? {
+              curedAt: past.cured_at,
+              leftMs: Math.max(0, past.cure_deadline.getTime() - past.cured_at.getTime()),
+            }
+          : undefined,
+      reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
+        toReported(row, warning, prices.latest, policy),
+      ),
+      changedBy: changedBy.get(facility.id),
+    }
+  })
+}
+
+/** The facts of a case for the ladder. */
+export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): LadderFacts {
+  const { collateral } = judged
+  return {
+    now,
+    trigger: trigger === 'price' ? (judged.changedBy ?? trigger) : trigger,
+    debt: judged.facility.debt,
+    values: collateral.values,
+    hasSellableValue: collateral.latest.valueCents > 0n,
+    warning: judged.warning,
+    hasLiveCall: judged.hasLiveCall,
+    lastCure: judged.lastCure,
+    reported: judged.reported,
+  }
+}
+
+/** Repayments and pushes that the ladder has been asked to look at and has not looked at yet. */
+async function loadChanges(
+  db: Db,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<Map<string, Trigger>> {
+  const causeOf = new Map<string, Trigger>([
+    [JUDGE_AFTER.collateral, 'collateral'],
+    [JUDGE_AFTER.repayment, 'repayment'],
+  ])
+  const works = await findWorkOn(db, tenantId, [...causeOf.keys()], facilityIds)
+  return new Map(
+    works.flatMap(({ topic, subjectId }) => {
+      const cause = causeOf.get(topic)
+      return cause ? [[subjectId, cause] as const] : []
+    }),
+  )
+}
+
+function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
+  return {
+    number: row.number,
+    tier: row.tier,
+    cureDeadline: row.cure_deadline,
+    raisedAt: row.raised_at,
+    ltvAtRaise: row.ltv_at_raise,
+    extendedSeconds: row.extended_seconds,
+    judgedAt: row.judged_at,
+  }
+}
+
+/** A cure of this very warning, reported in time; it holds for so long after its report. */
+function toReported(
+  row: Awaited<ReturnType<typeof selectReportedCures>>[number],
+  warning: StoredWarning | undefined,
+  prices: Prices,
+  policy: MarginPolicy,
+): { cents: bigint; holdsUntil: Date }[] {
+  const { reported_at: reportedAt, delivered_units: units, asset } = row
+  const price = prices.get(asset)?.price
+  if (!warning || row.margin_warning_number !== warning.number) return []
+  if (!reportedAt || reportedAt > warning.cureDeadline || units === null) return []
+  if (price === undefined) return []
+  const holdsUntil = addMs(reportedAt, policy.holdMs[asset] ?? 0)
+  return [{ cents: creditCents({ asset, units }, price), holdsUntil }]
+}

@@ -1,0 +1,89 @@
+import { addMs, type Clock, MINUTE_MS } from '../../core/time.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { releaseJudging, takeJudging } from '../collateral/price-queries.ts'
+import { readLatestPrices, readPriceWindow } from '../collateral/price-rounds.ts'
+import { centsPerUnit, HAIRCUTS_PPM } from '../collateral/valuation.ts'
+import { type Candidate, selectCandidates } from './candidate-queries.ts'
+import { type JudgeContext, judgeFacilities } from './judge.ts'
+import type { MarginPolicy } from './policy.ts'
+
+/** So many facilities are locked, judged and written in one transaction. */
+const BATCH = 500
+
+/** While one batch waits for the database, this process prepares the next. */
+const LANES = 2
+
+/** A worker that judges for longer has died, or another may as well help. */
+const JUDGING_MS = 5 * MINUTE_MS
+
+export type JudgeAllContext = JudgeContext & { db: Db; clock: Clock }
+
+/**
+ * Judges all facilities of all tenants after a price round, on a stack whose clocks are the wall
+ * clock (interface, What the service does: margin warning ladder transitions). One pass over the
+ * database finds those that the ladder could do something with, and only they are locked and judged.
+ * False when another worker is still judging. Once `stop` is aborted no further batch is begun. One
+ * that fails is left to the next round; the errors are thrown together once the others are done.
+ */
+export async function judgeAll(context: JudgeAllContext, stop: AbortSignal): Promise<boolean> {
+  const { db, clock } = context
+  const until = addMs(clock(), JUDGING_MS)
+  if (!(await takeJudging(db, clock(), until))) return false
+  try {
+    const candidates = await findCandidates(db, context.marginPolicy, clock())
+    await judgeBatches(context, candidates, stop)
+  } finally {
+    await releaseJudging(db, until)
+  }
+  return true
+}
+
+/** A superset of the facilities that the ladder decides something about at `now`. */
+export async function findCandidates(
+  db: Db,
+  policy: MarginPolicy,
+  now: Date,
+): Promise<Candidate[]> {
+  const { confirmMs, longestWindowMs: longestMs, floorLtvPpm } = policy
+  const window = await readPriceWindow(db, { now, confirmMs, longestMs })
+  const oldest = window?.[0]
+  // Without a round old enough nothing is judged.
+  if (!oldest) return []
+  // A facility is in breach only if it is at every round: these two leave few that are not.
+  const rounds = [await readLatestPrices(db, now), oldest]
+  const counted = rounds.map((prices) => centsPerUnit(prices, HAIRCUTS_PPM))
+  return await selectCandidates(db, counted, floorLtvPpm, now)
+}
+
+async function judgeBatches(
+  context: JudgeAllContext,
+  candidates: readonly Candidate[],
+  stop: AbortSignal,
+): Promise<void> {
+  const { db, clock } = context
+  const errors: unknown[] = []
+  const batches = toBatches(candidates)
+  const workOff = async () => {
+    for (const { tenantId, facilityIds } of batches) {
+      if (stop.aborted) return
+      const now = clock()
+      const options = { now, realNow: now, trigger: 'price' as const }
+      await inTransaction(db, (tx) =>
+        judgeFacilities(tx, context, tenantId, facilityIds, options),
+      ).catch((error: unknown) => errors.push(error))
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, workOff))
+  if (errors.length > 0) throw new AggregateError(errors, 'not all facilities were judged')
+}
+
+/** Batches of one tenant each. */
+function* toBatches(candidates: readonly Candidate[]) {
+  const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId)
+  for (const [tenantId, ofTenant] of byTenant) {
+    for (let at = 0; at < ofTenant.length; at += BATCH) {
+      const facilityIds = ofTenant.slice(at, at + BATCH).map(({ facilityId }) => facilityId)
+      yield { tenantId, facilityIds }
+    }
+  }
+}

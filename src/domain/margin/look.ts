@@ -1,0 +1,69 @@
+import type { Instant } from '../../core/time.ts'
+import { addMs } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { setDeadline } from '../deadlines/deadlines.ts'
+import { type JudgeContext, judgeFacilities } from './judge.ts'
+import type { Trigger } from './ladder.ts'
+import { selectIndebted, selectOverdue } from './queries.ts'
+import { JUDGE_TENANT } from './topics.ts'
+
+const BATCH = 200
+
+/** Looks at one facility, because of what has just happened to it. */
+export async function judgeFacility(
+  db: Db,
+  context: JudgeContext,
+  tenantId: string,
+  facilityId: string,
+  options: Instant & { trigger: Trigger },
+): Promise<void> {
+  await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, [facilityId], options))
+}
+
+/**
+ * Looks at every facility of a tenant that owes something, in batches, because its test has set a
+ * price: at all of them, for when interest carries each over a line has changed with the price.
+ */
+export async function judgeTenant(
+  db: Db,
+  context: JudgeContext,
+  tenantId: string,
+  instant: Instant,
+): Promise<void> {
+  let after = ''
+  for (;;) {
+    const ids = await selectIndebted(db, tenantId, after, BATCH)
+    const options = { ...instant, trigger: 'price' as const }
+    await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, ids, options))
+    const last = ids.at(-1)
+    if (last === undefined || ids.length < BATCH) return
+    after = last
+  }
+}
+
+/**
+ * Settles a deadline that has passed before a request changes anything about its facility, so that
+ * what comes after the deadline cannot cure what ended with it. Does nothing otherwise.
+ */
+export async function settlePastDeadline(
+  tx: Tx,
+  context: JudgeContext,
+  tenantId: string,
+  of: { facilityId: string } | { borrowerId: string },
+  instant: Instant,
+): Promise<void> {
+  const overdue = await selectOverdue(tx, tenantId, of, instant.now)
+  const options = { ...instant, trigger: 'price' as const }
+  if (overdue) await judgeFacilities(tx, context, tenantId, [overdue], options)
+}
+
+/** Notes that a price set at `now` counts once it has held for the window. */
+export async function lookWhenConfirmed(
+  tx: Tx,
+  { marginPolicy }: JudgeContext,
+  tenantId: string,
+  now: Date,
+): Promise<void> {
+  const at = addMs(now, marginPolicy.confirmMs)
+  await setDeadline(tx, tenantId, JUDGE_TENANT, String(at.getTime()), at)
+}

@@ -1,0 +1,375 @@
+import { randomUUID } from 'node:crypto'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { CuredBy, Tables } from '../../db/schema.ts'
+import type { Tier } from './policy.ts'
+
+/** A list as one parameter: the statement stays the same, and prepared, whatever its length. */
+function anyOf(ids: readonly string[]) {
+  return sql<string>`ANY (${[...ids]}::text[])`
+}
+
+/** Locks approved facilities in the order of their ids and gives those that are still approved. */
+export async function lockApproved(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(facilityIds))
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('margin_warnings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(ids))
+    .where('status', '=', 'OPEN')
+    .execute()
+}
+
+export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('margin_calls')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(ids))
+    .where('status', 'in', ['PENDING', 'SELLING'])
+    .execute()
+}
+
+/** Of each facility its last warning's and call's numbers, and the newest cure with what it had left. */
+export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
+  const { rows } = await sql<{
+    facility_id: string
+    last_number: number
+    last_call_number: number
+    cured_at: Date | null
+    cure_deadline: Date | null
+  }>`
+    SELECT f.facility_id,
+      (SELECT coalesce(max(w.number), 0) FROM margin_warnings w
+       WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id) AS last_number,
+      (SELECT coalesce(max(m.number), 0) FROM margin_calls m
+       WHERE m.tenant_id = ${tenantId} AND m.facility_id = f.facility_id) AS last_call_number,
+      c.cured_at, c.cure_deadline
+    FROM unnest(${[...ids]}::text[]) AS f (facility_id)
+    LEFT JOIN LATERAL (
+      SELECT w.cured_at, w.cure_deadline FROM margin_warnings w
+      WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status = 'CURED'
+      ORDER BY w.number DESC LIMIT 1
+    ) c ON true`.execute(db)
+  return rows
+}
+
+/** Repayments that were reported as cures and that treasury has not answered. */
+export async function selectReportedCures(db: Db, tenantId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('repayments')
+    .select(['facility_id', 'margin_warning_number', 'asset', 'delivered_units', 'reported_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(ids))
+    .where('status', '=', 'REPORTED')
+    .where('margin_warning_number', 'is not', null)
+    .execute()
+}
+
+/** An open warning as it is stored. */
+export type StoredWarning = {
+  number: number
+  tier: Tier
+  cureDeadline: Date
+  raisedAt: Date
+  ltvAtRaise: string
+  extendedSeconds: number
+  judgedAt: Date
+}
+
+/** How a warning ended, and what it asked for when it did. */
+export type WarningEnd = { at: Date; amountCents: bigint; collateralCents: bigint } & (
+  | { status: 'CURED'; by: CuredBy }
+  | { status: 'ESCALATED' }
+)
+
+/** A warning as it now is; ended where it has an end. */
+export type ChangedWarning = StoredWarning & { end?: WarningEnd }
+
+type Of<Row> = Row & { facilityId: string }
+
+/** Writes new warnings, each of a facility that the caller has locked. */
+export async function insertWarnings(
+  tx: Tx,
+  tenantId: string,
+  warnings: readonly Of<StoredWarning>[],
+): Promise<void> {
+  if (warnings.length === 0) return
+  const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
+  await sql`
+    INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
+                                 cure_deadline, extended_seconds, judged_at)
+    SELECT ${tenantId}, 'OPEN', * FROM unnest(
+      ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
+      ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
+      ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.judgedAt)}::timestamptz[])
+  `.execute(tx)
+}
+
+/** Changes open warnings whose facilities the caller has locked. */
+export async function updateOpenWarnings(
+  tx: Tx,
+  tenantId: string,
+  warnings: readonly Of<ChangedWarning>[],
+): Promise<void> {
+  if (warnings.length === 0) return
+  const column = <T>(pick: (warning: Of<ChangedWarning>) => T) => warnings.map(pick)
+  const end = <T>(pick: (end: WarningEnd) => T) =>
+    warnings.map((warning) => (warning.end ? pick(warning.end) : null))
+  const { numAffectedRows } = await sql`
+    UPDATE margin_warnings w
+    SET tier = new.tier, cure_deadline = new.cure_deadline, judged_at = new.judged_at,
+        extended_seconds = new.extended_seconds, status = coalesce(new.status, 'OPEN'),
+        cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
+        escalated_at = CASE new.status WHEN 'ESCALATED' THEN new.ended_at END,
+        cured_by = new.cured_by, cure_amount_cents = new.amount, cure_collateral_cents = new.collateral
+    FROM unnest(
+      ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
+      ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column((w) => w.judgedAt)}::timestamptz[], ${column((w) => w.extendedSeconds)}::int[],
+      ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
+      ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
+      ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
+      AS new (facility_id, number, tier, cure_deadline, judged_at, extended_seconds, status, ended_at,
+              cured_by, amount, collateral)
+    WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
+      AND w.status = 'OPEN'
+  `.execute(tx)
+  if (numAffectedRows !== BigInt(warnings.length)) {
+    throw new Error(`warnings of ${tenantId} changed under their facilities' locks`)
+  }
+}
+
+export type NewDecision = {
+  facilityId: string
+  warningNumber: number
+  kind: Tables['margin_decisions']['kind']
+  facts: unknown
+}
+
+/** Records decisions with what they share, each numbered after the last of its warning. */
+export async function insertDecisions(
+  tx: Tx,
+  tenantId: string,
+  sharedFacts: unknown,
+  decisions: readonly NewDecision[],
+  decidedAt: Date,
+): Promise<void> {
+  if (decisions.length === 0) return
+  const judgementId = randomUUID()
+  await sql`
+    WITH judgement AS (
+      INSERT INTO margin_judgements (tenant_id, judgement_id, facts)
+      VALUES (${tenantId}, ${judgementId}, ${JSON.stringify(sharedFacts)}::jsonb)
+    )
+    INSERT INTO margin_decisions (tenant_id, judgement_id, decided_at, facility_id, warning_number,
+                                  number, kind, facts)
+    SELECT ${tenantId}, ${judgementId}, ${decidedAt}, d.facility_id, d.warning_number,
+      1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
+           AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
+      d.kind, d.facts::jsonb
+    FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
+                ${decisions.map((d) => d.warningNumber)}::int[],
+                ${decisions.map((d) => d.kind)}::text[],
+                ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
+      AS d (facility_id, warning_number, kind, facts)
+  `.execute(tx)
+}
+
+export async function selectDecisions(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+) {
+  return await db
+    .selectFrom('margin_decisions as d')
+    .leftJoin('margin_judgements as j', (join) =>
+      join.onRef('j.tenant_id', '=', 'd.tenant_id').onRef('j.judgement_id', '=', 'd.judgement_id'),
+    )
+    .select(['d.number', 'd.kind', 'd.decided_at'])
+    .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))
+    .where('d.tenant_id', '=', tenantId)
+    .where('d.facility_id', '=', facilityId)
+    .where('d.warning_number', '=', number)
+    .orderBy('d.number')
+    .execute()
+}
+
+export async function selectWarning(db: Db, tenantId: string, facilityId: string, number: number) {
+  return await db
+    .selectFrom('margin_warnings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+}
+
+export async function selectWarnings(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  page: { before: number | undefined; limit: number },
+) {
+  let query = db
+    .selectFrom('margin_warnings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+  if (page.before !== undefined) query = query.where('number', '<', page.before)
+  return await query.orderBy('number', 'desc').limit(page.limit).execute()
+}
+
+export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }
+
+/** Opens calls on facilities that the caller has locked. */
+export async function insertCalls(
+  tx: Tx,
+  tenantId: string,
+  calls: readonly NewCall[],
+  createdAt: Date,
+): Promise<void> {
+  if (calls.length === 0) return
+  await sql`
+    INSERT INTO margin_calls (tenant_id, status, created_at, facility_id, number, margin_warning_number)
+    SELECT ${tenantId}, 'PENDING', ${createdAt}, * FROM unnest(
+      ${calls.map((call) => call.facilityId)}::text[], ${calls.map((call) => call.number)}::int[],
+      ${calls.map((call) => call.marginWarningNumber)}::int[])
+  `.execute(tx)
+}
+
+export async function selectCall(db: Db, tenantId: string, facilityId: string, number: number) {
+  return await db
+    .selectFrom('margin_calls')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+}
+
+export async function selectCalls(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  page: { before: number | undefined; limit: number },
+) {
+  let query = db
+    .selectFrom('margin_calls')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+  if (page.before !== undefined) query = query.where('number', '<', page.before)
+  return await query.orderBy('number', 'desc').limit(page.limit).execute()
+}
+
+/** Changes a live call whose facility the caller has locked. */
+export async function updateLiveCall(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+  change: Updateable<Tables['margin_calls']>,
+): Promise<void> {
+  const result = await tx
+    .updateTable('margin_calls')
+    .set(change)
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('number', '=', number)
+    .where('status', 'in', ['PENDING', 'SELLING'])
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) {
+    throw new Error(`call ${facilityId}/${number} changed under its lock`)
+  }
+}
+
+export async function selectSales(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  callNumber: number,
+) {
+  return await db
+    .selectFrom('margin_sales')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('call_number', '=', callNumber)
+    .orderBy('number')
+    .execute()
+}
+
+export async function insertSale(tx: Tx, row: Insertable<Tables['margin_sales']>): Promise<void> {
+  await tx.insertInto('margin_sales').values(row).execute()
+}
+
+/** Settles an ordered sale; false when it was settled before. */
+export async function updateOrderedSale(
+  tx: Tx,
+  key: { tenantId: string; facilityId: string; callNumber: number; number: number },
+  change: Updateable<Tables['margin_sales']>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('margin_sales')
+    .set(change)
+    .where('tenant_id', '=', key.tenantId)
+    .where('facility_id', '=', key.facilityId)
+    .where('call_number', '=', key.callNumber)
+    .where('number', '=', key.number)
+    .where('status', '=', 'ORDERED')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** The facility whose open warning's deadline has passed, of this id or this borrower. */
+export async function selectOverdue(
+  db: Db,
+  tenantId: string,
+  of: { facilityId: string } | { borrowerId: string },
+  now: Date,
+): Promise<string | undefined> {
+  const query = db
+    .selectFrom('margin_warnings as w')
+    .innerJoin('facilities as f', (join) =>
+      join.onRef('f.tenant_id', '=', 'w.tenant_id').onRef('f.facility_id', '=', 'w.facility_id'),
+    )
+    .select('w.facility_id')
+    .where('w.tenant_id', '=', tenantId)
+    .where('w.status', '=', 'OPEN')
+    .where('w.cure_deadline', '<', now)
+  const row = await ('facilityId' in of
+    ? query.where('w.facility_id', '=', of.facilityId)
+    : query.where('f.borrower_id', '=', of.borrowerId)
+  ).executeTakeFirst()
+  return row?.facility_id
+}
+
+/** A tenant's approved facilities that owe something, for a look at all of them. */
+export async function selectIndebted(db: Db, tenantId: string, after: string, limit: number) {
+  const rows = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'APPROVED')
+    .where('facility_id', '>', after)
+    .where('principal_cents', '>', 0n)
+    .orderBy('facility_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.facility_id)
+}

@@ -1,0 +1,176 @@
+import { divideDown, divideUp, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
+import { floorCents, ONE_PPM } from '../../core/ratio.ts'
+import { ONE_USD } from '../collateral/prices.ts'
+import type { Position, ValuedPosition } from '../collateral/valuation.ts'
+import { MONEY_ASSETS } from '../facilities/dollar-value.ts'
+import type { MarginPolicy } from './policy.ts'
+
+/** Where a margin call stands: what is owed, and what is held at the prices that count. */
+export type SaleState = { debtCents: bigint; positions: readonly ValuedPosition[] }
+
+/** Dollars and USDC are taken in kind, without a fee; anything else is sold. */
+export type SaleOrder = Position & {
+  inKind: boolean
+  /** What it should bring before costs. */
+  grossCents: bigint
+}
+
+/** What came of an order: possibly less than was ordered, at another price, at other costs. */
+export type Fill = Position & { proceedsCents: bigint; costsCents: bigint }
+
+export type StopReason = 'debt_nil' | 'floor_clear' | 'nothing_sellable'
+
+export type SaleStep = { kind: 'order'; order: SaleOrder } | { kind: 'stop'; reason: StopReason }
+
+/** All orders of a call if each is filled as planned, and where that ends. */
+export type SalePlan = { orders: SaleOrder[]; end: SaleState; reason: StopReason }
+
+type Lot = ValuedPosition & { price: bigint; haircutPpm: bigint }
+
+const CENTS_PER_USD = 100n
+
+/**
+ * The next order of a margin call, or why it needs none. Asked again after every fill, so that each
+ * order follows from what was actually sold. Sells down to the target, or the debt off where the
+ * facility is too deep or what would be left too little; never more than is held or, but for
+ * rounding up to a cent and a unit, than pays the debt off.
+ */
+export function planNextOrder({ debtCents, positions }: SaleState, policy: MarginPolicy): SaleStep {
+  if (debtCents === 0n) return { kind: 'stop', reason: 'debt_nil' }
+  const valueCents = positions.reduce((sum, position) => sum + position.valueCents, 0n)
+  if (valueCents >= floorCents(debtCents, policy.cureLtvPpm)) {
+    return { kind: 'stop', reason: 'floor_clear' }
+  }
+  const [lot] = sellableLots(positions, policy).sort(compareLots)
+  if (!lot) return { kind: 'stop', reason: 'nothing_sellable' }
+
+  const wantedCents = grossWanted(debtCents, valueCents, lot, policy)
+  return {
+    kind: 'order',
+    order: {
+      asset: lot.asset,
+      units: minOf(lot.units, unitsWorth(lot, wantedCents)),
+      inKind: isTakenInKind(lot.asset),
+      grossCents: minOf(wantedCents, marketCents(lot, lot.units)),
+    },
+  }
+}
+
+/** The whole call, each order filled at the price that counts and at the planned fee. */
+export function planSale(start: SaleState, policy: MarginPolicy): SalePlan {
+  const orders: SaleOrder[] = []
+  let end = start
+  for (;;) {
+    const step = planNextOrder(end, policy)
+    if (step.kind === 'stop') return { orders, end, reason: step.reason }
+    orders.push(step.order)
+    end = applyFill(end, fillAsPlanned(end, step.order, policy))
+  }
+}
+
+/** What an order brings at the price that counts: proceeds down, costs up to the cent. */
+export function fillAsPlanned(
+  { positions }: SaleState,
+  { asset, units }: SaleOrder,
+  policy: MarginPolicy,
+): Fill {
+  const lot = positions.filter(isLot).find((candidate) => candidate.asset === asset)
+  if (!lot) throw new Error(`no ${asset} is held at a price`)
+  const proceedsCents = marketCents(lot, units)
+  return { asset, units, proceedsCents, costsCents: costCents(asset, proceedsCents, policy) }
+}
+
+/**
+ * The call after a fill: the debt less what is left of the proceeds after costs, and the holdings
+ * less what was sold. Costs above the proceeds are not the borrower's, so a sale never adds debt;
+ * what is left of the proceeds after the debt is the borrower's surplus.
+ */
+export function applyFill({ debtCents, positions }: SaleState, fill: Fill): SaleState {
+  const paidCents = maxOf(0n, fill.proceedsCents - fill.costsCents)
+  return {
+    debtCents: maxOf(0n, debtCents - paidCents),
+    positions: positions.map((position) =>
+      position.asset === fill.asset ? withoutUnits(position, fill.units) : position,
+    ),
+  }
+}
+
+/**
+ * What must be sold of one lot, before costs. Selling g pays g·(1 − fee) of the debt D and takes
+ * g·k off the value V, k being what the collateral counts for each dollar it sells at. So the
+ * target t is met where D − g·(1 − fee) = t·(V − g·k).
+ */
+function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: MarginPolicy) {
+  const { targetLtvPpm, deepLtvPpm, dustCents } = policy
+  const keptPpm = ONE_PPM - feePpm(lot.asset, policy)
+  const countedPpm = ONE_PPM - lot.haircutPpm
+  const payoffCents = divideUp(debtCents * ONE_PPM, keptPpm)
+  if (debtCents * ONE_PPM >= deepLtvPpm * valueCents) return payoffCents
+
+  const missing = debtCents * ONE_PPM - targetLtvPpm * valueCents
+  const gained = keptPpm * ONE_PPM - targetLtvPpm * countedPpm
+  // Under terms by which selling does not bring the ratio down to the target, only paying off helps.
+  if (missing <= 0n || gained <= 0n) return payoffCents
+  const targetCents = divideUp(missing * ONE_PPM, gained)
+  // Where the target would take more than the payoff, nothing would be left either.
+  const isDustLeft = (valueCents - dustCents) * ONE_PPM < targetCents * countedPpm
+  return isDustLeft ? payoffCents : targetCents
+}
+
+/** Collateral that would bring at least a cent after costs. */
+function sellableLots(positions: readonly ValuedPosition[], policy: MarginPolicy): Lot[] {
+  return positions.filter(isLot).filter((lot) => {
+    const proceedsCents = marketCents(lot, lot.units)
+    return proceedsCents > costCents(lot.asset, proceedsCents, policy)
+  })
+}
+
+function isLot(position: ValuedPosition): position is Lot {
+  return position.price !== undefined && position.haircutPpm !== undefined
+}
+
+/** Dollars, then USDC; then what counts least for what it brings, and equals by their code. */
+function compareLots(a: Lot, b: Lot): number {
+  const rank = saleRank(a.asset) - saleRank(b.asset)
+  if (rank !== 0) return rank
+  if (a.haircutPpm !== b.haircutPpm) return a.haircutPpm > b.haircutPpm ? -1 : 1
+  return a.asset < b.asset ? -1 : 1
+}
+
+const IN_KIND: readonly string[] = MONEY_ASSETS
+
+function isTakenInKind(asset: string): boolean {
+  return IN_KIND.includes(asset)
+}
+
+function saleRank(asset: string): number {
+  const rank = IN_KIND.indexOf(asset)
+  return rank === -1 ? IN_KIND.length : rank
+}
+
+function feePpm(asset: string, policy: MarginPolicy): bigint {
+  return isTakenInKind(asset) ? 0n : policy.saleFeePpm
+}
+
+function costCents(asset: string, proceedsCents: bigint, policy: MarginPolicy): bigint {
+  return divideUp(proceedsCents * feePpm(asset, policy), ONE_PPM)
+}
+
+function marketCents({ asset, price }: Lot, units: bigint): bigint {
+  return divideDown(units * price * CENTS_PER_USD, unitsPerWhole(asset) * ONE_USD)
+}
+
+function unitsWorth({ asset, price }: Lot, cents: bigint): bigint {
+  return divideUp(cents * unitsPerWhole(asset) * ONE_USD, price * CENTS_PER_USD)
+}
+
+function withoutUnits(position: ValuedPosition, sold: bigint): ValuedPosition {
+  const units = maxOf(0n, position.units - sold)
+  if (!isLot(position)) return { ...position, units }
+  const { asset, price, haircutPpm } = position
+  const valueCents = divideDown(
+    units * price * (ONE_PPM - haircutPpm) * CENTS_PER_USD,
+    unitsPerWhole(asset) * ONE_USD * ONE_PPM,
+  )
+  return { ...position, units, valueCents }
+}

@@ -1,0 +1,354 @@
+import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
+import { floorCents } from '../../core/ratio.ts'
+import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
+import { inTransaction, type Tx } from '../../db/database.ts'
+import type { CallOutcome } from '../../db/schema.ts'
+import type { Position } from '../collateral/valuation.ts'
+import { appendEvents } from '../events/append-event.ts'
+import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
+import { type Facility, lockFacility } from '../facilities/facilities.ts'
+import { requestFloorPush } from '../facilities/floors.ts'
+import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
+import { hasDebtUnderWay, insertMovement } from '../facilities/queries.ts'
+import { receiptPostings } from '../facilities/receipts.ts'
+import { refundCents } from '../facilities/refunds.ts'
+import { requestJudgement } from '../facilities/topics.ts'
+import type { WorkResult } from '../outbox/outbox.ts'
+import { sumSales } from './calls.ts'
+import { chargeOff } from './charge-off.ts'
+import { confirmPositions } from './confirm-positions.ts'
+import type { EscalationContext } from './escalate.ts'
+import { type Case, loadCases, loadPrices } from './facts.ts'
+import {
+  insertSale,
+  selectLiveCalls,
+  selectSales,
+  updateLiveCall,
+  updateOrderedSale,
+} from './queries.ts'
+import { planNextOrder, planSale, type SaleOrder } from './sale-plan.ts'
+
+const NO_PRICE_PAUSE_MS = 5 * SECOND_MS
+/** After an order that was refused, or filled with nothing. */
+const RETRY_MS = 30 * SECOND_MS
+
+type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
+type Sale = Awaited<ReturnType<typeof selectSales>>[number]
+
+/** What the custodian holds, and how many orders there were when it was asked. */
+type Held = { positions: Position[]; orders: number }
+
+/** What a turn of a call has found to do. */
+type Turn =
+  | { kind: 'ended' }
+  | { kind: 'ask'; facility: Facility; orders: number }
+  | { kind: 'wait'; ms: number }
+  | { kind: 'ordered'; facility: Facility; call: LiveCall; sale: Sale }
+
+/**
+ * Carries a margin call out (interface, margin_call.started and completed): one order after the
+ * other, each planned from what the earlier ones actually brought and what the custodian then holds,
+ * until the floor is clear, the debt is nil, or nothing sellable is left. An order is stored before it is placed and settled once,
+ * so a crash between any two steps neither loses nor repeats a sale.
+ */
+export async function sellCollateral(
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  let held: Held | undefined
+  for (;;) {
+    const instant = await context.instant(tenantId)
+    const turn = await inTransaction(context.db, (tx) =>
+      takeTurn(tx, context, tenantId, facilityId, held, instant),
+    )
+    held = undefined
+    const { realNow } = await context.instant(tenantId)
+    if (turn.kind === 'ended') return { done: true }
+    if (turn.kind === 'wait') return { done: false, lookAgainAt: addMs(realNow, turn.ms) }
+    if (turn.kind === 'ask') {
+      const answer = await confirmPositions(context.custodian, turn.facility, realNow)
+      if ('askAgainAt' in answer) return { done: false, lookAgainAt: answer.askAgainAt }
+      held = { positions: answer.positions, orders: turn.orders }
+      continue
+    }
+    const settled = await placeOrder(context, tenantId, turn, realNow)
+    if (settled !== true) return settled
+  }
+}
+
+async function placeOrder(
+  context: EscalationContext,
+  tenantId: string,
+  { facility, call, sale }: Extract<Turn, { kind: 'ordered' }>,
+  realNow: Date,
+): Promise<true | WorkResult> {
+  const answer = await context.custodian.sell({
+    tenantId,
+    callId: `${facility.id}/call/${call.number}/${sale.number}`,
+    account: facility.custodyAccount,
+    order: { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind },
+    realNow,
+  })
+  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const locked = await lockFacility(tx, tenantId, facility.id)
+    const key = { tenantId, facilityId: facility.id, callNumber: call.number, number: sale.number }
+    if (answer.status === 'refused') {
+      await updateOrderedSale(tx, key, { status: 'REFUSED' })
+      return
+    }
+    const isOurs = await updateOrderedSale(tx, key, {
+      status: 'FILLED',
+      filled_units: answer.units,
+      proceeds_cents: answer.proceedsCents,
+      costs_cents: answer.costsCents,
+      executed_at: answer.executedAt ?? instant.now,
+    })
+    if (isOurs) await bookFill(tx, context, locked, call, { ...sale, ...answer }, instant)
+  })
+  if (answer.status === 'done' && answer.units > 0n) return true
+  return { done: false, lookAgainAt: addMs(realNow, RETRY_MS) }
+}
+
+/** Decides a locked call's next step and stores it: an order to place, or the end of the call. */
+async function takeTurn(
+  tx: Tx,
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+  held: Held | undefined,
+  instant: Instant,
+): Promise<Turn> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  const [call] = await selectLiveCalls(tx, tenantId, [facilityId])
+  if (!call) return { kind: 'ended' }
+  const sales = await selectSales(tx, tenantId, facilityId, call.number)
+  const ordered = sales.find((sale) => sale.status === 'ORDERED')
+  if (ordered) return { kind: 'ordered', facility, call, sale: ordered }
+
+  if (held?.orders !== sales.length) return { kind: 'ask', facility, orders: sales.length }
+
+  const judged = await judgeCall(tx, context, facility, held.positions, instant.now)
+  const { values, latest } = judged.collateral
+  if (!values) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
+  const debtCents = totalDebtCents(facility.debt, instant.now)
+  const floor = floorCents(debtCents, context.marginPolicy.cureLtvPpm)
+  const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
+  // At the highest value of the window: one bad tick sells nothing.
+  if (debtCents > 0n && values.highCents >= floor) {
+    return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
+  }
+  const state = { debtCents, positions: latest.positions }
+  const step = planNextOrder(state, context.marginPolicy)
+  if (step.kind === 'order') {
+    if (call.status === 'PENDING') {
+      const { orders } = planSale(state, context.marginPolicy)
+      await startCall(tx, context, facility, call, orders, instant.now)
+    }
+    const sale = await storeOrder(tx, facility, call, sales.length + 1, step.order, instant.now)
+    return { kind: 'ordered', facility, call, sale }
+  }
+  switch (step.reason) {
+    case 'debt_nil':
+      return await endCall(tx, facility, call, isSold ? 'full' : 'not_needed', instant)
+    case 'floor_clear':
+      return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
+    case 'nothing_sellable':
+      // A draw will be debt too, and money that has been sent pays some: neither is known before.
+      if (await hasDebtUnderWay(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
+      return await endCall(tx, facility, call, 'deficit', instant)
+    default: {
+      const unreachable: never = step.reason
+      return unreachable
+    }
+  }
+}
+
+async function judgeCall(
+  tx: Tx,
+  { prices, marginPolicy }: EscalationContext,
+  facility: Facility,
+  positions: Position[],
+  now: Date,
+): Promise<Case> {
+  const confirmed = new Map([[facility.borrowerId, positions]])
+  const seen = await loadPrices(tx, prices, facility.tenantId, now, marginPolicy)
+  const facilities = [facility]
+  const { tenantId } = facility
+  const [judged] = await loadCases(tx, tenantId, facilities, seen, now, marginPolicy, confirmed)
+  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
+  return judged
+}
+
+async function startCall(
+  tx: Tx,
+  { marginPolicy }: EscalationContext,
+  { tenantId, id }: Facility,
+  call: LiveCall,
+  orders: readonly SaleOrder[],
+  now: Date,
+): Promise<void> {
+  const planned = orders.map(({ asset, units }) => ({ asset, units: String(units) }))
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    status: 'SELLING',
+    started_at: now,
+    planned: JSON.stringify(planned) as unknown as typeof planned,
+  })
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'margin_call.started',
+      resource: { type: 'margin_call', id: `${id}/${call.number}` },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        number: call.number,
+        margin_warning_number: call.margin_warning_number,
+        target_ltv: formatDecimal(marginPolicy.targetLtvPpm, 6),
+        planned: orders.map(({ asset, units }) => toPosition(asset, units)),
+      },
+    },
+  ])
+}
+
+async function storeOrder(
+  tx: Tx,
+  { tenantId, id }: Facility,
+  call: LiveCall,
+  number: number,
+  order: SaleOrder,
+  now: Date,
+): Promise<Sale> {
+  const row = {
+    tenant_id: tenantId,
+    facility_id: id,
+    call_number: call.number,
+    number,
+    asset: order.asset,
+    ordered_units: order.units,
+    in_kind: order.inKind,
+    status: 'ORDERED' as const,
+    ordered_at: now,
+  }
+  await insertSale(tx, row)
+  return { ...row, filled_units: null, proceeds_cents: null, costs_cents: null, executed_at: null }
+}
+
+/** Books what a fill brought: costs, interest, principal, and what is over is the borrower's. */
+async function bookFill(
+  tx: Tx,
+  context: EscalationContext,
+  locked: Facility,
+  call: LiveCall,
+  fill: {
+    number: number
+    asset: string
+    in_kind: boolean
+    units: bigint
+    proceedsCents: bigint
+    costsCents: bigint
+  },
+  instant: Instant,
+): Promise<void> {
+  const { now } = instant
+  const { tenantId, id } = locked
+  const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
+  const facility = accrueFacility(locked, now)
+  const { debt, allocation } = applyPayment(facility.debt, net, now, [])
+  const cause = `sale/${call.number}/${fill.number}`
+  const received = fill.in_kind
+    ? { asset: fill.asset, units: fill.units }
+    : { asset: 'USD', units: net }
+  const paid = await recordMovement(
+    tx,
+    locked,
+    {
+      cause,
+      kind: 'sale',
+      debt,
+      reservedCents: locked.reservedCents,
+      refundDueCents: locked.refundDueCents + allocation.refundCents,
+      postings: net === 0n ? [] : receiptPostings(received, net, allocation),
+    },
+    now,
+  )
+  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
+    await insertMovement(tx, {
+      tenant_id: tenantId,
+      facility_id: id,
+      source_id: cause,
+      part: index + 1,
+      effective_at: effectiveAt,
+      delta_cents: deltaCents,
+    })
+  }
+  const latest = await context.prices.latest(tx, tenantId, now)
+  const priceOf = (asset: string) => latest.get(asset)?.price ?? 100_000_000n
+  await refundCents(
+    tx,
+    paid,
+    { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf },
+    instant,
+  )
+  const repaid = allocation.principal.reduce((sum, part) => sum - part.deltaCents, 0n)
+  const [fresh] = await selectLiveCalls(tx, tenantId, [id])
+  const sums = fresh ?? call
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    costs_cents: sums.costs_cents + (fill.proceedsCents - net),
+    interest_cents: sums.interest_cents + allocation.interestCents,
+    principal_cents: sums.principal_cents + repaid,
+    surplus_cents: sums.surplus_cents + allocation.refundCents,
+  })
+}
+
+/** Ends a live call and tells it; a debt that nothing is left to sell for is charged off. */
+async function endCall(
+  tx: Tx,
+  facility: Facility,
+  call: LiveCall,
+  outcome: CallOutcome,
+  { now, realNow }: Instant,
+): Promise<Turn> {
+  const { tenantId, id } = facility
+  const deficit = outcome === 'deficit' ? await chargeOff(tx, facility, { now, realNow }) : 0n
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    status: 'COMPLETED',
+    outcome,
+    deficit_cents: deficit,
+    completed_at: now,
+  })
+  const sold = sumSales(await selectSales(tx, tenantId, id, call.number))
+  await requestFloorPush(tx, tenantId, id, realNow)
+  // The ladder begins afresh.
+  await requestJudgement(tx, tenantId, id, 'price', realNow)
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'margin_call.completed',
+      resource: { type: 'margin_call', id: `${id}/${call.number}` },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        number: call.number,
+        outcome,
+        sold: sold.map(({ asset, units, proceedsCents }) => ({
+          ...toPosition(asset, units),
+          proceeds_usd: formatUsd(proceedsCents),
+        })),
+        costs_usd: formatUsd(call.costs_cents),
+        allocation: {
+          interest: usd(call.interest_cents),
+          principal: usd(call.principal_cents),
+          refund_due: usd(call.surplus_cents),
+        },
+        surplus_usd: formatUsd(call.surplus_cents),
+        deficit_usd: formatUsd(deficit),
+      },
+    },
+  ])
+  return { kind: 'ended' }
+}
+
+function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
+  return { asset, quantity: formatDecimal(units, fractionDigits(asset)) }
+}

@@ -1,0 +1,155 @@
+import type { CursorCodec } from '../../core/cursor.ts'
+import { Refusal } from '../../core/errors.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import type { Db } from '../../db/database.ts'
+import type { CuredBy } from '../../db/schema.ts'
+import type { PriceFeed } from '../collateral/prices.ts'
+import { totalDebtCents } from '../facilities/debt.ts'
+import { type Facility, getFacility } from '../facilities/facilities.ts'
+import { type Case, loadCases, loadPrices } from './facts.ts'
+import { cureAmounts } from './ladder.ts'
+import type { MarginPolicy, Tier } from './policy.ts'
+import { selectDecisions, selectWarning, selectWarnings } from './queries.ts'
+import { planSale } from './sale-plan.ts'
+
+/** A margin warning (interface, Margin warning). */
+export type MarginWarning = {
+  facilityId: string
+  number: number
+  tier: Tier
+  status: 'OPEN' | 'CURED' | 'ESCALATED'
+  /** Live while open, frozen as it ended. */
+  cureAmountCents: bigint
+  cureCollateralCents: bigint
+  cureDeadline: Date
+  ltvAtRaise: string
+  raisedAt: Date
+  curedAt: Date | undefined
+  escalatedAt: Date | undefined
+  curedBy: CuredBy | undefined
+  extendedSeconds: number
+  /** What would be sold if it escalated now; while open. */
+  ifEscalated: { saleCents: bigint; targetLtvPpm: bigint } | undefined
+}
+
+export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
+
+/** One warning; refuses `not_found`. */
+export async function getMarginWarning(
+  db: Db,
+  view: MarginView,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+  now: Date,
+): Promise<MarginWarning> {
+  const facility = await getFacility(db, tenantId, facilityId)
+  const row = await selectWarning(db, tenantId, facilityId, number)
+  if (!row) throw unknownWarning()
+  const judged = await loadCase(db, view, facility, now)
+  return toWarning(row, judged, now, view.marginPolicy)
+}
+
+/** A facility's warnings, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listMarginWarnings(
+  db: Db,
+  view: MarginView,
+  tenantId: string,
+  facilityId: string,
+  request: PageRequest & { now: Date },
+  cursors: CursorCodec,
+): Promise<Page<MarginWarning>> {
+  const facility = await getFacility(db, tenantId, facilityId)
+  const context = `margin-warnings/${tenantId}/${facilityId}`
+  const position = readPosition(request, cursors, context)
+  const before = position === undefined ? undefined : Number(position)
+  const page = { before, limit: request.limit + 1 }
+  const rows = await selectWarnings(db, tenantId, facilityId, page)
+  const judged = await loadCase(db, view, facility, request.now)
+  const warnings = rows.map((row) => toWarning(row, judged, request.now, view.marginPolicy))
+  return cutPage(warnings, request.limit, (last) => cursors.encode(String(last.number), context))
+}
+
+/** A decision about a warning, and the stored record of what it was made from. */
+export type MarginDecision = {
+  number: number
+  kind: 'raise' | 'worsen' | 'cure' | 'escalate'
+  decidedAt: Date
+  facts: Record<string, unknown>
+}
+
+/** What each decision about a warning was made from, in order. Refuses `not_found`. */
+export async function listMarginDecisions(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+): Promise<MarginDecision[]> {
+  await getFacility(db, tenantId, facilityId)
+  if (!(await selectWarning(db, tenantId, facilityId, number))) throw unknownWarning()
+  const rows = await selectDecisions(db, tenantId, facilityId, number)
+  return rows.map((row) => ({
+    number: row.number,
+    kind: row.kind,
+    decidedAt: row.decided_at,
+    facts: row.facts as Record<string, unknown>,
+  }))
+}
+
+/** What a facility is judged by at this instant. */
+export async function loadCase(
+  db: Db,
+  { prices, marginPolicy }: MarginView,
+  facility: Facility,
+  now: Date,
+): Promise<Case> {
+  const seen = await loadPrices(db, prices, facility.tenantId, now, marginPolicy)
+  const [judged] = await loadCases(db, facility.tenantId, [facility], seen, now, marginPolicy)
+  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
+  return judged
+}
+
+function unknownWarning(): Refusal {
+  return new Refusal('not_found', 'There is no such margin warning.')
+}
+
+type WarningRow = NonNullable<Awaited<ReturnType<typeof selectWarning>>>
+
+function toWarning(
+  row: WarningRow,
+  { facility, collateral }: Case,
+  now: Date,
+  policy: MarginPolicy,
+): MarginWarning {
+  const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
+  const cure = cureAmounts(facility.debt, lowCents, row.cure_deadline, now, policy)
+  const isOpen = row.status === 'OPEN'
+  return {
+    facilityId: row.facility_id,
+    number: row.number,
+    tier: row.tier,
+    status: row.status,
+    cureAmountCents: isOpen ? cure.amountCents : (row.cure_amount_cents ?? 0n),
+    cureCollateralCents: isOpen ? cure.collateralCents : (row.cure_collateral_cents ?? 0n),
+    cureDeadline: row.cure_deadline,
+    ltvAtRaise: row.ltv_at_raise,
+    raisedAt: row.raised_at,
+    curedAt: row.cured_at ?? undefined,
+    escalatedAt: row.escalated_at ?? undefined,
+    curedBy: row.cured_by ?? undefined,
+    extendedSeconds: row.extended_seconds,
+    ifEscalated: isOpen ? saleIfEscalated(facility, collateral, now, policy) : undefined,
+  }
+}
+
+function saleIfEscalated(
+  facility: Facility,
+  { latest }: Case['collateral'],
+  now: Date,
+  policy: MarginPolicy,
+) {
+  const debtCents = totalDebtCents(facility.debt, now)
+  const { orders } = planSale({ debtCents, positions: latest.positions }, policy)
+  const saleCents = orders.reduce((sum, order) => sum + order.grossCents, 0n)
+  return { saleCents, targetLtvPpm: policy.targetLtvPpm }
+}

@@ -1,0 +1,61 @@
+import { divideUp, maxOf, minOf } from '../../core/money.ts'
+import { addMs } from '../../core/time.ts'
+import type { Prices } from '../collateral/prices.ts'
+import {
+  HAIRCUTS_PPM,
+  type Position,
+  type Valuation,
+  valuePortfolio,
+} from '../collateral/valuation.ts'
+import type { WindowValues } from './ladder.ts'
+
+/** Stale positions matter when they are more than this share of the value: one in a hundred. */
+const STALE_SHARE_DIVISOR = 100n
+
+/** Collateral as it is judged: at the latest prices, and at each round of the window. */
+export type JudgedCollateral = {
+  latest: Valuation
+  isStale: boolean
+  /** Undefined while stale or without a round old enough. */
+  values: WindowValues | undefined
+}
+
+/**
+ * Values today's positions at every round of the window. The window's last round is the latest; a
+ * window without a round old enough judges nothing.
+ */
+export function judgeCollateral(
+  positions: readonly Position[],
+  latestPrices: Prices,
+  window: readonly Prices[] | undefined,
+  { now, staleMs }: { now: Date; staleMs: number },
+): JudgedCollateral {
+  const latest = valuePortfolio(positions, latestPrices, HAIRCUTS_PPM)
+  const isStale = isStaleValuation(latest, latestPrices, addMs(now, -staleMs))
+  if (isStale || !window || window.length === 0) return { latest, isStale, values: undefined }
+  const values = window.map((prices) => valuePortfolio(positions, prices, HAIRCUTS_PPM).valueCents)
+  const all = [...values, latest.valueCents]
+  return {
+    latest,
+    isStale,
+    values: {
+      highCents: all.reduce(maxOf),
+      lowCents: all.reduce(minOf),
+      latestCents: latest.valueCents,
+    },
+  }
+}
+
+/**
+ * Whether positions whose price is from before `freshSince` are too large a share of the value to be
+ * judged. Collateral that never had a price could be worth anything: nothing is judged without it.
+ */
+function isStaleValuation(valuation: Valuation, prices: Prices, freshSince: Date): boolean {
+  if (valuation.unpriced.length > 0) return true
+  const staleCents = valuation.positions.reduce((sum, { asset, valueCents }) => {
+    const at = prices.get(asset)?.at
+    const isOld = at === undefined || at < freshSince
+    return isOld ? sum + valueCents : sum
+  }, 0n)
+  return staleCents > divideUp(valuation.valueCents, STALE_SHARE_DIVISOR)
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { fractionDigits, parseDecimal } from '../../core/money.ts'
+import { parseAsOf } from '../../domain/collateral/as-of.ts'
+import { textReadBy, timestamp, timestampText } from '../fields.ts'
+
+const MAX_POSITIONS = 200
+
+/** An `as_of`, read as microseconds. */
+const asOfInput = textReadBy(
+  parseAsOf,
+  'Must be a UTC timestamp such as 2026-11-20T12:00:00.000001Z.',
+  timestampText,
+)
+
+const positionText = z.strictObject({
+  asset: z
+    .string()
+    .regex(/^[A-Z0-9]{1,16}$/, { error: 'Must be 1 to 16 capital letters and digits.' }),
+  quantity: z.string().describe('Plain decimal, 0 or more, with no more digits than the asset has'),
+})
+
+/** A row of a snapshot, its quantity read in the asset's smallest unit. */
+const positionInput = positionText.transform(({ asset, quantity }, context) => {
+  const digits = fractionDigits(asset)
+  const units = parseDecimal(quantity, digits)
+  if (units !== undefined) return { asset, units }
+  context.issues.push({
+    code: 'custom',
+    path: ['quantity'],
+    message: `Must be a plain decimal such as 1.5, with at most ${digits} digits after the point.`,
+    input: quantity,
+  })
+  return z.NEVER
+})
+
+/** What is pushed. */
+export const snapshotSchema = z
+  .strictObject({
+    as_of: asOfInput.describe('When the positions were so; kept to the microsecond'),
+    positions: z
+      .array(positionInput)
+      .max(MAX_POSITIONS)
+      .superRefine((positions, context) => {
+        const seen = new Set<string>()
+        for (const [row, { asset }] of positions.entries()) {
+          if (seen.has(asset)) {
+            const message = 'The asset is given twice.'
+            context.addIssue({ code: 'custom', path: [row, 'asset'], message, input: asset })
+          }
+          seen.add(asset)
+        }
+      })
+      .describe('Everything that the borrower holds, each asset once'),
+  })
+  .meta({
+    examples: [
+      {
+        as_of: '2026-11-20T12:00:00Z',
+        positions: [
+          { asset: 'BTC', quantity: '1.5' },
+          { asset: 'USDC', quantity: '2500' },
+        ],
+      },
+    ],
+  })
+
+/** What a push is answered. */
+export const pushedSchema = z
+  .strictObject({
+    applied: z.boolean().describe('False where a newer snapshot is stored, or about to be'),
+    as_of: timestamp.describe('That of the newest snapshot stored, to the millisecond'),
+  })
+  .meta({ id: 'PortfolioPush', examples: [{ applied: true, as_of: '2026-11-20T12:00:00.000Z' }] })

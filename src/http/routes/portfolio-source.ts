@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import {
+  getPortfolioSource,
+  PORTFOLIO_SOURCES,
+  setPortfolioSource,
+} from '../../domain/collateral/portfolio-source.ts'
+import { beginReadingAll } from '../../domain/facilities/read-positions.ts'
+import type { TypedApp } from '../app-type.ts'
+import { operation } from '../operation.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import type { RouteContext } from '../route-context.ts'
+
+const sourceSchema = z
+  .strictObject({
+    mode: z
+      .enum(PORTFOLIO_SOURCES)
+      .describe('`custodian`: positions are also read from the custodian, the smaller counts'),
+  })
+  .meta({ id: 'PortfolioSource', examples: [{ mode: 'custodian' }] })
+
+/** Where positions come from (interface, Platform config: the portfolio source). */
+export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContext): void {
+  app.get(
+    '/portfolio-source',
+    {
+      config: { limitClass: 'reads', scope: 'portfolio:write', idempotencyKey: 'ignored' },
+      schema: operation({
+        summary: 'Read where positions come from',
+        tag: 'Collateral',
+        response: { 200: sourceSchema },
+      }),
+    },
+    async (request) => ({ mode: await getPortfolioSource(db, callerOf(request).tenantId) }),
+  )
+  app.put(
+    '/portfolio-source',
+    {
+      config: {
+        limitClass: 'platform_config',
+        scope: 'portfolio:write',
+        idempotencyKey: 'honoured',
+      },
+      schema: operation({
+        summary: 'Choose where positions come from',
+        description:
+          '`push`: the newest snapshot alone. `custodian`: of each asset the smaller of what the newest snapshot and the custodian name.',
+        tag: 'Collateral',
+        body: sourceSchema,
+        response: { 200: sourceSchema },
+        idempotencyKey: 'honoured',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async (tx, tenantId, { now, realNow }) => {
+        const { mode } = request.body
+        await setPortfolioSource(tx, tenantId, mode, now)
+        if (mode === 'custodian') await beginReadingAll(tx, tenantId, realNow)
+        return { status: 200, body: { mode } }
+      }),
+  )
+}

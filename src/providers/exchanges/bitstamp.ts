@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { SECOND_MS } from '../../core/time.ts'
+import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import { createTickerSource, type TickerClient, tickerPrice } from './read-tickers.ts'
+
+const PAIRS: readonly (readonly [QuotedAsset, string])[] = [
+  ['BTC', 'btcusd'],
+  ['ETH', 'ethusd'],
+  ['USDC', 'usdcusd'],
+]
+
+const tickerSchema = z.object({
+  last: tickerPrice,
+  timestamp: z
+    .string()
+    .regex(/^\d{1,12}$/)
+    .transform((seconds) => new Date(Number(seconds) * SECOND_MS)),
+})
+
+/** Bitstamp: the last trade of each pair, at the time of the ticker. */
+export function createBitstamp(client: TickerClient, baseUrl: string): QuoteSource {
+  const requests = PAIRS.map(([asset, pair]) => async () => {
+    const answer = await client.readJson(`${baseUrl}/api/v2/ticker/${pair}/`)
+    const { last, timestamp } = tickerSchema.parse(answer)
+    return new Map([[asset, { price: last, at: timestamp }]])
+  })
+  return createTickerSource('bitstamp', client, requests)
+}

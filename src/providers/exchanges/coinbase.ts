@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import { createTickerSource, type TickerClient, tickerPrice } from './read-tickers.ts'
+
+/** USDC is no product here: it is exchanged for dollars one to one. */
+const PRODUCTS: readonly (readonly [QuotedAsset, string])[] = [
+  ['BTC', 'BTC-USD'],
+  ['ETH', 'ETH-USD'],
+]
+
+const tickerSchema = z.object({
+  price: tickerPrice,
+  time: z.iso.datetime().transform((text) => new Date(text)),
+})
+
+/** Coinbase Exchange: the last trade of each product, at the time it was made. */
+export function createCoinbase(client: TickerClient, baseUrl: string): QuoteSource {
+  const requests = PRODUCTS.map(([asset, product]) => async () => {
+    const answer = await client.readJson(`${baseUrl}/products/${product}/ticker`)
+    const { price, time } = tickerSchema.parse(answer)
+    return new Map([[asset, { price, at: time }]])
+  })
+  return createTickerSource('coinbase', client, requests)
+}

@@ -1,0 +1,217 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { run } from './database-cli.ts'
+
+const folder = createTemporaryFolder()
+afterAll(() => folder[Symbol.dispose]())
+
+let files = 0
+function write(text: string, extension = 'csv'): string {
+  files += 1
+  const file = join(folder.path, `${files}.${extension}`)
+  writeFileSync(file, text)
+  return file
+}
+
+/** Hourly prices for so many days; a day's price holds all day. */
+function hourly(...daily: number[]): string {
+  const start = Date.parse('2026-01-01T00:00:00Z')
+  const lines = daily.flatMap((usd, day) =>
+    Array.from({ length: 24 }, (_, hour) => {
+      const at = new Date(start + (day * 24 + hour) * 3_600_000)
+      return `${at.toISOString()},${usd.toFixed(2)}`
+    }),
+  )
+  return ['time,price', ...lines, ''].join('\n')
+}
+
+type Answer = {
+  loans: number
+  warned_loans_by_tier: Record<string, number>
+  warnings: Record<string, number>
+  margin_calls: Record<string, number>
+  ends: Record<string, number>
+  deficit_usd: string
+  items: { opened_at: string; end: string; events: { at: string; kind: string }[] }[]
+}
+
+const start = (csv: string, ...rest: string[]) =>
+  run(['margin', 'backtest', '--prices', write(csv), ...rest])
+
+async function backtest(csv: string, ...rest: string[]): Promise<Answer> {
+  const { exitCode, out, error } = await start(csv, ...rest, '--json')
+  expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' })
+  return JSON.parse(out)
+}
+
+async function refuse(csv: string, ...rest: string[]): Promise<string> {
+  const { exitCode, out, error } = await start(csv, ...rest)
+  expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' })
+  return error
+}
+
+test('a steady price warns nobody', async () => {
+  const answer = await backtest(hourly(60_000, 60_000, 60_000))
+  expect(answer).toMatchObject({ loans: 3, warnings: { raised: 0 }, ends: { running: 3 } })
+  expect(answer.items.map((loan) => loan.opened_at.slice(0, 10))).toEqual([
+    ...['2026-01-01', '2026-01-02', '2026-01-03'],
+  ])
+})
+
+test('a fall and a recovery warn and cure; a fall that stays is sold', async () => {
+  const recovered = await backtest(hourly(60_000, 42_000, 60_000, 60_000, 60_000))
+  expect(recovered).toMatchObject({
+    warned_loans_by_tier: { 1: 1, 2: 0, 3: 0 },
+    warnings: { raised: 1, cured_by_price: 1, escalated_by_deadline: 0 },
+    margin_calls: { partial: 0, full: 0, deficit: 0 },
+  })
+  const fallen = await backtest(hourly(60_000, 42_000, 42_000, 42_000, 42_000))
+  expect(fallen).toMatchObject({
+    warnings: { raised: 1, cured_by_price: 0, escalated_by_deadline: 1 },
+    margin_calls: { partial: 1 },
+  })
+  expect(fallen.items[0]?.events.map(({ kind }) => kind)).toEqual(['raised', 'escalated', 'sold'])
+})
+
+test('a crash sells out every loan before it, at a deficit, and none after it', async () => {
+  const answer = await backtest(hourly(60_000, 60_000, 15_000, 15_000), '--rate', '0')
+  expect(answer).toMatchObject({
+    loans: 4,
+    warned_loans_by_tier: { 1: 0, 2: 0, 3: 2 },
+    warnings: { raised: 2, escalated_as_critical: 2 },
+    margin_calls: { partial: 0, full: 0, deficit: 2 },
+    // Twice 10,000.00 less 5,154.63, plus the fee on it.
+    deficit_usd: '9896.94',
+    ends: { repaid: 0, sold_off: 0, deficit: 2, running: 2 },
+  })
+})
+
+test('loans end at their term', async () => {
+  const answer = await backtest(hourly(60_000, 60_000, 60_000, 60_000), '--days', '2')
+  expect(answer.ends).toMatchObject({ repaid: 2, running: 2 })
+})
+
+test('a person reads the same in a few lines', async () => {
+  const { exitCode, out } = await start(hourly(60_000, 60_000, 15_000, 15_000), '--rate', '0')
+  expect(exitCode).toBe(0)
+  expect(out).toContain('Loans warned      2 (50.0 %): at most tier 1: 0, tier 2: 0, tier 3: 2')
+  expect(out).toContain('Deficit           9896.94 USD, at most 4948.47 USD of one loan')
+})
+
+test('progress is drawn for a person, off the standard output, and wiped at the end', async () => {
+  const prices = write(hourly(60_000, 60_000))
+  const watched = await run(['margin', 'backtest', '--prices', prices], { showsProgress: true })
+  expect(watched.error).toMatch(/^\rPlaying prices: 2 %.*\rPlaying prices: 50 %/s)
+  expect(watched.error.endsWith('\r\u001B[K')).toBe(true)
+  const unwatched = await run(['margin', 'backtest', '--prices', prices])
+  expect(unwatched).toEqual({ ...watched, error: '' })
+})
+
+test('the plot is an SVG with the price and a mark for every warning and sale', async () => {
+  const plot = join(folder.path, 'plot.svg')
+  await backtest(hourly(60_000, 42_000, 42_000, 42_000, 15_000, 15_000), '--plot', plot)
+  const svg = readFileSync(plot, 'utf8')
+  expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg" [^>]+>.*<\/svg>\n$/s)
+  for (const title of ['warned, tier 1: 1', 'tier 3: ', 'sold: 1', 'sold at a deficit: ']) {
+    expect(svg).toContain(`<title>${title}`)
+  }
+  expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+  // The line goes from edge to edge and each element that is opened is closed.
+  expect(svg).toMatch(/<path d="M84 [^"]+L1176 [^"]+" fill="none"/)
+  const opened = svg.match(/<[a-z]+[^>]*[^/]>/g) ?? []
+  expect(opened.length).toBe(svg.match(/<\/[a-z]+>/g)?.length)
+})
+
+describe('a price history', () => {
+  test.each([
+    ['unix seconds', '1767225600,60000\n1767312000,60000\n'],
+    ['unix milliseconds', '1767225600000,60000\n1767312000000,60000\n'],
+    ['dates', 'date,close\n2026-01-01,60000\n2026-01-02,60000\n'],
+    ['times with a space', '2026-01-01 00:00:00 UTC,60000\r\n2026-01-02 00:00,60000.123456789\r\n'],
+    ['newest first', '"2026-01-02","60000"\n"2026-01-01","60000"\n'],
+  ])('may have %s', async (_name, csv) => {
+    const { loans, items } = await backtest(csv)
+    expect(loans).toBe(2)
+    expect(items[0]?.opened_at).toBe('2026-01-01T00:00:00.000Z')
+  })
+
+  test.each([
+    ['', 'there are fewer than two prices.'],
+    ['time,price\n2026-01-01,1\n', 'there are fewer than two prices.'],
+    ['2026-01-01,1\nyesterday,1\n', 'line 2 does not begin with a time and a comma.'],
+    ['2026-01-01,1\n2026-13-01,1\n', 'line 2 does not begin with a time and a comma.'],
+    ['2026-01-01,1\n2026-01-02,0\n', 'line 2 has no price above 0.'],
+    ['2026-01-01,1\n2026-01-02,-5\n', 'line 2 '],
+    ['2026-01-01,1\n2026-01-01,2\n', '2026-01-01T00:00:00.000Z has two prices.'],
+  ])('%j is refused: %s', async (csv, reason) => {
+    expect(await refuse(csv)).toContain(`The price history cannot be used: ${reason}`)
+  })
+})
+
+describe('a policy', () => {
+  const fall = hourly(60_000, 42_000, 42_000, 42_000)
+  const policy = (terms: object) => ['--policy', write(JSON.stringify(terms), 'json')]
+
+  test('changes what it names and nothing else', async () => {
+    const lenient = await backtest(
+      fall,
+      ...policy({
+        floor_ltv: '0.72',
+        tiers: [
+          { above_ltv: '0.72', cure_hours: 48 },
+          { above_ltv: '0.75', cure_hours: 12 },
+          { above_ltv: '0.80', cure_hours: 2 },
+        ],
+      }),
+    )
+    expect(lenient.warnings).toMatchObject({ raised: 0 })
+    expect((await backtest(fall, ...policy({}))).warnings).toMatchObject({ raised: 1 })
+  })
+
+  test.each([
+    [{ floor_ltv: 0.7 }, 'floor_ltv'],
+    [{ floor_ltv: '70 %' }, 'floor_ltv: expected a decimal string such as "0.70"'],
+    [{ flor_ltv: '0.7' }, 'flor_ltv'],
+    [{ tiers: [] }, 'tiers'],
+    [{ cure_ltv: '0.75' }, 'floor_ltv (0.7) must be above cure_ltv (0.75).'],
+    [{ target_ltv: '0.60' }, 'cure_ltv (0.6) must be above target_ltv (0.6).'],
+    [{ critical_ltv: '0.80' }, 'critical_ltv (0.8) must be above the third tier (0.8).'],
+    [{ target_ltv: '0' }, 'target_ltv must be above 0.'],
+    [{ sale_fee: '1' }, 'sale_fee must be below 0.5.'],
+  ])('%j is refused', async (terms, reason) => {
+    expect(await refuse(fall, ...policy(terms))).toContain(reason)
+  })
+
+  test('as documented is accepted', async () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/margin.md'), 'utf8')
+    const example = /```json\n(.+?)```/s.exec(page)?.[1] ?? ''
+    const answer = await backtest(fall, '--policy', write(example, 'json'))
+    const deadline = answer.items[0]?.events[1]
+    expect(deadline).toMatchObject({ kind: 'escalated', at: '2026-01-03T00:01:00.001Z' })
+  })
+
+  test('that is no JSON is refused', async () => {
+    const file = write('floor_ltv = 0.7', 'json')
+    expect(await refuse(fall, '--policy', file)).toBe('The policy cannot be used: it is no JSON.\n')
+  })
+})
+
+test.each([
+  [['--ltv', '0'], 'Expected a ratio above 0'],
+  [['--ltv', '1'], 'Expected a ratio from 0 to below 1'],
+  [['--limit', '0'], 'Expected an amount above 0'],
+  [['--days', '0'], 'Expected a whole number of days from 1 to 3650'],
+  [['--asset', 'DOGE'], 'Allowed choices are BTC, ETH'],
+  [['--policy', '/nowhere/policy.json'], 'The policy cannot be read'],
+  [['--plot', '/nowhere/plot.svg'], 'The plot cannot be written'],
+])('%j is refused in a sentence', async (rest, reason) => {
+  expect(await refuse(hourly(60_000), ...rest)).toContain(reason)
+})
+
+test('a file that is not there is named', async () => {
+  const { exitCode, error } = await run(['margin', 'backtest', '--prices', '/nowhere/prices.csv'])
+  expect(exitCode).toBe(1)
+  expect(error).toMatch(/^The price history cannot be read: .*\/nowhere\/prices\.csv/)
+})

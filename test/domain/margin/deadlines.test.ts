@@ -1,0 +1,346 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { addMs } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
+import {
+  announce,
+  HOUR,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  read,
+  repay,
+  report,
+  settle,
+  usd,
+  usdc,
+} from '../../support/lending.ts'
+import {
+  addBorrowed,
+  expectSound,
+  holdPrice,
+  MINUTE,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+  readWarning,
+  readWarnings,
+  tick,
+} from '../../support/margin.ts'
+import { readEvents } from '../../support/onboarding.ts'
+
+let lending: Lending
+let housesToClose: Lending[] = []
+/** A house for each test: nobody else is judged by its ticks. */
+beforeEach(async () => {
+  lending = await openLending()
+  housesToClose.push(lending)
+})
+afterAll(async () => {
+  for (const house of housesToClose) await house[Symbol.asyncDispose]()
+  housesToClose = []
+})
+
+const btc = (units: bigint) => [{ asset: 'BTC', units }]
+
+async function reasonOfEscalation(facilityId: string) {
+  const events = await readEvents(lending.db, lending.tenantId)
+  return events.find(
+    ({ type, data }) => type === 'margin_warning.escalated' && data.facility_id === facilityId,
+  )?.data.reason
+}
+
+describe('the deadline', () => {
+  test('is still in time itself; a millisecond later it has passed', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await tick(lending, 48 * HOUR)
+    expect(lending.now()).toEqual((await readWarning(lending, id)).cureDeadline)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    await tick(lending, 1)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'ESCALATED',
+      escalatedAt: lending.now(),
+    })
+    expect(await reasonOfEscalation(id)).toBe('deadline')
+    await expectSound(lending, id)
+  })
+
+  test('comes by itself: no tick, no push, no payment has to', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR + 1)
+    expect(await marginEvents(lending, id)).toEqual([
+      'warning.raised 1',
+      'warning.escalated 1',
+      'call.started 1',
+      'call.completed 1',
+    ])
+    await expectSound(lending, id)
+  })
+
+  test('is settled by a request before anything that the request does', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.advance(48 * HOUR + 1)
+    const { db, context, tenantId } = lending
+    const instant = lending.instant()
+    await inTransaction(db, (tx) =>
+      settlePastDeadline(tx, context, tenantId, { facilityId: id }, instant),
+    )
+    const works = await db.selectFrom('outbox').select('topic').execute()
+    expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('waits for the round that decides, where the latest price clears the floor', async () => {
+    for (const [price, status] of [
+      ['83000', 'CURED'],
+      ['70000', 'ESCALATED'],
+    ] as const) {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      await pass(lending, 48 * HOUR - 10_000)
+      lending.market.set('BTC', '83000')
+      await tick(lending, 10_001)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+      lending.market.set('BTC', price)
+      await tick(lending, 50_000)
+      expect(await readWarning(lending, id)).toMatchObject({ status })
+      await expectSound(lending, id)
+    }
+  })
+
+  test('does not pass while prices are stale', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.priceAgeMs = 301_000
+    await tick(lending, 49 * HOUR)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    lending.priceAgeMs = 0
+    await tick(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+})
+
+describe('a reported repayment', () => {
+  test.each([
+    { asset: 'USDC', heldMs: HOUR, isLinked: true },
+    { asset: 'USD', heldMs: 24 * HOUR, isLinked: false },
+  ])('in $asset holds the escalation from its report, no longer', async (the) => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR)
+    const amount = the.asset === 'USD' ? usd(9_000_00n) : usdc(9_000_000_000n)
+    lending.payments.isDown = true
+    await report(lending, await announce(lending, id, amount, the.isLinked ? 1 : undefined))
+    await tick(lending, the.heldMs - 1)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    // No tick: the end of the hold is an instant of its own.
+    await pass(lending, 2)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('cures when treasury has it, long after the deadline', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR)
+    lending.payments.isDown = true
+    await repay(lending, id, usd(9_000_00n))
+    await pass(lending, 20 * HOUR, HOUR)
+    lending.payments.isDown = false
+    await pass(lending, HOUR, HOUR / 4)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'CURED',
+      curedBy: 'repayment',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('that treasury never received holds no longer than its answer', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR)
+    lending.payments.isDown = true
+    lending.received.set('wire-1', undefined)
+    await repay(lending, id, usd(9_000_00n), 'wire-1')
+    await pass(lending, 1_000)
+    lending.payments.isDown = false
+    await pass(lending, HOUR)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('that is too small, or reported after the deadline, holds nothing', async () => {
+    for (const { cents, late } of [
+      { cents: 1_000_00n, late: 0 },
+      { cents: 9_000_00n, late: 1 },
+    ]) {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      const announced = await announce(lending, id, usd(cents))
+      lending.payments.isDown = true
+      lending.advance(48 * HOUR + late)
+      await report(lending, announced)
+      await tick(lending, 1)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+      lending.payments.isDown = false
+      await pass(lending, HOUR)
+      await expectSound(lending, id)
+    }
+  })
+
+  test('holds nothing above critical', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.payments.isDown = true
+    await repay(lending, id, usd(40_000_00n))
+    await holdPrice(lending, '59000')
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    expect(await reasonOfEscalation(id)).toBe('critical')
+    await expectSound(lending, id)
+  })
+})
+
+describe('above critical', () => {
+  test('a warning is raised at tier 3 without time, and escalates at once', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '59000')
+    const now = lending.now()
+    expect(await readWarning(lending, id)).toMatchObject({
+      tier: 3,
+      status: 'ESCALATED',
+      raisedAt: now,
+      cureDeadline: now,
+      escalatedAt: now,
+    })
+    expect(await reasonOfEscalation(id)).toBe('critical')
+    expect(await marginEvents(lending, id)).toEqual([
+      'warning.raised 1',
+      'warning.escalated 1',
+      'call.started 1',
+      'call.completed 1',
+    ])
+    await expectSound(lending, id)
+  })
+
+  test('an open warning escalates at once, whatever time it had', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await holdPrice(lending, '59000')
+    expect(await readWarning(lending, id)).toMatchObject({ tier: 3, status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+})
+
+describe('before it escalates the custodian is asked', () => {
+  test('a push in which the collateral has vanished sells nobody out who still holds it', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    lending.held.set(borrowerId, btc(ONE_BTC))
+    lending.advance(1)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC / 10n))
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
+    // However often prices are judged, the tenant is told once.
+    for (let ticks = 0; ticks < 20; ticks += 1) await tick(lending, 10_000)
+    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+    lending.advance(1)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'CURED',
+      curedBy: 'collateral',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('a push of nothing neither, by a deadline that has passed', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.held.set(borrowerId, btc(2n * ONE_BTC))
+    await pushPortfolio(lending, borrowerId, [])
+    await pass(lending, 49 * HOUR, HOUR)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    expect(await readCalls(lending, id)).toEqual([])
+    await expectSound(lending, id)
+  })
+
+  test('while it does not answer nothing escalates; when it does, at once', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.custodian.isDown = true
+    await pass(lending, 50 * HOUR, HOUR)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    lending.custodian.isDown = false
+    await pass(lending, HOUR / 2, HOUR / 12)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('a price that has recovered by the time it answers is no reason to sell', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.custodian.isDown = true
+    await pass(lending, 50 * HOUR, HOUR)
+    lending.market.set('BTC', '90000')
+    lending.advance(2 * MINUTE)
+    lending.custodian.isDown = false
+    await pass(lending, HOUR / 2, HOUR / 12)
+    await tick(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'price' })
+    await expectSound(lending, id)
+  })
+})
+
+describe('while rounds come one by one', () => {
+  beforeEach(async () => {
+    lending = await openLending({ hasRounds: true })
+    housesToClose.push(lending)
+  })
+
+  test('an outage of the service moves the deadline by as long as it lasted, on the record', async () => {
+    const { id } = await addBorrowed(lending)
+    await tick(lending, 10_000)
+    await holdPrice(lending, '68000')
+    const { cureDeadline } = await readWarning(lending, id)
+    for (let ticks = 0; ticks < 6; ticks += 1) await tick(lending, 10_000)
+    expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
+    await tick(lending, 50 * HOUR)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'OPEN',
+      cureDeadline: addMs(cureDeadline, 50 * HOUR),
+      extendedSeconds: 50 * 3_600,
+    })
+    await expectSound(lending, id)
+  })
+
+  test('time in which prices were stale does not run either', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    const { cureDeadline } = await readWarning(lending, id)
+    lending.priceAgeMs = 301_000
+    for (let ticks = 0; ticks < 30; ticks += 1) await tick(lending, 10_000)
+    lending.priceAgeMs = 0
+    await tick(lending, 10_000)
+    const judged = await readWarning(lending, id)
+    expect(judged).toMatchObject({
+      cureDeadline: addMs(cureDeadline, 310_000),
+      extendedSeconds: 310,
+    })
+    await expectSound(lending, id)
+  })
+
+  test('a deadline that passed during an outage is judged as the outage has moved it', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await tick(lending, 47 * HOUR)
+    await pass(lending, HOUR + 1)
+    expect(await readWarnings(lending, id)).toMatchObject([{ status: 'OPEN' }])
+    expect((await read(lending, id)).state).toBe('APPROVED')
+  })
+})

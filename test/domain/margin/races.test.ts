@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
+import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
+import { judgeFacility, judgeTenant, settlePastDeadline } from '../../../src/domain/margin/look.ts'
+import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
+import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
+import {
+  HOUR,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  read,
+  repay,
+  settle,
+  usd,
+} from '../../support/lending.ts'
+import {
+  addBorrowed,
+  expectSound,
+  holdPrice,
+  MINUTE,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+  readWarning,
+  tick,
+} from '../../support/margin.ts'
+
+let lending: Lending
+beforeEach(async () => {
+  lending = await openLending({ maxConnections: 20 })
+})
+afterEach(() => lending[Symbol.asyncDispose]())
+
+const ROUNDS = 6
+
+const judge = (id: string, trigger: 'price' | 'collateral' | 'repayment' = 'price') =>
+  judgeFacility(lending.db, lending.context, lending.tenantId, id, {
+    ...lending.instant(),
+    trigger,
+  })
+const judgeAll = () => judgeTenant(lending.db, lending.context, lending.tenantId, lending.instant())
+const escalate = (id: string) => escalateWarning(lending.context, lending.tenantId, id)
+const sell = (id: string) => sellCollateral(lending.context, lending.tenantId, id)
+
+/** How often each call to the custodian that sells had an effect. */
+function salesOf(id: string): string[] {
+  return [...lending.custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
+}
+
+describe('whoever comes first, there is one outcome', () => {
+  test('of workers that judge one facility at once: one warning, told once', async () => {
+    const { id } = await addBorrowed(lending)
+    lending.market.set('BTC', '68000')
+    lending.advance(MINUTE)
+    await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? judge(id) : judgeAll())))
+    await settle(lending)
+    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+    await expectSound(lending, id)
+  })
+
+  test('of workers that escalate and sell at once: one call, each order sold once', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await addBorrowed(lending)
+      lending.market.set('BTC', '59000')
+      lending.advance(MINUTE)
+      await judge(id)
+      await Promise.all([escalate(id), escalate(id), escalate(id), judge(id)])
+      expect(await readCalls(lending, id)).toHaveLength(1)
+      await Promise.all([sell(id), sell(id), sell(id), judge(id)])
+      await settle(lending)
+      await pass(lending, MINUTE, 10_000)
+      const [call] = await readCalls(lending, id)
+      expect(call).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
+      expect(salesOf(id)).toHaveLength(1)
+      expect(await marginEvents(lending, id)).toEqual([
+        'warning.raised 1',
+        'warning.escalated 1',
+        'call.started 1',
+        'call.completed 1',
+      ])
+      await expectSound(lending, id)
+    }
+  })
+
+  test('of a cure in time and the deadline: cured', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      await pass(lending, 48 * HOUR)
+      const reported = await repay(lending, id, usd(9_000_00n))
+      lending.advance(1)
+      const { context, tenantId } = lending
+      await Promise.all([
+        confirmRepayment(context, tenantId, reported.id),
+        judge(id),
+        escalate(id),
+        judgeAll(),
+      ])
+      await settle(lending)
+      expect(await readWarning(lending, id)).toMatchObject({
+        status: 'CURED',
+        curedBy: 'repayment',
+      })
+      await expectSound(lending, id)
+    }
+  })
+
+  test('of a repayment reported after the deadline and the escalation: escalated first, or cured; never both', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      lending.advance(48 * HOUR + 1)
+      await Promise.all([
+        judge(id).then(() => escalate(id)),
+        repay(lending, id, usd(9_000_00n)).then(() => settle(lending)),
+      ])
+      await settle(lending)
+      await pass(lending, MINUTE, 10_000)
+      const { status } = await readWarning(lending, id)
+      const calls = await readCalls(lending, id)
+      if (status === 'CURED') expect(calls).toEqual([])
+      else expect(calls).toMatchObject([{ status: 'COMPLETED' }])
+      await expectSound(lending, id)
+    }
+  })
+
+  test('of a push and a tick: what they find is told once, and the push counts', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { id, borrowerId } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      lending.advance(1)
+      await Promise.all([
+        pushPortfolio(lending, borrowerId, [{ asset: 'BTC', units: 2n * ONE_BTC }]).then(() =>
+          judge(id, 'collateral'),
+        ),
+        judgeAll(),
+        judge(id),
+      ])
+      await settle(lending)
+      expect(await marginEvents(lending, id)).toEqual(['warning.raised 1', 'warning.cured 1'])
+      await expectSound(lending, id)
+    }
+  })
+
+  test('of requests that settle a passed deadline and the handler of that deadline: one escalation', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.advance(48 * HOUR + 1)
+    const { db, context, tenantId } = lending
+    const request = (of: { facilityId: string } | { borrowerId: string }) =>
+      inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, of, lending.instant()))
+    await Promise.all([
+      request({ facilityId: id }),
+      request({ borrowerId }),
+      judge(id),
+      settle(lending),
+    ])
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    expect(await readCalls(lending, id)).toHaveLength(1)
+    await expectSound(lending, id)
+  })
+})
+
+describe('a worker that crashes between any two steps', () => {
+  test.each([
+    { story: 'one order', fills: [] },
+    {
+      story: 'orders partly filled, refused and pending',
+      fills: [
+        { units: ONE_BTC / 10n },
+        'refused' as const,
+        'pending' as const,
+        { units: ONE_BTC / 10n },
+      ],
+    },
+  ])('neither loses nor repeats a sale: $story', async ({ fills }) => {
+    for (let crashAt = 1; ; crashAt += 1) {
+      const { id } = await addBorrowed(lending)
+      lending.market.set('BTC', '59000')
+      lending.advance(MINUTE)
+      lending.fills = [...fills]
+      let steps = 0
+      let isCrashed = false
+      lending.onStep = () => {
+        steps += 1
+        if (steps !== crashAt) return
+        isCrashed = true
+        throw new Error(`crash at step ${crashAt}`)
+      }
+      await judge(id)
+      await settle(lending)
+      lending.onStep = () => undefined
+      await pass(lending, 5 * MINUTE, 10_000)
+
+      expect(await marginEvents(lending, id), `crash at step ${crashAt}`).toEqual([
+        'warning.raised 1',
+        'warning.escalated 1',
+        'call.started 1',
+        'call.completed 1',
+      ])
+      const filled = await lending.db
+        .selectFrom('margin_sales')
+        .select('number')
+        .where('facility_id', '=', id)
+        .where('status', '=', 'FILLED')
+        .execute()
+      expect(salesOf(id)).toHaveLength(filled.length)
+      await expectSound(lending, id)
+      expect((await read(lending, id)).state).toBe('APPROVED')
+      if (!isCrashed) break
+      expect(crashAt).toBeLessThan(80)
+      await settleDebt(id)
+    }
+  })
+})
+
+/** Takes a facility out of the following rounds' ticks. */
+async function settleDebt(id: string): Promise<void> {
+  await repay(lending, id, usd(60_000_00n))
+  await tick(lending)
+}

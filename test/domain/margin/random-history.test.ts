@@ -1,0 +1,236 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Refusal } from '../../../src/core/errors.ts'
+import { floorCents } from '../../../src/core/ratio.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { loadCase } from '../../../src/domain/margin/warnings.ts'
+import {
+  draw,
+  type Fill,
+  HOUR,
+  type Lending,
+  openLending,
+  pushPortfolio,
+  read,
+  repay,
+  usd,
+} from '../../support/lending.ts'
+import {
+  addBorrowed,
+  expectSound,
+  MINUTE,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+  readWarnings,
+  tick,
+} from '../../support/margin.ts'
+
+let lending: Lending
+/** Orders that were placed though the floor was clear at the highest price of the window. */
+let needless: string[]
+beforeAll(async () => {
+  lending = await openLending()
+  watchSales()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+function watchSales(): void {
+  const { custodian } = lending.context
+  const { sell } = custodian
+  const seen = new Set<string>()
+  custodian.sell = async (call) => {
+    const [facilityId = ''] = call.callId.split('/')
+    if (!seen.has(call.callId) && (await isClear(facilityId))) needless.push(call.callId)
+    seen.add(call.callId)
+    return await sell(call)
+  }
+}
+
+async function isClear(facilityId: string): Promise<boolean> {
+  const { db, context } = lending
+  const facility = await read(lending, facilityId)
+  const { collateral } = await loadCase(db, context, facility, lending.now())
+  const debt = totalDebtCents(facility.debt, lending.now())
+  const floor = floorCents(debt, DEFAULT_MARGIN_POLICY.cureLtvPpm)
+  return (collateral.values?.highCents ?? 0n) >= floor
+}
+
+const fill = fc.constantFrom<Fill>(
+  'done',
+  'refused',
+  'pending',
+  'down',
+  { units: 1_000_000n },
+  { units: 0n, proceedsCents: 0n },
+  { proceedsCents: 1_000_00n },
+  { costsCents: 500_00n },
+)
+
+/** Things that happen, each told by what it needs. */
+const step = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('price' as const),
+      price: fc
+        .oneof(fc.integer({ min: 50_000, max: 75_000 }), fc.integer({ min: 20_000, max: 110_000 }))
+        .map(String),
+      isHeld: fc.boolean(),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('tick' as const),
+      ms: fc.constantFrom(0, 10_000, MINUTE, HOUR, 12 * HOUR, 49 * HOUR),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('push' as const),
+      units: fc.bigInt(0n, 2n * ONE_BTC),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constant('repay' as const),
+      cents: fc.bigInt(1n, 30_000_00n),
+      arrives: fc.boolean(),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('draw' as const),
+      cents: fc.bigInt(1n, 30_000_00n),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('sell' as const),
+      fills: fc.array(fill, { maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('down' as const),
+      custodian: fc.boolean(),
+      payments: fc.boolean(),
+      isStale: fc.boolean(),
+    }),
+  },
+)
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never
+
+async function take(facilityId: string, borrowerId: string, event: Step): Promise<void> {
+  switch (event.kind) {
+    case 'price':
+      lending.market.set('BTC', event.price)
+      await tick(lending)
+      return event.isHeld ? await tick(lending, MINUTE) : undefined
+    case 'tick':
+      return await tick(lending, event.ms)
+    case 'push':
+      lending.advance(1)
+      await pushPortfolio(lending, borrowerId, [{ asset: 'BTC', units: event.units }])
+      return
+    case 'repay': {
+      const reference = `wire-${lending.now().getTime()}-${event.cents}`
+      if (!event.arrives) lending.received.set(reference, undefined)
+      await repay(lending, facilityId, usd(event.cents), reference)
+      return
+    }
+    case 'draw':
+      await draw(lending, facilityId, usd(event.cents))
+      return
+    case 'sell':
+      lending.fills = [...event.fills]
+      return
+    case 'down':
+      lending.custodian.isDown = event.custodian
+      lending.payments.isDown = event.payments
+      lending.priceAgeMs = event.isStale ? 301_000 : 0
+      return
+    default: {
+      const unreachable: never = event
+      return unreachable
+    }
+  }
+}
+
+type Warnings = Awaited<ReturnType<typeof readWarnings>>
+
+/** While a warning is open its tier never falls and its deadline never rises; an ended one stays. */
+function expectMonotone(before: Warnings, after: Warnings): void {
+  const isStill = new Map(after.map((warning) => [warning.number, warning]))
+  for (const old of before) {
+    const now = isStill.get(old.number)
+    if (old.status !== 'OPEN') expect(now).toEqual(old)
+    expect(now?.tier).toBeGreaterThanOrEqual(old.tier)
+    expect(now?.cure_deadline.getTime()).toBeLessThanOrEqual(old.cure_deadline.getTime())
+    expect(now).toMatchObject({ raised_at: old.raised_at, ltv_at_raise: old.ltv_at_raise })
+  }
+}
+
+function recover(): void {
+  lending.custodian.isDown = false
+  lending.payments.isDown = false
+  lending.priceAgeMs = 0
+  lending.fills = []
+}
+
+/** Time goes on at unchanged prices until nothing more happens, which it must at last. */
+async function expectRest(facilityId: string): Promise<void> {
+  for (let days = 0; days < 40; days += 4) {
+    const before = await marginEvents(lending, facilityId)
+    for (let hours = 0; hours < 96; hours += 24) await tick(lending, 24 * HOUR)
+    await tick(lending, 10 * MINUTE)
+    const after = await marginEvents(lending, facilityId)
+    if (after.length === before.length) return
+  }
+  throw new Error(`no rest: ${(await marginEvents(lending, facilityId)).join(', ')}`)
+}
+
+test('whatever happens, nobody is sold out who is clear, and every warning and call comes to its end', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
+      needless = []
+      recover()
+      const { id, borrowerId } = await addBorrowed(lending)
+      let warnings: Warnings = []
+      for (const event of steps) {
+        await take(id, borrowerId, event).catch((error) => {
+          if (!(error instanceof Refusal)) throw error
+        })
+        await tick(lending, 1)
+        await expectSound(lending, id)
+        const now = await readWarnings(lending, id)
+        expectMonotone(warnings, now)
+        warnings = now
+        expect(needless).toEqual([])
+      }
+      recover()
+      await tick(lending, HOUR)
+      await expectRest(id)
+      await expectSound(lending, id)
+      for (const call of await readCalls(lending, id)) expect(call.status).toBe('COMPLETED')
+      expect(needless).toEqual([])
+
+      // Paid off, the last warning is cured, and the next run's ticks pass it over.
+      const { state, debt } = await read(lending, id)
+      if (state !== 'APPROVED') return
+      const owed = totalDebtCents(debt, lending.now())
+      if (owed > 0n) await repay(lending, id, usd(owed))
+      await tick(lending, 1)
+      const open = (await readWarnings(lending, id)).filter(({ status }) => status === 'OPEN')
+      expect(open).toEqual([])
+    }),
+    { numRuns: 25, interruptAfterTimeLimit: 15_000, markInterruptAsFailure: false },
+  )
+})

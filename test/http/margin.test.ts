@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { addDraw, addEligible, push, startLendingApi, waitUntil } from '../support/lending-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startLendingApi()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const HOUR_SECONDS = 3_600
+const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
+const dollars = expect.stringMatching(/^\d+\.\d{2}$/)
+const ltv = expect.stringMatching(/^0\.\d{6}$/)
+
+/** A tenant of its own, whose clock and prices are nobody else's, with 48,000.00 owed over 1 BTC. */
+async function borrowAs(key: TestKey): Promise<string> {
+  const borrowerId = await addEligible(key)
+  await push(key, borrowerId)
+  const limit = { amount: '48000.00', asset: 'USD' }
+  const body = { borrower_id: borrowerId, limit }
+  const { id } = (await key.send('POST', '/v1/facilities', { body })).json()
+  await waitUntil(key, `/v1/facilities/${id}`, { state: 'APPROVED' })
+  await addDraw(key, id, '48000.00')
+  return id
+}
+
+async function advance(key: TestKey, seconds: number): Promise<void> {
+  const body = { advance_seconds: seconds }
+  expect((await key.send('POST', '/v1/sandbox/clock', { body })).status).toBe(200)
+}
+
+/** Bitcoin goes to a price and stays there for long enough to count. */
+async function holdPrice(key: TestKey, price: string): Promise<void> {
+  const body = { asset: 'BTC', price_usd: price }
+  expect((await key.send('POST', '/v1/sandbox/prices', { body })).status).toBe(200)
+  await advance(key, 61)
+}
+
+async function read(key: TestKey, target: string) {
+  const answer = await key.send('GET', target)
+  expect(answer.status).toBe(200)
+  return answer.json()
+}
+
+const eventsOf = async (key: TestKey, facilityId: string): Promise<string[]> => {
+  const { items } = await read(key, '/v1/events?limit=500')
+  return items
+    .filter(({ data }: { data: { facility_id?: string } }) => data.facility_id === facilityId)
+    .map(({ type }: { type: string }) => type)
+    .filter((type: string) => type.startsWith('margin_'))
+}
+
+test('the whole story: healthy, warned, worse, escalated and sold, warned anew under the next number', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  const facility = `/v1/facilities/${id}`
+  expect(await read(tenant, `${facility}/collateral`)).toEqual({
+    positions: [
+      { asset: 'BTC', quantity: '1', price_usd: '100000', haircut: '0.03', value_usd: '97000.00' },
+    ],
+    collateral_value_usd: '97000.00',
+    required_floor_usd: dollars,
+    ltv,
+    health: 'HEALTHY',
+    valued_at: timestamp,
+    valuation_status: 'FRESH',
+  })
+  expect(await read(tenant, `${facility}/margin-warnings`)).toMatchObject({ items: [] })
+
+  await holdPrice(tenant, '68000')
+  const warning = await read(tenant, `${facility}/margin-warnings/1`)
+  expect(warning).toEqual({
+    facility_id: id,
+    number: 1,
+    tier: 1,
+    status: 'OPEN',
+    cure_amount_usd: dollars,
+    cure_collateral_usd: dollars,
+    cure_deadline: timestamp,
+    ltv_at_raise: ltv,
+    raised_at: timestamp,
+    extended_seconds: 0,
+    if_escalated: { sale_usd: dollars, target_ltv: '0.55' },
+  })
+  expect(await read(tenant, `${facility}/collateral`)).toMatchObject({
+    collateral_value_usd: '65960.00',
+    health: 'WARNING',
+  })
+  // Over 0.60 now, not over 0.70: what is owed is 48,000.00 and interest of minutes.
+  const { required_floor_usd: floor } = await read(tenant, facility)
+  expect(floor).toMatch(/^8000\d\.\d\d$/)
+
+  await holdPrice(tenant, '59000')
+  const call = await waitUntil(tenant, `${facility}/margin-calls/1`, { status: 'COMPLETED' })
+  expect(call).toEqual({
+    facility_id: id,
+    number: 1,
+    margin_warning_number: 1,
+    status: 'COMPLETED',
+    outcome: 'partial',
+    planned: [{ asset: 'BTC', quantity: expect.stringMatching(/^0\.\d+$/) }],
+    sold: [{ asset: 'BTC', quantity: expect.stringMatching(/^0\.\d+$/), proceeds_usd: dollars }],
+    costs_usd: dollars,
+    allocation: {
+      interest: { amount: dollars, asset: 'USD' },
+      principal: { amount: dollars, asset: 'USD' },
+      refund_due: { amount: '0.00', asset: 'USD' },
+    },
+    surplus_usd: '0.00',
+    deficit_usd: '0.00',
+    started_at: timestamp,
+    completed_at: timestamp,
+  })
+  expect(await read(tenant, `${facility}/margin-warnings/1`)).toMatchObject({
+    status: 'ESCALATED',
+    tier: 3,
+    escalated_at: timestamp,
+  })
+  expect(await read(tenant, `${facility}/collateral`)).toMatchObject({ health: 'HEALTHY' })
+
+  await holdPrice(tenant, '43000')
+  const page = await read(tenant, `${facility}/margin-warnings?limit=1`)
+  expect(page.items).toMatchObject([{ number: 2, status: 'OPEN' }])
+  expect(page.has_more).toBe(true)
+  const next = await read(tenant, `${facility}/margin-warnings?limit=1&from=${page.next_cursor}`)
+  expect(next.items).toMatchObject([{ number: 1, status: 'ESCALATED' }])
+  expect(next.has_more).toBe(false)
+  expect((await read(tenant, `${facility}/margin-calls`)).items).toEqual([call])
+  expect(await eventsOf(tenant, id)).toEqual([
+    'margin_warning.raised',
+    'margin_warning.raised',
+    'margin_warning.escalated',
+    'margin_call.started',
+    'margin_call.completed',
+    'margin_warning.raised',
+  ])
+})
+
+test('each decision is on record with the prices, positions and terms it was made from', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  await holdPrice(tenant, '68000')
+  await holdPrice(tenant, '90000')
+  const target = `/v1/facilities/${id}/margin-warnings/1`
+  const warning = await read(tenant, target)
+  expect(warning).toMatchObject({
+    ...{ status: 'CURED', cured_by: 'price', cured_at: timestamp },
+    ...{ cure_amount_usd: '0.00', cure_collateral_usd: '0.00' },
+  })
+  expect(warning.if_escalated).toBeUndefined()
+  const { items } = await read(tenant, `${target}/decisions`)
+  expect(items).toMatchObject([
+    { number: 1, kind: 'raise', decided_at: warning.raised_at },
+    { number: 2, kind: 'cure', decided_at: warning.cured_at },
+  ])
+  for (const { facts } of items) {
+    expect(facts).toMatchObject({
+      policy: { version: '2026-11' },
+      positions: [{ asset: 'BTC' }],
+      decision: { kind: expect.any(String) },
+      rounds: expect.any(Array),
+      ladder: { debt: expect.any(Object) },
+    })
+  }
+})
+
+test('a deadline passes while the clock is set ahead, and everything it leads to has happened then', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  await holdPrice(tenant, '68000')
+  const target = `/v1/facilities/${id}/margin-warnings/1`
+  const { cure_deadline: deadline } = await read(tenant, target)
+  await advance(tenant, 72 * HOUR_SECONDS)
+  const escalated = await read(tenant, target)
+  expect(escalated.status).toBe('ESCALATED')
+  const call = await read(tenant, `/v1/facilities/${id}/margin-calls/1`)
+  expect(call.status).toBe('COMPLETED')
+  // By the clock as it passed the deadline, a day before where it stands now.
+  for (const at of [escalated.escalated_at, call.started_at, call.completed_at]) {
+    expect(Date.parse(at)).toBeGreaterThan(Date.parse(deadline))
+    expect(Date.parse(at)).toBeLessThan(Date.parse(deadline) + HOUR_SECONDS * 1_000)
+  }
+})
+
+describe('collateral', () => {
+  test('is read of approved facilities alone', async () => {
+    const { tenant } = api
+    const borrowerId = await addEligible(tenant)
+    const limit = { amount: '40000.00', asset: 'USD' }
+    const body = { borrower_id: borrowerId, limit }
+    const { id } = (await tenant.send('POST', '/v1/facilities', { body })).json()
+    const answer = await tenant.send('GET', `/v1/facilities/${id}/collateral`)
+    expectProblem(answer, 409, 'facility_not_approved')
+  })
+
+  test('counts as valuation, warnings and calls as reads', async () => {
+    const facility = `/v1/facilities/${newId('fac')}`
+    await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
+    const burst = async (path: string) => {
+      const answer = await limited.tenant.send('GET', `${facility}/${path}`)
+      return answer.headers['ratelimit-limit']
+    }
+    expect(await burst('collateral')).toBe('50')
+    for (const path of ['margin-warnings', 'margin-warnings/1', 'margin-calls', 'margin-calls/1'])
+      expect(await burst(path), path).toBe('200')
+  })
+})
+
+describe('every margin operation', () => {
+  const paths = [
+    'collateral',
+    'margin-warnings',
+    'margin-warnings/1',
+    'margin-warnings/1/decisions',
+    'margin-calls',
+    'margin-calls/1',
+  ]
+
+  test('needs facility:read', async () => {
+    const key = await api.tenant.addKey({ scopes: ['facility:write', 'portfolio:write'] })
+    for (const path of paths) {
+      const answer = await key.send('GET', `/v1/facilities/${newId('fac')}/${path}`)
+      const problem = expectProblem(answer, 403, 'scope_missing')
+      expect(problem).toMatchObject({ required_scope: 'facility:read' })
+    }
+  })
+
+  test('knows no facility of nobody, and no number that is none', async () => {
+    const key = await api.tenant.addKey({ scopes: ['facility:read'] })
+    for (const path of paths) {
+      const answer = await key.send('GET', `/v1/facilities/${newId('fac')}/${path}`)
+      expectProblem(answer, 404, 'not_found')
+    }
+    const tenant = await api.addTenant()
+    const id = await borrowAs(tenant)
+    for (const number of ['1', '0', '-1', '01', '1.0', '1e0', 'one', '99999999999999999999']) {
+      for (const kind of ['margin-warnings', 'margin-calls']) {
+        const answer = await tenant.send('GET', `/v1/facilities/${id}/${kind}/${number}`)
+        expectProblem(answer, 404, 'not_found')
+      }
+    }
+    const cursor = await tenant.send('GET', `/v1/facilities/${id}/margin-warnings?from=nonsense`)
+    expectProblem(cursor, 400, 'cursor_invalid')
+  })
+})

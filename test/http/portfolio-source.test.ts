@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ env: { RATE_LIMITS: '' } })
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+const TARGET = '/v1/portfolio-source'
+const read = async (key: TestKey) => (await key.send('GET', TARGET)).json()
+const put = (key: TestKey, body: unknown, idempotencyKey: string | null = null) =>
+  key.send('PUT', TARGET, { body, idempotencyKey })
+
+test('is push until the tenant chooses, and each tenant has its own', async () => {
+  const [tenant, other] = [await api.addTenant(), await api.addTenant()]
+  expect(await read(tenant)).toEqual({ mode: 'push' })
+  const answer = await put(tenant, { mode: 'custodian' })
+  expect(answer.status).toBe(200)
+  expect(answer.json()).toEqual({ mode: 'custodian' })
+  expect(await read(tenant)).toEqual({ mode: 'custodian' })
+  expect(await read(other)).toEqual({ mode: 'push' })
+  await put(tenant, { mode: 'push' })
+  expect(await read(tenant)).toEqual({ mode: 'push' })
+})
+
+test('honours an Idempotency-Key: a late retry does not undo a newer choice', async () => {
+  const tenant = await api.addTenant()
+  const key = randomUUID()
+  await put(tenant, { mode: 'custodian' }, key)
+  await put(tenant, { mode: 'push' })
+  const replay = await put(tenant, { mode: 'custodian' }, key)
+  expect(replay.headers['idempotent-replayed']).toBe('true')
+  expect(await read(tenant)).toEqual({ mode: 'push' })
+})
+
+test('is counted as Platform config when set and as a read when read', async () => {
+  const tenant = await api.addTenant()
+  expect((await put(tenant, { mode: 'push' })).headers['ratelimit-limit']).toBe('10')
+  expect((await tenant.send('GET', TARGET)).headers['ratelimit-limit']).toBe('200')
+})
+
+test('needs portfolio:write, to read it too', async () => {
+  const tenant = await api.addTenant()
+  const reader = await tenant.addKey({ scopes: ['facility:read', 'borrower:read'] })
+  expectProblem(await put(reader, { mode: 'custodian' }), 403, 'scope_missing')
+  expectProblem(await reader.send('GET', TARGET), 403, 'scope_missing')
+  expect(await read(tenant)).toEqual({ mode: 'push' })
+})
+
+test.each([{ mode: 'both' }, {}, { mode: 'push', note: 'x' }])('refuses %o', async (body) => {
+  const tenant = await api.addTenant()
+  expectProblem(await put(tenant, body), 422, 'validation_failed')
+})

@@ -1,0 +1,238 @@
+import { createServer, type ServerResponse } from 'node:http'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
+import { createBitstamp } from '../../src/providers/exchanges/bitstamp.ts'
+import { createCoinbase } from '../../src/providers/exchanges/coinbase.ts'
+import { createKraken } from '../../src/providers/exchanges/kraken.ts'
+import { createTickerClient } from '../../src/providers/exchanges/read-tickers.ts'
+import {
+  listen,
+  startDripping,
+  startEndless,
+  startHanging,
+  startResetting,
+  startSayingAndClosing,
+} from '../support/misbehaving-server.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+let open: AsyncDisposableStack
+let missing: string[]
+beforeEach(() => {
+  open = new AsyncDisposableStack()
+  missing = []
+})
+afterEach(() => open.disposeAsync())
+
+function createClient(deadlineMs = 10_000) {
+  const client = createTickerClient({
+    deadlineMs,
+    clock: () => NOW,
+    onMissing: (source) => missing.push(source),
+  })
+  open.defer(() => client.close())
+  return client
+}
+
+/** Answers these paths with these bodies, as JSON where they are no text, and all others with 404. */
+async function startExchange(answers: Record<string, unknown>): Promise<string> {
+  const server = createServer((request, response: ServerResponse) => {
+    const answer = answers[request.url ?? '']
+    if (answer === undefined) response.writeHead(404).end('{"message":"NotFound"}')
+    else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  })
+  const { port } = open.use(await listen(server))
+  return `http://127.0.0.1:${port}`
+}
+
+async function read(source: QuoteSource) {
+  return Object.fromEntries(await source.read())
+}
+
+const coinbase = (
+  btc: unknown,
+  eth: unknown = { price: '4000', time: '2026-11-20T12:00:00Z' },
+) => ({
+  '/products/BTC-USD/ticker': btc,
+  '/products/ETH-USD/ticker': eth,
+})
+const KRAKEN = '/0/public/Ticker?pair=XBTUSD,ETHUSD,USDCUSD'
+const KRAKEN_PRICES = { XXBTZUSD: { c: ['68123.4', '1'] } }
+const BTC = { source: 'coinbase', price: 10_000_000_000_000n, at: NOW }
+const ETH = { source: 'coinbase', price: 400_000_000_000n, at: NOW }
+
+describe('what exchanges say', () => {
+  test('Coinbase: price and time of the last trade of each product', async () => {
+    const url = await startExchange(
+      coinbase({
+        trade_id: 1,
+        price: '68123.45',
+        size: '0.0001',
+        time: '2026-11-20T11:59:59.123456Z',
+        bid: '68123.44',
+        ask: '68123.46',
+        volume: '9000.1',
+      }),
+    )
+    expect(await read(createCoinbase(createClient(), url))).toEqual({
+      BTC: {
+        source: 'coinbase',
+        price: 6_812_345_000_000n,
+        at: new Date('2026-11-20T11:59:59.123Z'),
+      },
+      ETH,
+    })
+  })
+
+  test('Kraken: the last trade of every pair, at the time of asking', async () => {
+    const url = await startExchange({
+      [KRAKEN]: {
+        error: [],
+        result: {
+          XXBTZUSD: { a: ['68124.0', '1', '1.0'], c: ['68123.40000', '0.001'], o: '68000.0' },
+          XETHZUSD: { c: ['4000.01000', '1.5'] },
+          USDCUSD: { c: ['0.99990000', '20.0'] },
+        },
+      },
+    })
+    expect(await read(createKraken(createClient(), url))).toEqual({
+      BTC: { source: 'kraken', price: 6_812_340_000_000n, at: NOW },
+      ETH: { source: 'kraken', price: 400_001_000_000n, at: NOW },
+      USDC: { source: 'kraken', price: 99_990_000n, at: NOW },
+    })
+  })
+
+  test('Bitstamp: price and time of the ticker of each pair', async () => {
+    const timestamp = String(NOW.getTime() / 1_000 - 5)
+    const at = new Date('2026-11-20T11:59:55Z')
+    const url = await startExchange({
+      '/api/v2/ticker/btcusd/': { timestamp, open: '68000', last: '68123', percent_change: '0.18' },
+      '/api/v2/ticker/ethusd/': { timestamp, last: '4000.5' },
+      '/api/v2/ticker/usdcusd/': { timestamp, last: '1.00010' },
+    })
+    expect(await read(createBitstamp(createClient(), url))).toEqual({
+      BTC: { source: 'bitstamp', price: 6_812_300_000_000n, at },
+      ETH: { source: 'bitstamp', price: 400_050_000_000n, at },
+      USDC: { source: 'bitstamp', price: 100_010_000n, at },
+    })
+  })
+
+  test('a stale time is passed on as it is, for the round to judge', async () => {
+    const url = await startExchange(coinbase({ price: '100000', time: '2019-01-01T00:00:00Z' }))
+    expect(await read(createCoinbase(createClient(), url))).toMatchObject({
+      BTC: { at: new Date('2019-01-01T00:00:00Z') },
+    })
+  })
+})
+
+describe('prices are read exactly', () => {
+  test.each([
+    ['9007199254740993.00000001', 900_719_925_474_099_300_000_001n],
+    ['0.123456789999', 12_345_678n],
+    ['0.00000001', 1n],
+    ['100000', 10_000_000_000_000n],
+  ])('%s', async (price, expected) => {
+    const url = await startExchange(coinbase({ price, time: NOW.toISOString() }))
+    const quotes = await createCoinbase(createClient(), url).read()
+    expect(quotes.get('BTC')?.price).toBe(expected)
+  })
+
+  test.each([
+    '0',
+    '0.000000001',
+    '-5',
+    '1e5',
+    '1,000.00',
+    'NaN',
+    '',
+    ' 1',
+    '1'.repeat(19),
+    100_000,
+    null,
+  ])('%j is no price, and costs no other asset its own', async (price) => {
+    const url = await startExchange(coinbase({ price, time: NOW.toISOString() }))
+    expect(await read(createCoinbase(createClient(), url))).toEqual({ ETH })
+    expect(missing).toEqual(['coinbase'])
+  })
+})
+
+describe('an exchange that fails is missing, and nothing is thrown', () => {
+  test.each([
+    ['no JSON', '<html>busy</html>'],
+    ['half an answer', '{"price":"100000","ti'],
+    ['an empty answer', ' '],
+    ['another shape', { result: [] }],
+    ['a list', [1, 2, 3]],
+    ['null', 'null'],
+    ['no time', { price: '100000' }],
+    ['a local time', { price: '100000', time: '2026-11-20T12:00:00' }],
+    ['a day that does not exist', { price: '100000', time: '2026-02-30T12:00:00Z' }],
+  ])('%s', async (_name, answer) => {
+    const url = await startExchange(coinbase(answer))
+    expect(await read(createCoinbase(createClient(), url))).toEqual({ ETH })
+  })
+
+  test('one product that is not listed', async () => {
+    const url = await startExchange({ '/products/BTC-USD/ticker': BTC_TICKER })
+    expect(await read(createCoinbase(createClient(), url))).toEqual({ BTC })
+    expect(missing).toEqual(['coinbase'])
+  })
+
+  test.each([
+    ['an error of Kraken', { error: ['EService:Unavailable'] }],
+    ['an error beside prices', { error: ['EGeneral:Delayed'], result: KRAKEN_PRICES }],
+    ['no pairs', { error: [] }],
+    ['an empty trade', { error: [], result: { XXBTZUSD: { c: [] } } }],
+  ])('%s', async (_name, answer) => {
+    const url = await startExchange({ [KRAKEN]: answer })
+    expect(await read(createKraken(createClient(), url))).toEqual({})
+  })
+
+  test('one pair of Kraken that is garbage leaves the others', async () => {
+    const result = { XXBTZUSD: { c: ['?', '1'] }, XETHZUSD: { c: ['4000', '1'] } }
+    const url = await startExchange({ [KRAKEN]: { error: [], result } })
+    expect(Object.keys(await read(createKraken(createClient(), url)))).toEqual(['ETH'])
+    expect(missing).toEqual(['kraken', 'kraken'])
+  })
+
+  test('a time of Bitstamp that is none', async () => {
+    const url = await startExchange({
+      '/api/v2/ticker/btcusd/': { timestamp: 'soon', last: '68123' },
+    })
+    expect(await read(createBitstamp(createClient(), url))).toEqual({})
+  })
+
+  const BTC_TICKER = { price: '100000', time: NOW.toISOString() }
+  const ticker = JSON.stringify(BTC_TICKER)
+  test.each([
+    ['never answers', () => startHanging()],
+    ['drips for ever', () => startDripping()],
+    ['sends without end', () => startEndless()],
+    ['fails without end', () => startEndless(500)],
+    ['resets the connection', () => startResetting()],
+    ['says no HTTP', () => startSayingAndClosing('SSH-2.0-OpenSSH_9\r\n')],
+    ['fails with a good body', () => startSayingAndClosing(answerOf('500 Oops', ticker))],
+    ['redirects', () => startSayingAndClosing(answerOf('302 Found\r\nlocation: /', ticker))],
+    ['stops half-way', () => startSayingAndClosing(answerOf('200 OK', ticker).slice(0, -10))],
+  ])('one that %s', async (_name, start) => {
+    const server = open.use(await start())
+    const client = createClient(250)
+    const url = `http://127.0.0.1:${server.port}`
+    const sources = [createCoinbase(client, url), createKraken(client, url)]
+    expect(await Promise.all(sources.map(read))).toEqual([{}, {}])
+    expect(missing.sort()).toEqual(['coinbase', 'coinbase', 'kraken'])
+  })
+
+  test('one that is not there', async () => {
+    const server = await startHanging()
+    await server[Symbol.asyncDispose]()
+    expect(await read(createBitstamp(createClient(), `http://127.0.0.1:${server.port}`))).toEqual(
+      {},
+    )
+    expect(missing).toEqual(['bitstamp', 'bitstamp', 'bitstamp'])
+  })
+})
+
+function answerOf(status: string, body: string): string {
+  return `HTTP/1.1 ${status}\r\ncontent-length: ${body.length}\r\n\r\n${body}`
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addMs } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import type { Prices } from '../../src/domain/collateral/prices.ts'
+import { createSandboxPrices, setSandboxPrice } from '../../src/providers/prices-sandbox.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openTenant } from '../support/onboarding.ts'
+
+let database: TestDatabase
+let tenantId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+beforeEach(async () => {
+  tenantId = await openTenant(database.db)
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const DOLLAR = 100_000_000n
+const feed = createSandboxPrices(new Map([['BTC', 100_000n * DOLLAR]]))
+
+const seconds = (count: number) => addMs(NOW, count * 1_000)
+
+async function set(at: number, dollars: number | null, asset = 'BTC') {
+  const price = dollars === null ? undefined : BigInt(dollars) * DOLLAR
+  await inTransaction(database.db, (tx) => setSandboxPrice(tx, tenantId, asset, price, seconds(at)))
+}
+
+const dollarsOf = (prices: Prices) => Number((prices.get('BTC')?.price ?? 0n) / DOLLAR)
+
+const latest = async (at: number) =>
+  dollarsOf(await feed.latest(database.db, tenantId, seconds(at)))
+
+const window = async (at: number) => {
+  const span = { now: seconds(at), confirmMs: 60_000, longestMs: 600_000 }
+  return (await feed.window(database.db, tenantId, span)) ?? []
+}
+
+describe('the latest price', () => {
+  test('is the one set last until then; null is the market again', async () => {
+    await set(0, 70_000)
+    await set(10, 80_000)
+    await set(20, null)
+    const path = [await latest(-1), await latest(0), await latest(19), await latest(20)]
+    expect(path).toEqual([100_000, 70_000, 80_000, 100_000])
+  })
+
+  test('of two set at one instant, the second', async () => {
+    await set(0, 70_000)
+    await set(0, null)
+    expect(await latest(0)).toBe(100_000)
+    await set(0, 60_000)
+    expect(await latest(0)).toBe(60_000)
+  })
+
+  test('of an asset that the market no longer has, there is none', async () => {
+    await set(0, 5, 'DOGE')
+    expect([...(await feed.latest(database.db, tenantId, NOW)).keys()]).toEqual(['BTC', 'USD'])
+  })
+})
+
+describe('the window', () => {
+  test('of a tenant that has set nothing is the market alone', async () => {
+    const rounds = await window(0)
+    expect(rounds.map(dollarsOf)).toEqual([100_000])
+    expect(rounds[0]?.get('BTC')?.at).toEqual(seconds(0))
+    expect(rounds[0]?.get('USD')).toEqual({ price: DOLLAR, at: seconds(0) })
+  })
+
+  test('is what held 60 s ago, and everything set since', async () => {
+    await set(-500, 95_000)
+    await set(0, 70_000)
+    await set(30, 80_000)
+    expect((await window(59)).map(dollarsOf)).toEqual([95_000, 70_000, 80_000])
+    expect((await window(60)).map(dollarsOf)).toEqual([70_000, 80_000])
+    expect((await window(89)).map(dollarsOf)).toEqual([70_000, 80_000])
+    expect((await window(90)).map(dollarsOf)).toEqual([80_000])
+    expect((await window(9_000)).map(dollarsOf)).toEqual([80_000])
+  })
+
+  test('ends with the prices that hold now, fresh, though they held before', async () => {
+    await set(0, 70_000)
+    await set(10, null)
+    const rounds = await window(30)
+    expect(rounds.map(dollarsOf)).toEqual([70_000, 100_000])
+    expect(rounds.at(-1)?.get('BTC')?.at).toEqual(seconds(30))
+  })
+
+  test('does not look ahead of the time it is asked for', async () => {
+    await set(10, 70_000)
+    expect((await window(9)).map(dollarsOf)).toEqual([100_000])
+  })
+})
+
+test('prices replaced long ago are forgotten, and change nothing that can be asked for', async () => {
+  for (const at of [0, 10, 20]) await set(at, 70_000 + at)
+  await set(7_200, 50_000)
+  const kept = await database.db
+    .selectFrom('sandbox_price_history')
+    .select('set_at')
+    .where('tenant_id', '=', tenantId)
+    .orderBy('set_at')
+    .execute()
+  expect(kept.map(({ set_at }) => set_at)).toEqual([seconds(20), seconds(7_200)])
+  expect((await window(7_230)).map(dollarsOf)).toEqual([70_020, 50_000])
+})
