@@ -34,6 +34,7 @@ import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { marginRoutes } from './http/routes/margin.ts'
+import { marginDecisionRoutes } from './http/routes/margin-decisions.ts'
 import { portfolioSourceRoutes } from './http/routes/portfolio-source.ts'
 import { portfolioRoutes } from './http/routes/portfolios.ts'
 import { repaymentRoutes } from './http/routes/repayments.ts'
@@ -156,6 +157,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   drawRoutes(routes, context)
   repaymentRoutes(routes, context)
   marginRoutes(routes, context)
+  marginDecisionRoutes(routes, context)
   simulateRoute(routes, context)
   webhookRoutes(routes, context)
   deliveryRoutes(routes, context)

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import type { Instant } from './core/time.ts'
+import { addMs, type Instant } from './core/time.ts'
 import { type Db, inTransaction } from './db/database.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import { refreshFloor } from './domain/facilities/floors.ts'
@@ -15,7 +15,7 @@ import {
   JUDGE_TENANT,
   SELL_COLLATERAL,
 } from './domain/margin/topics.ts'
-import { findWork, runWork, type WorkResult } from './domain/outbox/outbox.ts'
+import { findWorkAtHand, runWork, type WorkResult } from './domain/outbox/outbox.ts'
 import { EXPIRE_REPAYMENT } from './domain/repayments/repayments.ts'
 import { expireRepayment } from './domain/repayments/report-execution.ts'
 
@@ -79,9 +79,11 @@ async function finishMargin(
 ): Promise<void> {
   if (!context.isSandbox) return
   const frozen = { ...context, instant: async () => instant }
+  // What is put off for longer, as a refused sale is, does not hold up the clock.
+  const soon = addMs(instant.realNow, WAIT_MS * MOST_WAITS)
   for (const [topic, step] of STEPS) {
     for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-      const items = await findWork(context.db, tenantId, topic)
+      const items = await findWorkAtHand(context.db, tenantId, topic, soon)
       if (items.length === 0) break
       let isWaiting = false
       for (const item of items) {

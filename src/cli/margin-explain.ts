@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { formatDecimal, formatUsd, fractionDigits } from '../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd } from '../core/money.ts'
 import { floorCents, formatLtv } from '../core/ratio.ts'
 import type { Db } from '../db/database.ts'
 import { formatPrice } from '../domain/collateral/prices.ts'
@@ -59,16 +59,18 @@ function explainDecision(decision: MarginDecision) {
   const fields = toFields(facts, again)
   const positions = facts.positions.map(({ asset, units, haircutPpm, valueCents }) => [
     asset,
-    formatDecimal(units, fractionDigits(asset)),
+    formatQuantity({ asset, units }),
     haircutPpm === undefined ? '-' : formatDecimal(haircutPpm, 6),
     formatUsd(valueCents),
   ])
   const rounds = facts.rounds.flatMap((round, at) =>
-    round.map(({ asset, price, at: acceptedAt }) => [
+    round.map(({ asset, price, at: acceptedAt, sources }) => [
       at === facts.rounds.length - 1 ? 'latest' : String(at + 1),
       asset,
       formatPrice(price),
       acceptedAt.toISOString(),
+      sources.map(({ source, price: quoted }) => `${source} ${formatPrice(quoted)}`).join(', ') ||
+        '-',
     ]),
   )
   return {
@@ -78,7 +80,7 @@ function explainDecision(decision: MarginDecision) {
       `Decision ${decision.number}: ${decision.kind} at ${decision.decidedAt.toISOString()}`,
       formatFields(fields),
       formatTable(['asset', 'quantity', 'haircut', 'value usd'], positions),
-      formatTable(['round', 'asset', 'price usd', 'accepted at'], rounds),
+      formatTable(['round', 'asset', 'price usd', 'accepted at', 'sources'], rounds),
     ].join('\n\n'),
   }
 }

@@ -171,7 +171,41 @@ export type MarginDecision = {
   number: number
   kind: 'raise' | 'worsen' | 'cure' | 'escalate'
   decided_at: string
-  facts: Record<string, unknown>
+  facts: {
+    outcome: {
+      tier?: number
+      cure_deadline?: string
+      cured_by?: 'repayment' | 'collateral' | 'price'
+      reason?: 'deadline' | 'critical'
+    }
+    trigger: 'repayment' | 'collateral' | 'price'
+    debt: { principal_usd: string; interest_usd: string; total_usd: string; rate: string }
+    /** What the positions counted at the rounds; absent where prices decided nothing. */
+    values?: { highest_usd: string; lowest_usd: string; latest_usd: string }
+    positions: { asset: string; quantity: string; haircut?: string; value_usd: string }[]
+    /** The prices of each round looked at, the latest last. */
+    rounds: {
+      asset: string
+      price_usd: string
+      accepted_at: string
+      sources: { source: string; price_usd: string; at: string }[]
+    }[][]
+    /** As the warning stood before, and the one before it. */
+    warning?: { tier: number; cure_deadline: string }
+    last_cure?: { cured_at: string; seconds_left: number }
+    /** Repayments reported in time and not confirmed yet. */
+    reported: { amount_usd: string; holds_until: string }[]
+    /** The terms in force; ratios as decimal strings. */
+    policy: {
+      version: string
+      floor_ltv: string
+      cure_ltv: string
+      tiers: { tier: number; above_ltv: string; cure_seconds: number }[]
+      critical_ltv: string
+      confirm_seconds: number
+      least_usd: string
+    }
+  }
 }
 
 /** A sale of a facility's collateral, and where its proceeds went. */

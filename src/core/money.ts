@@ -52,11 +52,14 @@ export function formatUsd(cents: bigint): string {
   return formatFixed(cents, 2)
 }
 
+/** How much of an asset, as the interface prints it: dollars with two decimals, no other zeros. */
+export function formatQuantity({ asset, units }: Amount): string {
+  return asset === 'USD' ? formatUsd(units) : formatDecimal(units, fractionDigits(asset))
+}
+
 /** An amount object of the interface. */
-export function formatAmount({ asset, units }: Amount): { amount: string; asset: string } {
-  const digits = fractionDigits(asset)
-  const amount = asset === 'USD' ? formatFixed(units, digits) : formatDecimal(units, digits)
-  return { amount, asset }
+export function formatAmount(amount: Amount): { amount: string; asset: string } {
+  return { amount: formatQuantity(amount), asset: amount.asset }
 }
 
 /** US dollars as an amount object. */

@@ -132,7 +132,8 @@ export const ERROR_CATALOGUE = {
   outstanding_balance: {
     status: 409,
     title: 'Outstanding Balance',
-    cause: 'The facility still has debt, or a draw or repayment under way.',
+    cause:
+      'The facility still has debt, an open margin warning, or a draw, repayment or margin call under way.',
     cure: 'Repay the outstanding total and wait for what is under way, then close.',
   },
   margin_warning_not_open: {

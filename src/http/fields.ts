@@ -46,6 +46,11 @@ export const timestamp = z.iso.datetime({ precision: 3 })
 /** The path parameter that names a resource; its form is checked where the resource is looked up. */
 export const pathId = z.string()
 
+/** A number of a path that counts from 1; anything that is none is the number of nothing, 0. */
+export function readOrdinal(text: string): number {
+  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
+}
+
 const MAX_PAGE = 500
 const DEFAULT_PAGE = 100
 

@@ -1,6 +1,6 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
-import { type FieldError, Refusal } from '../core/errors.ts'
+import { type FieldError, Refusal, tellMissing } from '../core/errors.ts'
 
 /** The first faults are enough to find the rest by; thousands would be a burden of their own. */
 const MAX_ERRORS = 20
@@ -8,7 +8,7 @@ const MAX_ERRORS = 20
 /** Validates each part of a request by its zod schema; refuses `validation_failed`. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   return (data) => {
-    const result = schema.safeParse(data)
+    const result = schema.safeParse(data, { error: tellMissing })
     if (result.success) return { value: result.data }
     return { error: toValidationRefusal(result.error.issues, httpPart === 'body') }
   }

@@ -14,6 +14,9 @@ const JOBS: readonly Job<JobContext>[] = [
 
 const byName = new Map(JOBS.map((job) => [job.name, job]))
 
+/** What this release can run. */
+export const JOB_NAMES: readonly string[] = [...byName.keys()]
+
 /**
  * Runs a job by name and logs one line about it. Throws what the job throws; a name that no job has
  * (one of another release) is logged and left to the release that knows it.

@@ -3,7 +3,7 @@ import { findDueWork } from '../domain/outbox/outbox.ts'
 import { findWebhooksWithDue } from '../domain/webhooks/deliver.ts'
 import { runDueDeadlines } from './due-deadlines.ts'
 import type { JobContext } from './job-context.ts'
-import { runJob } from './registry.ts'
+import { JOB_NAMES, runJob } from './registry.ts'
 
 const PERIOD_MS = 1_000
 const WORK_BATCH = 100
@@ -50,7 +50,7 @@ async function sweepDeliveries({ db, clock, lanes }: JobContext): Promise<void> 
 
 /** Runs due work. A failure is logged by its job and its item is due again later: the others go on. */
 async function sweepWork(context: JobContext): Promise<void> {
-  const due = await findDueWork(context.db, context.clock(), WORK_BATCH)
+  const due = await findDueWork(context.db, JOB_NAMES, { now: context.clock(), limit: WORK_BATCH })
   await Promise.allSettled(
     due.map(({ tenantId, topic, subjectId }) => runJob(context, topic, { tenantId, subjectId })),
   )

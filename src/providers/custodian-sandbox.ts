@@ -30,10 +30,8 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
       const latest = await prices.latest(db, call.tenantId, now)
       const price = latest.get(call.order.asset)?.price
       if (price === undefined) return { status: 'refused', code: 'no_market', retryable: true }
-      return await answerSandboxCall(db, 'custodian', call, {
-        ...executeOrder(call.order, price),
-        executedAt: now,
-      })
+      const fill = { ...executeOrder(call.order, price), executedAt: now }
+      return await answerSandboxCall(db, 'custodian', call, fill, { isLate: now > call.placeBy })
     },
   }
 }

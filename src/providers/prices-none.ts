@@ -5,5 +5,6 @@ export function createUnquotedPrices(): PriceFeed {
   return {
     latest: async (_db, _tenantId, now) => new Map([['USD', { price: ONE_USD, at: now }]]),
     window: async () => undefined,
+    quotesAt: async () => [],
   }
 }

@@ -26,6 +26,8 @@ export function createSandboxPrices(market: SandboxMarket): PriceFeed {
       const changes = await selectSandboxPrices(db, tenantId, assets, { from: now, until: now })
       return pricesAfter(market, changes, now)
     },
+    // The market and what was set are their own source.
+    quotesAt: async () => [],
     async window(db, tenantId, { now, confirmMs }) {
       const from = addMs(now, -confirmMs)
       const changes = await selectSandboxPrices(db, tenantId, assets, { from, until: now })

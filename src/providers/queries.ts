@@ -84,7 +84,14 @@ export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date }
 export async function decideSandboxCall(
   db: Db,
   tenantId: string,
-  call: { provider: 'custodian' | 'payments'; callId: string; realNow: Date; delayedUntil: Date },
+  call: {
+    provider: 'custodian' | 'payments'
+    callId: string
+    realNow: Date
+    delayedUntil: Date
+    /** Comes too late to be done, if it comes for the first time. */
+    isLate: boolean
+  },
 ): Promise<SandboxCall> {
   const { rows } = await sql<{ outcome: 'fail' | 'succeed'; ready_at: Date }>`
     WITH known AS (
@@ -98,7 +105,8 @@ export async function decideSandboxCall(
     ), decided AS (
       INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at)
       SELECT ${tenantId}, ${call.callId},
-             CASE WHEN (SELECT next FROM wish) = 'fail' THEN 'fail' ELSE 'succeed' END,
+             CASE WHEN ${call.isLate} OR (SELECT next FROM wish) = 'fail' THEN 'fail'
+                  ELSE 'succeed' END,
              CASE WHEN (SELECT next FROM wish) = 'delay' THEN ${call.delayedUntil}::timestamptz
                   ELSE ${call.realNow}::timestamptz END
       WHERE NOT EXISTS (SELECT 1 FROM known)

@@ -139,6 +139,38 @@ test('the whole story: healthy, warned, worse, escalated and sold, warned anew u
   ])
 })
 
+test('dollars held are shown like all dollars, with two decimals, wherever a quantity is', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  const facility = `/v1/facilities/${id}`
+  const { borrower_id: borrowerId } = await read(tenant, facility)
+  const { now } = await read(tenant, '/v1/sandbox/clock')
+  const positions = [
+    { asset: 'BTC', quantity: '1.50' },
+    { asset: 'USD', quantity: '10.5' },
+  ]
+  const pushed = await tenant.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, {
+    body: { as_of: now, positions },
+  })
+  expect(pushed.json()).toMatchObject({ applied: true })
+  const shown = [
+    { asset: 'BTC', quantity: '1.5' },
+    { asset: 'USD', quantity: '10.50' },
+  ]
+  expect(await read(tenant, `${facility}/collateral`)).toMatchObject({ positions: shown })
+
+  await holdPrice(tenant, '38000')
+  const { sold, planned } = await waitUntil(tenant, `${facility}/margin-calls/1`, {
+    status: 'COMPLETED',
+  })
+  expect(planned).toContainEqual({ asset: 'USD', quantity: '10.50' })
+  expect(sold).toContainEqual({ asset: 'USD', quantity: '10.50', proceeds_usd: '10.50' })
+  const { items } = await read(tenant, `${facility}/margin-warnings/1/decisions`)
+  expect(items[0].facts.positions).toMatchObject(shown)
+  const log = await read(tenant, '/v1/events?type=margin_call.completed')
+  expect(log.items[0].data.sold).toEqual(sold)
+})
+
 test('each decision is on record with the prices, positions and terms it was made from', async () => {
   const tenant = await api.addTenant()
   const id = await borrowAs(tenant)
@@ -156,15 +188,37 @@ test('each decision is on record with the prices, positions and terms it was mad
     { number: 1, kind: 'raise', decided_at: warning.raised_at },
     { number: 2, kind: 'cure', decided_at: warning.cured_at },
   ])
-  for (const { facts } of items) {
-    expect(facts).toMatchObject({
-      policy: { version: '2026-11' },
-      positions: [{ asset: 'BTC' }],
-      decision: { kind: expect.any(String) },
-      rounds: expect.any(Array),
-      ladder: { debt: expect.any(Object) },
-    })
-  }
+  const [raised, cured] = items.map(({ facts }: { facts: unknown }) => facts)
+  expect(raised).toEqual({
+    outcome: { tier: 1, cure_deadline: warning.cure_deadline },
+    trigger: 'price',
+    debt: {
+      ...{ principal_usd: '48000.00', interest_usd: dollars, total_usd: dollars },
+      rate: '0.1',
+    },
+    values: { highest_usd: '65960.00', lowest_usd: '65960.00', latest_usd: '65960.00' },
+    positions: [{ asset: 'BTC', quantity: '1', haircut: '0.03', value_usd: '65960.00' }],
+    rounds: expect.arrayContaining([
+      expect.arrayContaining([
+        { asset: 'BTC', price_usd: '68000', accepted_at: timestamp, sources: [] },
+      ]),
+    ]),
+    reported: [],
+    policy: {
+      ...{ version: '2026-11', floor_ltv: '0.7', cure_ltv: '0.6', critical_ltv: '0.83' },
+      tiers: [
+        { tier: 1, above_ltv: '0.7', cure_seconds: 48 * HOUR_SECONDS },
+        { tier: 2, above_ltv: '0.75', cure_seconds: 12 * HOUR_SECONDS },
+        { tier: 3, above_ltv: '0.8', cure_seconds: 2 * HOUR_SECONDS },
+      ],
+      ...{ confirm_seconds: 60, least_usd: '10.00' },
+    },
+  })
+  expect(cured).toMatchObject({
+    outcome: { cured_by: 'price' },
+    warning: { tier: 1, cure_deadline: warning.cure_deadline },
+    values: { latest_usd: '87300.00' },
+  })
 })
 
 test('a deadline passes while the clock is set ahead, and everything it leads to has happened then', async () => {

@@ -188,6 +188,25 @@ describe('members', () => {
     expectProblem(await postBorrower(body), 422, 'validation_failed')
   })
 
+  test('a member that is missing or wrong is told what it must be', async () => {
+    const { type: _, ...rest } = BORROWER
+    const borrower = expectProblem(await postBorrower(rest), 422, 'validation_failed')
+    expect(borrower.errors).toMatchObject([{ pointer: '/type', detail: 'Is required.' }])
+    const body = {
+      full_name: 'Ada',
+      email: 'ada@example.com',
+      ip_address: '1',
+      signed_at: '2026-11-20T12:00:00Z',
+      contract_type: 'master_loan_agreement',
+    }
+    const target = `/v1/borrowers/${borrowerId}/signatures`
+    const response = await api.tenant.send('POST', target, { body })
+    expect(expectProblem(response, 422, 'validation_failed').errors).toMatchObject([
+      { pointer: '/ip_address', detail: 'Must be an IPv4 or IPv6 address.' },
+      { pointer: '/contract_version', detail: 'Is required.' },
+    ])
+  })
+
   test('an element of an array is pointed at by its index', async () => {
     const body = { url: 'https://example.com/', event_types: ['borrower.eligible', 'nope', 3] }
     const response = await api.tenant.send('POST', '/v1/webhooks', { body })

@@ -74,7 +74,10 @@ test('a report of failure ends it, with or without what was tried', async () => 
   ]) {
     const id = await announce()
     const answer = await report(id, body)
-    expect(answer.json()).toMatchObject({ status: 'FAILED', failure: 'reported_failed' })
+    expect(answer.json()).toMatchObject({
+      ...{ status: 'FAILED', failure: 'reported_failed' },
+      reported_at: timestamp,
+    })
     expectProblem(await report(id, completed()), 409, 'execution_already_reported')
   }
 })

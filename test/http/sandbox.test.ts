@@ -144,6 +144,15 @@ describe('the clock', () => {
     expect(end).toBeGreaterThanOrEqual(Math.max(...shown, start + 500_000))
   })
 
+  test('racing advances take each step once', async () => {
+    const tenant = await api.addTenant()
+    const hour = addMs(new Date(await readClock(tenant)), HOUR_MS)
+    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'note', 'once', hour))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => advance(tenant, 7_200)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    expect(handled.filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)
+  })
+
   test('a retry under the same key is answered from the record and does not move it again', async () => {
     const tenant = await api.addTenant()
     const key = randomUUID()

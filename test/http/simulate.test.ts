@@ -201,6 +201,35 @@ describe('simulated data', () => {
     await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
   })
 
+  test('may be of a resource that never was, with a deadline of any precision', async () => {
+    await using endpoint = await startEndpoint()
+    const id = await register(api.tenant, endpoint.url)
+    const data = {
+      facility_id: 'fac_123',
+      number: 1,
+      tier: 2,
+      cure_amount: { amount: '5000.00', asset: 'USDC' },
+      deadline: '2026-11-20T12:00:00Z',
+    }
+    expect((await simulate(api.tenant, id, { data })).status).toBe(200)
+    expect(JSON.parse(endpoint.seen[0]?.rawBody ?? '')).toMatchObject({
+      resource: { type: 'margin_warning', id: 'fac_123/1' },
+      data,
+    })
+    await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
+  })
+
+  test('that are refused tell what each member must be', async () => {
+    const id = await register(api.tenant, 'http://127.0.0.1:1/')
+    const data = { facility_id: 'bor_1', number: 1, tier: 2 }
+    const { errors } = (await simulate(api.tenant, id, { data })).json()
+    expect(errors).toMatchObject([
+      { pointer: '/data/facility_id', detail: 'Must be an identifier such as fac_123.' },
+      { pointer: '/data/cure_amount', detail: 'Is required.' },
+    ])
+    await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
+  })
+
   test.each([
     ['an unknown member', { ...WARNING, teir: 1 }, '/data/teir'],
     [

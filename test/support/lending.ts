@@ -94,9 +94,10 @@ export async function openLending(
     maxConnections?: number
     now?: string
     hasRounds?: boolean
+    isSandbox?: boolean
   } = {},
 ): Promise<Lending> {
-  const { maxConnections = 10, hasRounds = false } = options
+  const { maxConnections = 10, hasRounds = false, isSandbox = false } = options
   const database = await createTestDatabase({ maxConnections })
   const { db } = database
   let now = new Date(options.now ?? '2026-11-20T12:00:00Z')
@@ -110,6 +111,7 @@ export async function openLending(
     async latest(_db, _tenantId, at) {
       return market.pricesAt(at, addMs(at, -lending.priceAgeMs))
     },
+    quotesAt: async () => [],
     async window(_db, _tenantId, { now: at, confirmMs }) {
       return lending.hasWindow ? market.window(addMs(at, -confirmMs), at) : undefined
     },
@@ -136,7 +138,7 @@ export async function openLending(
       db,
       custodian: custodianAdapter,
       policy,
-      isSandbox: false,
+      isSandbox,
       ...margin,
     }),
     logger: pino({ level: 'silent' }),
@@ -279,6 +281,9 @@ function custodianPort(
     async sell(call) {
       const before = sold.get(call.callId)
       if (before) return answer(call, {}, before)
+      if (house().now() > call.placeBy) {
+        return { status: 'refused', code: 'too_late', retryable: true }
+      }
       const fill = (provider.isDown ? undefined : house().fills.shift()) ?? {}
       if (typeof fill === 'string') provider.next.unshift(fill)
       const said = typeof fill === 'string' ? {} : fill
@@ -351,15 +356,18 @@ function paymentsPort(
   }
 }
 
+const jobOf = new Map([...lendingJobs, ...marginJobs].map((job) => [job.name, job]))
+
 /** Runs everything of lending that is due now, until nothing is; failures are due again later. */
 export async function settle(lending: Lending): Promise<void> {
   const { context } = lending
   for (let round = 0; round < 50; round += 1) {
     await runDueDeadlines(context)
-    // All of it: the evaluations of borrowers, which are left where they are, come first.
-    const due = await findDueWork(lending.db, lending.now(), 100_000)
+    // The evaluations of borrowers are left where they are.
+    const topics = [...jobOf.keys()]
+    const due = await findDueWork(lending.db, topics, { now: lending.now(), limit: 1_000 })
     const jobs = due.flatMap((item) => {
-      const job = [...lendingJobs, ...marginJobs].find(({ name }) => name === item.topic)
+      const job = jobOf.get(item.topic)
       return job ? [() => job.run(context, item, context.logger)] : []
     })
     if (jobs.length === 0) return

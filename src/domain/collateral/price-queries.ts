@@ -115,3 +115,14 @@ export async function deleteRoundsBefore(db: Db, before: Date, limit: number): P
     )`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
+
+/** The sources of the rounds that were accepted at these instants. */
+export async function selectSources(db: Db, instants: readonly Date[]) {
+  if (instants.length === 0) return []
+  return await db
+    .selectFrom('price_rounds')
+    .select(['accepted_at', 'sources'])
+    .where('accepted_at', '=', sql<Date>`ANY (${[...instants]}::timestamptz[])`)
+    .orderBy('accepted_at')
+    .execute()
+}

@@ -13,10 +13,17 @@ import {
   lockFeed,
   selectNewestRound,
   selectRounds,
+  selectSources,
   takeSlot,
   updateCandidates,
 } from './price-queries.ts'
-import { distinctPrices, ONE_USD, type Prices, type PriceWindow } from './prices.ts'
+import {
+  type AcceptedQuote,
+  distinctPrices,
+  ONE_USD,
+  type Prices,
+  type PriceWindow,
+} from './prices.ts'
 
 /** The assets that each round asks prices for. */
 export const QUOTED_ASSETS = ['BTC', 'ETH', 'USDC'] as const
@@ -84,6 +91,18 @@ export async function readPriceWindow(
   const rounds = await selectRounds(db, first, now)
   if (rounds.length === 0) return undefined
   return distinctPrices(rounds.map(({ prices, accepted_at }) => readPrices(prices, accepted_at)))
+}
+
+/** What the sources said in the rounds that were accepted at these instants. */
+export async function readQuotesAt(db: Db, instants: readonly Date[]): Promise<AcceptedQuote[]> {
+  const rows = await selectSources(db, instants)
+  return rows.flatMap(({ accepted_at: acceptedAt, sources }) =>
+    Object.entries(sources).flatMap(([asset, quotes]) =>
+      quotes.map(({ source, price, at }) => {
+        return { asset, acceptedAt, source, price: BigInt(price), at: new Date(at) }
+      }),
+    ),
+  )
 }
 
 /** Forgets rounds older than the retention, in batches; says how many. */

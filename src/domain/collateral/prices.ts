@@ -28,6 +28,17 @@ export type PriceFeed = {
    * Undefined when no round is of the age that the window must begin with.
    */
   window(db: Db, tenantId: string, window: PriceWindow): Promise<Prices[] | undefined>
+  /** What the sources said of prices that were accepted at one of these instants. */
+  quotesAt(db: Db, instants: readonly Date[]): Promise<AcceptedQuote[]>
+}
+
+/** One source's word on an asset, and the round in which it was accepted. */
+export type AcceptedQuote = {
+  asset: string
+  acceptedAt: Date
+  source: string
+  price: bigint
+  at: Date
 }
 
 /** Leaves the last of each group of equal prices, in their order; when they were accepted is no difference. */

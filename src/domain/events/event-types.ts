@@ -1,9 +1,20 @@
 import { z } from 'zod'
 
-const id = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{26}$`))
-const decimal = z.string().regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/)
-const usd = z.string().regex(/^(0|[1-9]\d{0,17})\.\d{2}$/)
-const timestamp = z.iso.datetime({ precision: 3 })
+/** Opaque after its prefix: what is simulated may be of a resource that never was. */
+const id = (prefix: string) =>
+  z
+    .string()
+    .regex(
+      new RegExp(`^${prefix}_[0-9A-Za-z_-]{1,64}$`),
+      `Must be an identifier such as ${prefix}_123.`,
+    )
+const decimal = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, 'Must be a plain decimal string such as "1.5".')
+const usd = z
+  .string()
+  .regex(/^(0|[1-9]\d{0,17})\.\d{2}$/, 'Must be US dollars with two decimals, such as "1500.00".')
+const timestamp = z.iso.datetime()
 const count = z.int().min(1)
 const amount = z.strictObject({ amount: decimal, asset: z.string().min(1).max(32) })
 const position = z.strictObject({ asset: z.string().min(1).max(32), quantity: decimal })

@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
+import { minOf } from '../../core/money.ts'
 import { addMs, type Instant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { CloseReason } from '../../db/schema.ts'
@@ -18,7 +19,8 @@ const RETRY_REFUSED_MS = MINUTE_MS
 
 /**
  * Closes a facility: a pending application is cancelled at once, an approved facility without debt
- * goes to CLOSING until the custodian has released the lien. A debt of at most the waiver is waived.
+ * goes to CLOSING until the custodian has released the lien. A debt of at most the waiver, and of at
+ * most what the facility has paid in interest, is waived.
  * Refuses `not_found`, `facility_not_approved` in any other state, and `outstanding_balance` with
  * debt, with a draw or repayment under way, during a margin call and while a warning is open.
  */
@@ -41,7 +43,9 @@ export async function closeFacility(
   if (await hasMoneyUnderWay(tx, tenantId, facilityId)) {
     throw new Refusal('outstanding_balance', 'A draw or a repayment is still under way.')
   }
-  if (totalDebtCents(facility.debt, now) > policy.waiverCents) {
+  // Never more than it has paid in interest: what was lent itself comes back whole.
+  const waivable = minOf(policy.waiverCents, facility.debt.interestPaidCents)
+  if (totalDebtCents(facility.debt, now) > waivable) {
     throw new Refusal('outstanding_balance', 'The outstanding total must be repaid first.')
   }
   const { openWarning } = await selectMarginState(tx, tenantId, facilityId)

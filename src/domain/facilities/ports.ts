@@ -30,9 +30,15 @@ export type Custodian = {
   /**
    * Sells collateral as secured party, or takes dollars and USDC in kind. May fill less than was
    * ordered; proceeds before costs, in cents. The domain time of the execution, where it tells one.
+   * An order that it first hears of after `placeBy` (domain time) is refused: what it was planned
+   * from may hold no more. One that it knows is answered as it was.
    */
   sell(
-    call: Call & { account: string | undefined; order: Position & { inKind: boolean } },
+    call: Call & {
+      account: string | undefined
+      order: Position & { inKind: boolean }
+      placeBy: Date
+    },
   ): Promise<
     CallAnswer<{
       units: bigint

@@ -21,7 +21,8 @@ const RETRY_REFUSED_MS = MINUTE_MS
 
 /**
  * Has dollars that a facility owes back paid to where its latest draw went, in that draw's asset at
- * `price` (10^-8 USD). The caller has booked them as payable. `sourceId` is refunded once.
+ * its price (10^-8 USD), or in dollars where they are less than one unit of it. The caller has booked
+ * them as payable. `sourceId` is refunded once.
  */
 export async function refundCents(
   tx: Tx,
@@ -33,12 +34,8 @@ export async function refundCents(
   const { asset, destination } = await findDestination(tx, facility)
   const units = unitsForCents(asset, refund.cents, refund.priceOf(asset))
   const { sourceId, cents } = refund
-  await createRefund(
-    tx,
-    facility,
-    { sourceId, amount: { asset, units }, cents, destination },
-    instant,
-  )
+  const amount = units > 0n ? { asset, units } : { asset: 'USD', units: cents }
+  await createRefund(tx, facility, { sourceId, amount, cents, destination }, instant)
 }
 
 /** Sends an amount back as it came; `cents` is what of it was booked as due in dollars. */

@@ -1,9 +1,10 @@
-import type { Prices } from '../collateral/prices.ts'
+import type { AcceptedQuote, Prices } from '../collateral/prices.ts'
 import { type PriceView, toLadderFacts } from './facts.ts'
 import type { RecordedDecision } from './judge-case.ts'
 import { decideLadder, type LadderDecision, type LadderFacts, type Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
 import type { NewDecision } from './queries.ts'
+import { judgeCollateral } from './window-values.ts'
 
 /** Everything a decision was made from, as it is stored: JSON, money and ratios as text. */
 export type DecisionFacts = {
@@ -11,16 +12,28 @@ export type DecisionFacts = {
   policy: MarginPolicy
   positions: { asset: string; units: bigint; haircutPpm: bigint | undefined; valueCents: bigint }[]
   /** The rounds of the window, the latest last; prices in 10^-8 USD. */
-  rounds: { asset: string; price: bigint; at: Date }[][]
+  rounds: RecordedPrice[][]
   decision: LadderDecision
+}
+
+/** A price of a round, with what each source said of it; none where the market is a sandbox's own. */
+type RecordedPrice = {
+  asset: string
+  price: bigint
+  at: Date
+  sources: { source: string; price: bigint; at: Date }[]
 }
 
 /** The facts that are the same for all decisions of one judgement. */
 type SharedFacts = Pick<DecisionFacts, 'policy' | 'rounds'>
 
 /** What decisions that are made together share, as it is stored beside them. */
-export function toSharedFacts(prices: PriceView, policy: MarginPolicy): unknown {
-  const rounds = [...(prices.window ?? []), prices.latest].map(listPrices)
+export function toSharedFacts(
+  prices: PriceView,
+  quotes: readonly AcceptedQuote[],
+  policy: MarginPolicy,
+): unknown {
+  const rounds = roundsOf(prices).map((round) => listPrices(round, quotes))
   const facts: SharedFacts = { policy, rounds }
   return encode(facts)
 }
@@ -40,8 +53,25 @@ export function toDecision(
   return { facilityId: judged.facility.id, warningNumber, kind, facts: encode(facts) }
 }
 
-function listPrices(prices: Prices) {
-  return [...prices].map(([asset, { price, at }]) => ({ asset, price, at }))
+/** The instants at which the prices of a view were accepted. */
+export function instantsOf(prices: PriceView): Date[] {
+  const all = roundsOf(prices).flatMap((round) => [...round.values()].map(({ at }) => at.getTime()))
+  return [...new Set(all)].map((ms) => new Date(ms))
+}
+
+function roundsOf({ window, latest }: PriceView): Prices[] {
+  return [...(window ?? []), latest]
+}
+
+function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedPrice[] {
+  return [...prices].map(([asset, { price, at }]) => ({
+    asset,
+    price,
+    at,
+    sources: quotes
+      .filter((quote) => quote.asset === asset && quote.acceptedAt.getTime() === at.getTime())
+      .map(({ source, price: quoted, at: quotedAt }) => ({ source, price: quoted, at: quotedAt })),
+  }))
 }
 
 /** Reads a stored record. */
@@ -49,9 +79,25 @@ export function readDecisionFacts(stored: unknown): DecisionFacts {
   return decode(stored) as DecisionFacts
 }
 
-/** Decides once more from a record; the outcome is the recorded one, or the record is wrong. */
-export function decideAgain({ ladder, policy }: DecisionFacts): LadderDecision {
-  return decideLadder(ladder, policy)
+/**
+ * Decides once more from a record, its values recomputed from the recorded positions, haircuts and
+ * prices; the outcome is the recorded one, or the record is wrong.
+ */
+export function decideAgain({ ladder, policy, positions, rounds }: DecisionFacts): LadderDecision {
+  const vectors = rounds.map(
+    (round) => new Map(round.map(({ asset, price, at }) => [asset, { price, at }])),
+  )
+  const haircuts = new Map(
+    positions.flatMap(({ asset, haircutPpm }) =>
+      haircutPpm === undefined ? [] : [[asset, haircutPpm] as const],
+    ),
+  )
+  const { values } = judgeCollateral(
+    positions,
+    { latest: vectors.at(-1) ?? new Map(), window: vectors.slice(0, -1) },
+    { now: ladder.now, staleMs: policy.staleMs, haircuts },
+  )
+  return decideLadder({ ...ladder, values }, policy)
 }
 
 /** JSON has neither exact integers nor instants: they are marked. */

@@ -91,7 +91,7 @@ export async function loadCases(
     return {
       facility,
       positions,
-      collateral: judgeCollateral(positions, prices.latest, prices.window, {
+      collateral: judgeCollateral(positions, prices, {
         now,
         staleMs: policy.staleMs,
       }),

@@ -4,7 +4,7 @@ import { clearDeadlines, setDeadlines } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { toFacility } from '../facilities/facilities.ts'
 import { requestWorks } from '../outbox/outbox.ts'
-import { toDecision, toSharedFacts } from './decision-record.ts'
+import { instantsOf, toDecision, toSharedFacts } from './decision-record.ts'
 import { loadCases, loadPrices } from './facts.ts'
 import { type JudgeOptions, type JudgeTerms, judgeCase, type Outcome } from './judge-case.ts'
 import {
@@ -38,7 +38,9 @@ export async function judgeFacilities(
   const prices = await loadPrices(tx, context.prices, tenantId, now, policy)
   const cases = await loadCases(tx, tenantId, facilities, prices, now, policy, options.confirmed)
   const outcomes = cases.map((loaded) => judgeCase(loaded, context, options))
-  await writeOutcomes(tx, tenantId, outcomes, toSharedFacts(prices, policy), options)
+  const isDecided = outcomes.some(({ decision }) => decision !== undefined)
+  const quotes = isDecided ? await context.prices.quotesAt(tx, instantsOf(prices)) : []
+  await writeOutcomes(tx, tenantId, outcomes, toSharedFacts(prices, quotes, policy), options)
 }
 
 async function writeOutcomes(

@@ -1,4 +1,4 @@
-import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd, usd } from '../../core/money.ts'
 import { floorCents } from '../../core/ratio.ts'
 import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
@@ -31,6 +31,8 @@ import { planNextOrder, planSale, type SaleOrder } from './sale-plan.ts'
 const NO_PRICE_PAUSE_MS = 5 * SECOND_MS
 /** After an order that was refused, or filled with nothing. */
 const RETRY_MS = 30 * SECOND_MS
+/** An order that has not reached the custodian by then is planned anew. */
+const PLACE_WITHIN_MS = 60 * SECOND_MS
 
 type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
 type Sale = Awaited<ReturnType<typeof selectSales>>[number]
@@ -88,6 +90,7 @@ async function placeOrder(
     callId: `${facility.id}/call/${call.number}/${sale.number}`,
     account: facility.custodyAccount,
     order: { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind },
+    placeBy: addMs(sale.ordered_at, PLACE_WITHIN_MS),
     realNow,
   })
   if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
@@ -350,5 +353,5 @@ async function endCall(
 }
 
 function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
-  return { asset, quantity: formatDecimal(units, fractionDigits(asset)) }
+  return { asset, quantity: formatQuantity({ asset, units }) }
 }

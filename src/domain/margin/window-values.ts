@@ -3,6 +3,7 @@ import { addMs } from '../../core/time.ts'
 import type { Prices } from '../collateral/prices.ts'
 import {
   HAIRCUTS_PPM,
+  type Haircuts,
   type Position,
   type Valuation,
   valuePortfolio,
@@ -26,14 +27,14 @@ export type JudgedCollateral = {
  */
 export function judgeCollateral(
   positions: readonly Position[],
-  latestPrices: Prices,
-  window: readonly Prices[] | undefined,
-  { now, staleMs }: { now: Date; staleMs: number },
+  prices: { latest: Prices; window: readonly Prices[] | undefined },
+  { now, staleMs, haircuts = HAIRCUTS_PPM }: { now: Date; staleMs: number; haircuts?: Haircuts },
 ): JudgedCollateral {
-  const latest = valuePortfolio(positions, latestPrices, HAIRCUTS_PPM)
-  const isStale = isStaleValuation(latest, latestPrices, addMs(now, -staleMs))
+  const { window } = prices
+  const latest = valuePortfolio(positions, prices.latest, haircuts)
+  const isStale = isStaleValuation(latest, prices.latest, addMs(now, -staleMs))
   if (isStale || !window || window.length === 0) return { latest, isStale, values: undefined }
-  const values = window.map((prices) => valuePortfolio(positions, prices, HAIRCUTS_PPM).valueCents)
+  const values = window.map((round) => valuePortfolio(positions, round, haircuts).valueCents)
   const all = [...values, latest.valueCents]
   return {
     latest,

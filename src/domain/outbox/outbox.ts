@@ -7,7 +7,7 @@ import {
   type NewWork,
   postponeWork,
   selectDueWork,
-  selectWork,
+  selectWorkAtHand,
   selectWorkOn,
   upsertWorks,
 } from './queries.ts'
@@ -92,9 +92,14 @@ function retryDelayMs(attempts: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(attempts - 1, 20), LONGEST_RETRY_MS)
 }
 
-/** What a tenant's outbox holds of a topic, due or not. */
-export async function findWork(db: Db, tenantId: string, topic: string): Promise<WorkItem[]> {
-  const rows = await selectWork(db, tenantId, topic)
+/** What a tenant's outbox holds of a topic that somebody is running, or that is due by `soon`. */
+export async function findWorkAtHand(
+  db: Db,
+  tenantId: string,
+  topic: string,
+  soon: Date,
+): Promise<WorkItem[]> {
+  const rows = await selectWorkAtHand(db, tenantId, topic, soon)
   return rows.map((row) => ({ tenantId, topic, subjectId: row.subject_id }))
 }
 
@@ -110,9 +115,16 @@ export async function findWorkOn(
   return rows.map((row) => ({ tenantId, topic: row.topic, subjectId: row.subject_id }))
 }
 
-/** Up to `limit` items that are due, longest overdue first: what the sweeper runs. */
-export async function findDueWork(db: Db, now: Date, limit: number): Promise<WorkItem[]> {
-  const rows = await selectDueWork(db, now, limit)
+/**
+ * Up to `limit` items of these topics that are due, longest overdue first: what the sweeper runs.
+ * Other topics are left to the release that knows them, and take nobody's place here.
+ */
+export async function findDueWork(
+  db: Db,
+  topics: readonly string[],
+  due: { now: Date; limit: number },
+): Promise<WorkItem[]> {
+  const rows = await selectDueWork(db, topics, due)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     topic: row.topic,

@@ -94,12 +94,14 @@ export async function postponeWork(
     .execute()
 }
 
-export async function selectWork(db: Db, tenantId: string, topic: string) {
+/** What of a topic is running, or due by `soon`. */
+export async function selectWorkAtHand(db: Db, tenantId: string, topic: string, soon: Date) {
   return await db
     .selectFrom('outbox')
     .select('subject_id')
     .where('tenant_id', '=', tenantId)
     .where('topic', '=', topic)
+    .where((where) => where.or([where('lease', 'is not', null), where('due_at', '<=', soon)]))
     .orderBy('subject_id')
     .execute()
 }
@@ -120,12 +122,17 @@ export async function selectWorkOn(
     .execute()
 }
 
-/** What is due at `now`, longest overdue first. */
-export async function selectDueWork(db: Db, now: Date, limit: number) {
+/** What is due of these topics at `now`, longest overdue first. */
+export async function selectDueWork(
+  db: Db,
+  topics: readonly string[],
+  { now, limit }: { now: Date; limit: number },
+) {
   return await db
     .selectFrom('outbox')
     .select(['tenant_id', 'topic', 'subject_id'])
     .where('due_at', '<=', now)
+    .where('topic', '=', sql<string>`ANY (${[...topics]}::text[])`)
     .orderBy('due_at')
     .limit(limit)
     .execute()

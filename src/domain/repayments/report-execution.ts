@@ -117,6 +117,7 @@ export async function failRepayment(
   await updateRepayment(tx, tenantId, id, repayment.status, {
     status: 'FAILED',
     failure_code: code,
+    ...(code === 'reported_failed' && { reported_at: now }),
   })
   await appendEvents(tx, tenantId, [
     {

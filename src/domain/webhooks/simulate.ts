@@ -1,4 +1,4 @@
-import { type FieldError, Refusal } from '../../core/errors.ts'
+import { type FieldError, Refusal, tellMissing } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { type EventType, resourceOf, simulatedDataSchema } from '../events/event-types.ts'
 import type { DeliveryRequest } from './webhook-sender.ts'
@@ -32,7 +32,7 @@ export function simulateDelivery(simulation: Simulation, now: Date): DeliveryReq
 }
 
 function parseData(type: EventType, data: Record<string, unknown>): Record<string, unknown> {
-  const result = simulatedDataSchema(type).safeParse(data)
+  const result = simulatedDataSchema(type).safeParse(data, { error: tellMissing })
   if (result.success) return result.data
   const errors = result.error.issues.flatMap((issue): FieldError[] => {
     const pointer = ['', 'data', ...issue.path.map(String)].join('/')

@@ -93,7 +93,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       schema: operation({
         summary: 'Close a facility',
         description:
-          'A pending application is cancelled. An approved facility without debt is closed once the lien is released, told by `facility.closed`; a rest of up to 1.00 USD is waived.',
+          'A pending application is cancelled. An approved facility without debt is closed once the lien is released, told by `facility.closed`; a rest of up to 1.00 USD, and of no more than was paid in interest, is waived.',
         tag: 'Facilities',
         params,
         response: { 200: facilitySchema },

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
-import { formatDecimal, formatUsd, fractionDigits, usd } from '../../core/money.ts'
+import { formatDecimal, formatQuantity, formatUsd, usd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import type { ValuedPosition } from '../../domain/collateral/valuation.ts'
@@ -9,13 +9,12 @@ import { getMarginCall, listMarginCalls, type MarginCall } from '../../domain/ma
 import { HEALTH_STATES, viewFacilities } from '../../domain/margin/facility-view.ts'
 import {
   getMarginWarning,
-  listMarginDecisions,
   listMarginWarnings,
   type MarginWarning,
 } from '../../domain/margin/warnings.ts'
 import { amountSchema } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
+import { pageOf, pageQuery, pathId, readOrdinal, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -91,7 +90,7 @@ const WARNING_EXAMPLE = {
   ltv_at_raise: '0.736378',
   raised_at: '2026-11-20T12:00:00.000Z',
   extended_seconds: 0,
-  if_escalated: { sale_usd: '29471.71', target_ltv: '0.55' },
+  if_escalated: { sale_usd: '28342.67', target_ltv: '0.55' },
 }
 
 const callObject = z.strictObject({
@@ -122,12 +121,12 @@ const CALL_EXAMPLE = {
   margin_warning_number: 1,
   status: 'COMPLETED' as const,
   outcome: 'partial' as const,
-  planned: [{ asset: 'BTC', quantity: '0.42102443' }],
-  sold: [{ asset: 'BTC', quantity: '0.42102443', proceeds_usd: '29471.71' }],
-  costs_usd: '294.72',
+  planned: [{ asset: 'BTC', quantity: '0.405772' }],
+  sold: [{ asset: 'BTC', quantity: '0.405772', proceeds_usd: '28404.04' }],
+  costs_usd: '284.05',
   allocation: {
     interest: { amount: '27.40', asset: 'USD' },
-    principal: { amount: '29149.59', asset: 'USD' },
+    principal: { amount: '28092.59', asset: 'USD' },
     refund_due: { amount: '0.00', asset: 'USD' },
   },
   surplus_usd: '0.00',
@@ -135,35 +134,6 @@ const CALL_EXAMPLE = {
   started_at: '2026-11-22T12:00:01.000Z',
   completed_at: '2026-11-22T12:00:02.000Z',
 }
-
-const decisionListSchema = z
-  .strictObject({
-    items: z.array(
-      z.strictObject({
-        number: z.int().min(1),
-        kind: z.enum(['raise', 'worsen', 'cure', 'escalate']),
-        decided_at: timestamp,
-        facts: z
-          .looseObject({})
-          .describe('Everything it was made from: prices, positions, debt, policy'),
-      }),
-    ),
-  })
-  .meta({
-    id: 'MarginDecisionList',
-    examples: [
-      {
-        items: [
-          {
-            number: 1,
-            kind: 'raise' as const,
-            decided_at: '2026-11-20T12:00:00.000Z',
-            facts: { policy: { version: '2026-11' } },
-          },
-        ],
-      },
-    ],
-  })
 
 const facilityParams = z.strictObject({ facility_id: pathId })
 const numberedParams = z.strictObject({ facility_id: pathId, number: pathId })
@@ -233,7 +203,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
       const now = await clockFor(db, tenantId)
-      const ordinal = readNumber(number)
+      const ordinal = readOrdinal(number)
       return toWarningBody(await getMarginWarning(db, context, tenantId, facilityId, ordinal, now))
     },
   )
@@ -259,32 +229,6 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       return await toPageBody(page, toWarningBody)
     },
   )
-
-  app.get(
-    '/facilities/:facility_id/margin-warnings/:number/decisions',
-    {
-      ...reading,
-      schema: operation({
-        summary: 'List the decisions about a margin warning with what each was made from',
-        tag: 'Margin',
-        params: numberedParams,
-        response: { 200: decisionListSchema },
-      }),
-    },
-    async (request) => {
-      const { tenantId } = callerOf(request)
-      const { facility_id: facilityId, number } = request.params
-      const decisions = await listMarginDecisions(db, tenantId, facilityId, readNumber(number))
-      return {
-        items: decisions.map((decision) => ({
-          number: decision.number,
-          kind: decision.kind,
-          decided_at: decision.decidedAt.toISOString(),
-          facts: decision.facts,
-        })),
-      }
-    },
-  )
 }
 
 function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
@@ -302,7 +246,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      return toCallBody(await getMarginCall(db, tenantId, facilityId, readNumber(number)))
+      return toCallBody(await getMarginCall(db, tenantId, facilityId, readOrdinal(number)))
     },
   )
 
@@ -328,15 +272,10 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   )
 }
 
-/** A number of a path; anything that is none is the number of nothing. */
-function readNumber(text: string): number {
-  return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0
-}
-
 function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedPosition) {
   return {
     asset,
-    quantity: formatDecimal(units, fractionDigits(asset)),
+    quantity: formatQuantity({ asset, units }),
     ...(price !== undefined && { price_usd: formatPrice(price) }),
     ...(haircutPpm !== undefined && { haircut: formatDecimal(haircutPpm, 6) }),
     value_usd: formatUsd(valueCents),
@@ -369,17 +308,19 @@ function toWarningBody(warning: MarginWarning): z.input<typeof warningObject> {
 }
 
 function toCallBody(call: MarginCall): z.input<typeof callObject> {
-  const quantity = (asset: string, units: bigint) => formatDecimal(units, fractionDigits(asset))
   return {
     facility_id: call.facilityId,
     number: call.number,
     margin_warning_number: call.marginWarningNumber,
     status: call.status,
     ...(call.outcome && { outcome: call.outcome }),
-    planned: call.planned.map(({ asset, units }) => ({ asset, quantity: quantity(asset, units) })),
+    planned: call.planned.map(({ asset, units }) => ({
+      asset,
+      quantity: formatQuantity({ asset, units }),
+    })),
     sold: call.sold.map(({ asset, units, proceedsCents }) => ({
       asset,
-      quantity: quantity(asset, units),
+      quantity: formatQuantity({ asset, units }),
       proceeds_usd: formatUsd(proceedsCents),
     })),
     costs_usd: formatUsd(call.costsCents),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createTurns } from '../../core/turns.ts'
 import {
   advanceClock,
   forgetClockGoal,
@@ -29,6 +30,7 @@ const clockSchema = z
 /** Read a sandbox tenant's clock and set it ahead; no other tenant's moves with it. */
 export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
   const { db, clock, clockFor, deadlineHandlers, mutate, replayFirst } = context
+  const takeTurn = createTurns()
 
   app.get(
     '/sandbox/clock',
@@ -82,8 +84,11 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         await forgetClockGoal(db, goal)
         return
       }
-      // In transactions of its own: each step is seen by everybody before the next is taken.
-      const now = await advanceClock(db, deadlineHandlers, goal, { clock, clockFor })
+      // In transactions of its own: each step is seen by everybody before the next is taken. Advances
+      // of one tenant beside each other would take the same steps, and the connections of others.
+      const now = await takeTurn(tenantId, () =>
+        advanceClock(db, deadlineHandlers, goal, { clock, clockFor }),
+      )
       await mutate(request, reply, async (tx) => {
         await forgetClockGoal(tx, goal)
         return { status: 200, body: { now: now.toISOString() } }

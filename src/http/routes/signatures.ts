@@ -12,7 +12,7 @@ const newSignatureSchema = z
   .strictObject({
     full_name: text(200),
     email: z.email().max(320),
-    ip_address: z.union([z.ipv4(), z.ipv6()]),
+    ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IPv4 or IPv6 address.' }),
     signed_at: timestampInput,
     contract_type: text(64),
     contract_version: text(16),

@@ -416,7 +416,10 @@ describe('closing', () => {
 
   test('waives a rest of 1.00, booked, and not of 1.01', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
-    await repay(lending, id, usd(998_99n))
+    await pass(lending, 30 * DAY)
+    const { debt } = await read(lending, id)
+    const total = totalDebtCents(debt, lending.now())
+    await repay(lending, id, usd(total - 1_01n))
     await settle(lending)
     await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
     await repay(lending, id, usd(1n))
@@ -437,6 +440,15 @@ describe('closing', () => {
       .where('kind', '=', 'waiver')
       .executeTakeFirstOrThrow()
     expect(waiver.accounts).toEqual(['waiver', 'principal'])
+  })
+
+  test('waives no more than the facility has paid in interest', async () => {
+    const { id } = await addDrawnFacility(lending, usd(99n))
+    await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
+    await repay(lending, id, usd(99n))
+    await settle(lending)
+    await close(id)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
   })
 
   test('releases the lien once all that is owed back is paid, and tells it once', async () => {
@@ -490,7 +502,9 @@ describe('closing', () => {
 
   test('a closed facility owes nothing, however much later it is read', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
-    await repay(lending, id, usd(999_50n))
+    await pass(lending, 30 * DAY)
+    const { debt } = await read(lending, id)
+    await repay(lending, id, usd(totalDebtCents(debt, lending.now()) - 50n))
     await settle(lending)
     await close(id)
     await settle(lending)

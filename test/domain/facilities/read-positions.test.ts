@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SECOND_MS } from '../../../src/core/time.ts'
+import { addMs, DAY_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { PortfolioSource } from '../../../src/db/schema.ts'
 import {
@@ -16,7 +16,7 @@ import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import type { CallAnswer } from '../../../src/domain/facilities/ports.ts'
 import { beginReadingAll } from '../../../src/domain/facilities/read-positions.ts'
 import { READ_POSITIONS } from '../../../src/domain/facilities/topics.ts'
-import { findWork } from '../../../src/domain/outbox/outbox.ts'
+import { findWorkAtHand } from '../../../src/domain/outbox/outbox.ts'
 import {
   addEligibleBorrower,
   addFacility,
@@ -78,7 +78,8 @@ async function wait(seconds: number): Promise<void> {
   await settle(lending)
 }
 
-const pending = () => findWork(lending.db, lending.tenantId, READ_POSITIONS)
+const pending = () =>
+  findWorkAtHand(lending.db, lending.tenantId, READ_POSITIONS, addMs(lending.now(), DAY_MS))
 
 test('a tenant is of mode push until it chooses, and nothing is read for it', async () => {
   const facility = await addFacility(lending)

@@ -137,6 +137,18 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
+  test('an order that reaches the custodian too late is not filled, but planned anew', async () => {
+    const { id } = await addCritical()
+    lending.fills = ['down', 'down', 'down']
+    await tick(lending)
+    expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
+    lending.market.set('BTC', '100000')
+    await repay(lending, id, usd(47_000_00n))
+    await pass(lending, HOUR, HOUR / 12)
+    expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'not_needed', sold: [] })
+    await expectSound(lending, id)
+  })
+
   test('deeper than 0.95 pays the debt off, and what is over is the borrower’s', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '51500')
@@ -327,8 +339,8 @@ describe('what was sold', () => {
 
   test('is not in a snapshot that came before it, however far ahead its as_of is', async () => {
     const { id, borrowerId } = await addCritical()
-    await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 1))
-    await tick(lending)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 2))
+    await tick(lending, 1)
     const { sold } = await callOf(id)
     expect(sold).toHaveLength(1)
     expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))

@@ -272,8 +272,23 @@ describe('a tick', () => {
   test('is one worker’s: another that comes meanwhile leaves it', async () => {
     await holdPrice(68_000n)
     await insertFacilities(db, tenantId, [borrowed, borrowed])
-    const made = await Promise.all([tick(), tick(), tick()])
-    expect(made.filter((isMade) => isMade)).toHaveLength(1)
+    const locked = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    const holding = inTransaction(db, async (tx) => {
+      await sql`SELECT 1 FROM facilities FOR UPDATE`.execute(tx)
+      locked.resolve()
+      await held.promise
+    })
+    await locked.promise
+    const first = tick()
+    await vi.waitFor(async () => {
+      const feed = db.selectFrom('price_feed').select('judging_until')
+      expect((await feed.executeTakeFirstOrThrow()).judging_until).not.toBeNull()
+    })
+    expect(await tick()).toBe(false)
+    held.resolve()
+    await holding
+    expect(await first).toBe(true)
     expect(await tick()).toBe(true)
     expect(await readWarnings()).toHaveLength(2)
   })

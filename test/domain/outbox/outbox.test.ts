@@ -42,7 +42,7 @@ function run(item: WorkItem, now: Date, work: () => Promise<WorkResult> = async 
 }
 
 async function isDue(item: WorkItem, now: Date): Promise<boolean> {
-  const due = await findDueWork(database.db, now, 1_000)
+  const due = await findDueWork(database.db, ['look-at'], { now, limit: 1_000 })
   return due.some(({ tenantId }) => tenantId === item.tenantId)
 }
 
@@ -234,6 +234,15 @@ test('what is longest overdue is found first', async () => {
   for (const [index, item] of items.entries()) {
     await request(item, addMs(START, -1_000 * MINUTE_MS * (index + 1)))
   }
-  const due = await findDueWork(database.db, START, 2)
+  const due = await findDueWork(database.db, ['look-at'], { now: START, limit: 2 })
   expect(due).toEqual([items[2], items[1]])
+})
+
+test('work that only another release can do takes nobody’s place', async () => {
+  const item = await addItem()
+  const strange = { ...item, topic: 'of-another-release' }
+  await request(strange, addMs(START, -9_000_000 * MINUTE_MS))
+  await request(item, addMs(START, -8_000_000 * MINUTE_MS))
+  const due = await findDueWork(database.db, ['look-at'], { now: START, limit: 1 })
+  expect(due).toEqual([item])
 })

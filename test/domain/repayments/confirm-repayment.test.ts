@@ -211,6 +211,15 @@ describe('what is owed back', () => {
     expect(await paidBack(id)).toEqual([usdc(97_087_378n)])
   })
 
+  test('in dollars where they are less than one unit of that asset', async () => {
+    const { id } = await addDrawnFacility(lending, usdc(1_000_000_000n))
+    lending.market.set('USDC', '1000001')
+    await repay(lending, id, usd(1_001_00n))
+    await settle(lending)
+    expect(await paidBack(id)).toEqual([usd(1_00n)])
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+  })
+
   test.each([
     ['bitcoin', { asset: 'BTC', units: 1_000n }, 0n],
     ['dollars', usd(300_00n), 300_00n],
