@@ -49,6 +49,12 @@ export function createMetrics() {
       labelNames: ['asset', 'outcome'] as const,
       registers,
     }),
+    custodianWaits: new Counter({
+      name: 'svc_margin_custodian_waits_total',
+      help: 'Escalations and sales that went no further because the custodian did not do its part',
+      labelNames: ['step'] as const,
+      registers,
+    }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
       help: 'Unix time at which a sweep of this worker last succeeded',

@@ -11,9 +11,29 @@ export const marginJobs = [
   judgeAfter('price'),
   judgeAfter('collateral'),
   judgeAfter('repayment'),
-  defineWorkJob(ESCALATE_WARNING, escalateWarning),
-  defineWorkJob(SELL_COLLATERAL, sellCollateral),
+  waitingOnCustodian(ESCALATE_WARNING, escalateWarning),
+  waitingOnCustodian(SELL_COLLATERAL, sellCollateral),
 ]
+
+/**
+ * A step that nothing but the custodian's answer takes further. It is asked again by itself; that it
+ * had to be is counted and logged, for no warning escalates and nothing is sold meanwhile.
+ */
+function waitingOnCustodian(topic: string, step: typeof escalateWarning) {
+  return defineWorkJob(topic, async (context, tenantId, facilityId) => {
+    let isDone = false
+    try {
+      const result = await step(context, tenantId, facilityId)
+      isDone = result.done
+      return result
+    } finally {
+      if (!isDone) {
+        context.metrics.custodianWaits.inc({ step: topic })
+        context.logger.warn({ tenantId, facilityId, step: topic }, 'margin waits for the custodian')
+      }
+    }
+  })
+}
 
 function judgeAfter(trigger: Trigger) {
   return defineWorkJob(JUDGE_AFTER[trigger], async (context, tenantId, facilityId) => {

@@ -33,6 +33,7 @@ import { runDueDeadlines } from '../../src/jobs/due-deadlines.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { lendingJobs } from '../../src/jobs/lend.ts'
 import { marginJobs } from '../../src/jobs/margin.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { createTestDatabase } from './database.ts'
 import { addBorrower, evaluate, openTenant, readEvents, sign } from './onboarding.ts'
 
@@ -142,6 +143,7 @@ export async function openLending(
       ...margin,
     }),
     logger: pino({ level: 'silent' }),
+    metrics: createMetrics(),
     // What lending's jobs have no use for is not there.
   } as unknown as JobContext
 

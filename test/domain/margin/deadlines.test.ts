@@ -270,12 +270,18 @@ describe('before it escalates the custodian is asked', () => {
     await expectSound(lending, id)
   })
 
-  test('while it does not answer nothing escalates; when it does, at once', async () => {
+  test('while it does not answer nothing escalates, which is told; when it does, at once', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.custodian.isDown = true
+    const waits = async () =>
+      (await lending.context.metrics.custodianWaits.get()).values.find(
+        ({ labels }) => labels.step === 'escalate-warning',
+      )?.value ?? 0
+    const before = await waits()
     await pass(lending, 50 * HOUR, HOUR)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    expect(await waits()).toBeGreaterThan(before)
     lending.custodian.isDown = false
     await pass(lending, HOUR / 2, HOUR / 12)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
