@@ -101,8 +101,9 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     note([replay.row])
     plans.push(...replay.plans)
   }
-  if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
+  // Last, for it fills the tables as nothing else does.
+  if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
   if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
