@@ -1,19 +1,10 @@
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { FacilityState, FacilityRow as FacilityTable, Tables } from '../../db/schema.ts'
 import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
 
-export type FacilityRow = Awaited<ReturnType<typeof selectFacilityRow>>
-
-async function selectFacilityRow(db: Db, tenantId: string, facilityId: string) {
-  return await db
-    .selectFrom('facilities')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .executeTakeFirstOrThrow()
-}
+export type FacilityRow = Selectable<FacilityTable>
 
 export async function selectFacility(db: Db, tenantId: string, facilityId: string) {
   return await db
