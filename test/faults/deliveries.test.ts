@@ -15,7 +15,7 @@ import { addEvents, addWebhook, readDeliveries, readWebhook } from '../support/d
 import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/endpoint.ts'
 import { openTenant } from '../support/onboarding.ts'
 import { testRedisUrl } from '../support/redis.ts'
-import { startRedisProxy } from '../support/redis-proxy.ts'
+import { type RedisProxy, startRedisProxy } from '../support/redis-proxy.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 
@@ -199,6 +199,9 @@ test('a worker paused past its lease changes nothing when it goes on', async () 
 })
 
 describe('Redis', () => {
+  /** Longer than a client's patience with a command, a connection or a job's lock. */
+  const OUTAGE_MS = 20_000
+
   /** Commits one event after the other, each with its wake, as the API would. */
   async function addOneByOne(api: Resources, tenantId: string, count: number): Promise<void> {
     for (let added = 0; added < count; added += 1) await addEvents(api.db, tenantId, 1)
@@ -217,29 +220,40 @@ describe('Redis', () => {
     await expectAllWell(subscription, 100)
   })
 
-  test('taken away delays nothing for long, and its wakes work again when it is back', async () => {
-    const proxy = open.use(await startRedisProxy(stores.redisUrl))
-    const subscription = await subscribe()
-    const api = openResources(proxy.url)
-    startWorker(proxy.url)
-    await addOneByOne(api, subscription.tenantId, 5)
-    await expectAllWell(subscription, 5)
+  test.each<[string, (proxy: RedisProxy) => Promise<void>, (proxy: RedisProxy) => Promise<void>]>([
+    ['taken away', (proxy) => proxy.goDown(), (proxy) => proxy.comeBack()],
+    ['hanging', async (proxy) => proxy.hang(), async (proxy) => proxy.goOn()],
+  ])(
+    '%s for 20 s delays nothing for long, and its wakes work again afterwards',
+    async (...how) => {
+      const [, begin, end] = how
+      const proxy = open.use(await startRedisProxy(stores.redisUrl))
+      const subscription = await subscribe()
+      const api = openResources(proxy.url)
+      startWorker(proxy.url)
+      await addOneByOne(api, subscription.tenantId, 5)
+      await expectAllWell(subscription, 5)
 
-    await proxy.goDown()
-    await addOneByOne(api, subscription.tenantId, 5)
-    await expectAllWell(subscription, 10)
+      await begin(proxy)
+      const endsAt = Date.now() + OUTAGE_MS
+      for (let added = 10; Date.now() < endsAt; added += 5) {
+        await addOneByOne(api, subscription.tenantId, 5)
+        await expectAllWell(subscription, added)
+      }
 
-    await proxy.comeBack()
-    const redis = new Redis(stores.redisUrl)
-    open.defer(() => redis.disconnect())
-    const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
-    const before = await jobsEver()
-    await vi.waitFor(async () => {
-      await addOneByOne(api, subscription.tenantId, 1)
-      expect(await jobsEver()).toBeGreaterThan(before)
-    }, PATIENT)
-    await vi.waitFor(async () => expect(await jobsLeft(redis)).toEqual([]), PATIENT)
-  })
+      await end(proxy)
+      const redis = new Redis(stores.redisUrl)
+      open.defer(() => redis.disconnect())
+      const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
+      const before = await jobsEver()
+      await vi.waitFor(async () => {
+        await addOneByOne(api, subscription.tenantId, 1)
+        expect(await jobsEver()).toBeGreaterThan(before)
+      }, PATIENT)
+      await vi.waitFor(async () => expect(await jobsLeft(redis)).toEqual([]), PATIENT)
+    },
+    90_000,
+  )
 
   const jobsLeft = async (redis: Redis) =>
     (await redis.keys(`${QUEUE_PREFIX}:${QUEUE_NAME}:*`)).filter((key) =>

@@ -9,14 +9,17 @@ export type RedisProxy = AsyncDisposable & {
   goDown(): Promise<void>
   /** Accepts connections again. */
   comeBack(): Promise<void>
-  /** Keeps connections open and swallows the answers. */
+  /** Keeps connections open and holds every answer back. */
   hang(): void
+  /** Lets out what was held back, and all that follows. */
+  goOn(): void
 }
 
 /** A Redis that can be taken away: forwards to the store at `targetUrl`. */
 export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
   const target = new URL(targetUrl)
   const sockets = new Set<Socket>()
+  const upstreams = new Set<Socket>()
   let scriptCalls = 0
   let hanging = false
 
@@ -37,9 +40,10 @@ export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
       scriptCalls += bytes.toString('latin1').match(/\r\neval(sha)?\r\n/g)?.length ?? 0
       upstream.write(bytes)
     })
-    upstream.on('data', (bytes) => {
-      if (!hanging) client.write(bytes)
-    })
+    upstream.on('data', (bytes) => client.write(bytes))
+    upstreams.add(upstream)
+    upstream.on('close', () => upstreams.delete(upstream))
+    if (hanging) upstream.pause()
   })
 
   async function listen(port: number): Promise<number> {
@@ -68,6 +72,11 @@ export async function startRedisProxy(targetUrl: string): Promise<RedisProxy> {
     },
     hang: () => {
       hanging = true
+      for (const upstream of upstreams) upstream.pause()
+    },
+    goOn: () => {
+      hanging = false
+      for (const upstream of upstreams) upstream.resume()
     },
     [Symbol.asyncDispose]: goDown,
   }
