@@ -20,6 +20,9 @@ export const MINUTE = 60_000
 /** One bitcoin, in its smallest unit. */
 export const ONE_BTC = 10n ** 8n
 
+/** A portfolio of bitcoin alone. */
+export const btc = (units: bigint) => [{ asset: 'BTC', units }]
+
 /**
  * 48,000.00 owed over one bitcoin. Below 70,692 a bitcoin it is in breach, below 65,979 at tier 2,
  * below 61,855 at tier 3, below 59,619 critical; from 82,475 on the floor of a warning is clear.

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ONE_PPM } from '../../../src/core/ratio.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
@@ -23,6 +23,7 @@ import {
 } from '../../support/lending.ts'
 import {
   addBorrowed,
+  btc,
   expectSound,
   holdPrice,
   MINUTE,
@@ -36,17 +37,11 @@ import {
 import { readEvents } from '../../support/onboarding.ts'
 
 let lending: Lending
-const houses: Lending[] = []
 /** A house for each test: nobody else is judged by its ticks. */
 beforeEach(async () => {
   lending = await openLending()
-  houses.push(lending)
 })
-afterAll(async () => {
-  for (const house of houses) await house[Symbol.asyncDispose]()
-})
-
-const btc = (units: bigint) => [{ asset: 'BTC', units }]
+afterEach(() => lending[Symbol.asyncDispose]())
 
 async function dataOf(type: string, facilityId: string) {
   const events = await readEvents(lending.db, lending.tenantId)

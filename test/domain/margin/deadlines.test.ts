@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
@@ -18,6 +18,7 @@ import {
 } from '../../support/lending.ts'
 import {
   addBorrowed,
+  btc,
   expectSound,
   holdPrice,
   MINUTE,
@@ -31,18 +32,11 @@ import {
 import { readEvents } from '../../support/onboarding.ts'
 
 let lending: Lending
-let housesToClose: Lending[] = []
 /** A house for each test: nobody else is judged by its ticks. */
 beforeEach(async () => {
   lending = await openLending()
-  housesToClose.push(lending)
 })
-afterAll(async () => {
-  for (const house of housesToClose) await house[Symbol.asyncDispose]()
-  housesToClose = []
-})
-
-const btc = (units: bigint) => [{ asset: 'BTC', units }]
+afterEach(() => lending[Symbol.asyncDispose]())
 
 async function reasonOfEscalation(facilityId: string) {
   const events = await readEvents(lending.db, lending.tenantId)
@@ -305,8 +299,8 @@ describe('before it escalates the custodian is asked', () => {
 
 describe('while rounds come one by one', () => {
   beforeEach(async () => {
+    await lending[Symbol.asyncDispose]()
     lending = await openLending({ hasRounds: true })
-    housesToClose.push(lending)
   })
 
   test('an outage of the service moves the deadline by as long as it lasted, on the record', async () => {

@@ -19,6 +19,7 @@ import {
 } from '../../support/lending.ts'
 import {
   addBorrowed,
+  btc,
   expectSound,
   holdPrice,
   MINUTE,
@@ -39,8 +40,6 @@ beforeEach(() => {
   lending.priceAgeMs = 0
   lending.hasWindow = true
 })
-
-const btc = (units: bigint) => [{ asset: 'BTC', units }]
 
 describe('a warning is raised', () => {
   test('when a price has held below the floor for a minute, not before', async () => {
