@@ -131,16 +131,20 @@ async function takeTurn(
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
   if (ordered) return { kind: 'ordered', facility, call, sale: ordered }
 
+  const debtCents = totalDebtCents(facility.debt, instant.now)
+  const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
+  // What nobody owes needs neither a price nor the custodian's word.
+  if (debtCents === 0n) {
+    return await endCall(tx, facility, call, isSold ? 'full' : 'not_needed', instant)
+  }
   if (held?.orders !== sales.length) return { kind: 'ask', facility, orders: sales.length }
 
   const judged = await judgeCall(tx, context, facility, held.positions, instant.now)
   const { values, latest } = judged.collateral
   if (!values) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
-  const debtCents = totalDebtCents(facility.debt, instant.now)
   const floor = floorCents(debtCents, context.marginPolicy.cureLtvPpm)
-  const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
   // At the highest value of the window: one bad tick sells nothing.
-  if (debtCents > 0n && values.highCents >= floor) {
+  if (values.highCents >= floor) {
     return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
   }
   const state = { debtCents, positions: latest.positions }
