@@ -3,6 +3,7 @@ import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
+import { isBarred } from '../onboarding/borrowers.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { addPrincipal } from './debt.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
@@ -61,6 +62,11 @@ async function clearForPayout(
     if (current.payoutSentAt !== undefined) return true
     if (floor.status === 'refused') {
       await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, instant)
+      return { done: true }
+    }
+    if (await isBarred(tx, tenantId, facility.borrowerId)) {
+      const failure = { code: 'borrower_not_eligible', retryable: false }
+      await failDraw(tx, facility, current, failure, instant)
       return { done: true }
     }
     const refusal = await recheck(tx, facility, current, context, now)

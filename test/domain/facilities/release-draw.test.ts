@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { getDraw } from '../../../src/domain/facilities/draws.ts'
 import { releaseDraw, settlePayout } from '../../../src/domain/facilities/release-draw.ts'
+import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import {
   addFacility,
   draw,
@@ -74,6 +76,19 @@ describe('the way of a draw', () => {
     lending.market.set('BTC', '80000')
     await settle(lending)
     expect(await eventsOf(lending, asked.id)).toEqual(['draw.failed margin'])
+    expect(lending.payments.effects.has(asked.id)).toBe(false)
+    expect(await read(lending, facility.id)).toMatchObject({ reservedCents: 0n })
+  })
+
+  test('a borrower who was barred between request and payout is not paid', async () => {
+    const facility = await addFacility(lending)
+    const asked = await draw(lending, facility.id, usd(20_000_00n))
+    const { db, tenantId } = lending
+    await inTransaction(db, (tx) =>
+      setBorrowerBlock(tx, tenantId, facility.borrowerId, 'court order', lending.instant()),
+    )
+    await settle(lending)
+    expect(await eventsOf(lending, asked.id)).toEqual(['draw.failed borrower_not_eligible'])
     expect(lending.payments.effects.has(asked.id)).toBe(false)
     expect(await read(lending, facility.id)).toMatchObject({ reservedCents: 0n })
   })
