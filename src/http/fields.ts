@@ -84,12 +84,11 @@ export function pageOf<Item extends z.ZodType>(item: Item, id: string, example: 
 }
 
 /** A page as responses show it. */
-export async function toPageBody<T, Body>(
+export function toPageBody<T, Body>(
   page: Page<T>,
-  toBody: (item: T) => Body | Promise<Body>,
-): Promise<{ items: Body[]; next_cursor?: string; has_more: boolean }> {
-  const items: Body[] = []
-  for (const item of page.items) items.push(await toBody(item))
+  toBody: (item: T) => Body,
+): { items: Body[]; next_cursor?: string; has_more: boolean } {
   const { nextCursor, hasMore } = page
+  const items = page.items.map((item) => toBody(item))
   return { items, ...(nextCursor !== undefined && { next_cursor: nextCursor }), has_more: hasMore }
 }

@@ -12,6 +12,7 @@ export type Health = (typeof HEALTH_STATES)[number]
 
 /** A facility's collateral and how it stands, as of one instant (interface, Collateral view). */
 export type FacilityView = {
+  facility: Facility
   valuation: Valuation
   valueCents: bigint
   debtCents: bigint
@@ -22,20 +23,31 @@ export type FacilityView = {
   valuedAt: Date
 }
 
+/** Views one facility. */
+export async function viewFacility(
+  db: Db,
+  view: MarginView,
+  facility: Facility,
+  now: Date,
+): Promise<FacilityView> {
+  const [viewed] = await viewFacilities(db, view, [facility], now)
+  if (!viewed) throw new Error(`facility ${facility.id} was not viewed`)
+  return viewed
+}
+
 /** Views facilities of one tenant, in their order: one query a kind of fact for all of them. */
 export async function viewFacilities(
   db: Db,
   view: MarginView,
   facilities: readonly Facility[],
   now: Date,
-): Promise<[FacilityView, ...FacilityView[]]> {
+): Promise<FacilityView[]> {
   const [first] = facilities
-  if (!first) throw new Error('there is no facility to view')
+  if (!first) return []
   const { marginPolicy: policy } = view
   const prices = await loadPrices(db, view.prices, first.tenantId, now, policy)
   const cases = await loadCases(db, first.tenantId, facilities, prices, now, policy)
-  const views = cases.map((judged) => toView(judged, policy, now))
-  return views as [FacilityView, ...FacilityView[]]
+  return cases.map((judged) => toView(judged, policy, now))
 }
 
 function toView(judged: Case, policy: MarginView['marginPolicy'], now: Date): FacilityView {
@@ -44,6 +56,7 @@ function toView(judged: Case, policy: MarginView['marginPolicy'], now: Date): Fa
   const debtCents = totalDebtCents(facility.debt, now)
   const ratioPpm = warning || hasLiveCall ? policy.cureLtvPpm : policy.floorLtvPpm
   return {
+    facility,
     valuation: latest,
     valueCents: latest.valueCents,
     debtCents,

@@ -135,7 +135,7 @@ async function takeTurn(
   const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
   // What nobody owes needs neither a price nor the custodian's word.
   if (debtCents === 0n) {
-    return await endCall(tx, facility, call, isSold ? 'full' : 'not_needed', instant)
+    return await endCall(tx, facility, call, sales, isSold ? 'full' : 'not_needed', instant)
   }
   if (held?.orders !== sales.length) return { kind: 'ask', facility, orders: sales.length }
 
@@ -145,7 +145,7 @@ async function takeTurn(
   const floor = floorCents(debtCents, context.marginPolicy.cureLtvPpm)
   // At the highest value of the window: one bad tick sells nothing.
   if (values.highCents >= floor) {
-    return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
+    return await endCall(tx, facility, call, sales, isSold ? 'partial' : 'not_needed', instant)
   }
   const state = { debtCents, positions: latest.positions }
   const step = planNextOrder(state, context.marginPolicy)
@@ -159,13 +159,13 @@ async function takeTurn(
   }
   switch (step.reason) {
     case 'debt_nil':
-      return await endCall(tx, facility, call, isSold ? 'full' : 'not_needed', instant)
+      return await endCall(tx, facility, call, sales, isSold ? 'full' : 'not_needed', instant)
     case 'floor_clear':
-      return await endCall(tx, facility, call, isSold ? 'partial' : 'not_needed', instant)
+      return await endCall(tx, facility, call, sales, isSold ? 'partial' : 'not_needed', instant)
     case 'nothing_sellable':
       // A draw will be debt too, and money that has been sent pays some: neither is known before.
       if (await hasDebtUnderWay(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
-      return await endCall(tx, facility, call, 'deficit', instant)
+      return await endCall(tx, facility, call, sales, 'deficit', instant)
     default: {
       const unreachable: never = step.reason
       return unreachable
@@ -314,6 +314,7 @@ async function endCall(
   tx: Tx,
   facility: Facility,
   call: LiveCall,
+  sales: readonly Sale[],
   outcome: CallOutcome,
   { now, realNow }: Instant,
 ): Promise<Turn> {
@@ -325,7 +326,6 @@ async function endCall(
     deficit_cents: deficit,
     completed_at: now,
   })
-  const sold = sumSales(await selectSales(tx, tenantId, id, call.number))
   await requestFloorPush(tx, tenantId, id, realNow)
   // The ladder begins afresh.
   await requestJudgement(tx, tenantId, id, 'price', realNow)
@@ -338,7 +338,7 @@ async function endCall(
         facility_id: id,
         number: call.number,
         outcome,
-        sold: sold.map(({ asset, units, proceedsCents }) => ({
+        sold: sumSales(sales).map(({ asset, units, proceedsCents }) => ({
           ...toPosition(asset, units),
           proceeds_usd: formatUsd(proceedsCents),
         })),

@@ -69,7 +69,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     async (request) => {
       const { tenantId } = callerOf(request)
       const page = await listDeliveries(db, tenantId, request.params.id, request.query, cursors)
-      return await toPageBody(page, toDeliveryBody)
+      return toPageBody(page, toDeliveryBody)
     },
   )
 

@@ -94,7 +94,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listDraws(db, tenantId, facilityId, request.query, cursors)
-      return await toPageBody(page, toDrawBody)
+      return toPageBody(page, toDrawBody)
     },
   )
 }

@@ -8,7 +8,7 @@ import {
   getFacility,
   listFacilities,
 } from '../../domain/facilities/facilities.ts'
-import { viewFacilities } from '../../domain/margin/facility-view.ts'
+import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
 import { judgeFacilities } from '../../domain/margin/judge.ts'
 import { amountInput } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
@@ -50,8 +50,7 @@ export function facilityRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 async function describeFacility(context: RouteContext, db: Db, facility: Facility, now: Date) {
-  const [view] = await viewFacilities(db, context, [facility], now)
-  return toFacilityBody(facility, view, now)
+  return toFacilityBody(await viewFacility(db, context, facility, now), now)
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
@@ -156,7 +155,8 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
       const asked = { from, limit, borrowerId, state }
       const page = await listFacilities(db, tenantId, asked, cursors)
       const now = await clockFor(db, tenantId)
-      return await toPageBody(page, (facility) => describeFacility(context, db, facility, now))
+      const items = await viewFacilities(db, context, page.items, now)
+      return toPageBody({ ...page, items }, (view) => toFacilityBody(view, now))
     },
   )
 }

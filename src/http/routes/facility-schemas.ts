@@ -3,7 +3,7 @@ import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts
 import { formatLtv } from '../../core/ratio.ts'
 import { interestDueCents, totalDebtCents } from '../../domain/facilities/debt.ts'
 import type { Draw } from '../../domain/facilities/draws.ts'
-import { FACILITY_STATES, type Facility } from '../../domain/facilities/facilities.ts'
+import { FACILITY_STATES } from '../../domain/facilities/facilities.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
 import { amountSchema } from '../amounts.ts'
@@ -53,11 +53,8 @@ export const FACILITY_EXAMPLE = {
 }
 
 /** A facility as responses show it, its debt and ratio as of `now`. */
-export function toFacilityBody(
-  facility: Facility,
-  view: FacilityView,
-  now: Date,
-): z.input<typeof facilityObject> {
+export function toFacilityBody(view: FacilityView, now: Date): z.input<typeof facilityObject> {
+  const { facility } = view
   const { debt, declineReasons, decisionedAt } = facility
   const totalCents = totalDebtCents(debt, now)
   return {

@@ -6,7 +6,7 @@ import { formatPrice } from '../../domain/collateral/prices.ts'
 import type { ValuedPosition } from '../../domain/collateral/valuation.ts'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { getMarginCall, listMarginCalls, type MarginCall } from '../../domain/margin/calls.ts'
-import { HEALTH_STATES, viewFacilities } from '../../domain/margin/facility-view.ts'
+import { HEALTH_STATES, viewFacility } from '../../domain/margin/facility-view.ts'
 import {
   getMarginWarning,
   listMarginWarnings,
@@ -170,7 +170,7 @@ function collateralRoute(app: TypedApp, context: RouteContext): void {
         throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
       }
       const now = await clockFor(db, tenantId)
-      const [view] = await viewFacilities(db, context, [facility], now)
+      const view = await viewFacility(db, context, facility, now)
       return {
         positions: view.valuation.positions.map(toPositionBody),
         collateral_value_usd: formatUsd(view.valueCents),
@@ -226,7 +226,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       const { facility_id: facilityId } = request.params
       const asked = { ...request.query, now: await clockFor(db, tenantId) }
       const page = await listMarginWarnings(db, context, tenantId, facilityId, asked, cursors)
-      return await toPageBody(page, toWarningBody)
+      return toPageBody(page, toWarningBody)
     },
   )
 }
@@ -267,7 +267,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listMarginCalls(db, tenantId, facilityId, request.query, cursors)
-      return await toPageBody(page, toCallBody)
+      return toPageBody(page, toCallBody)
     },
   )
 }

@@ -163,7 +163,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
       const page = await listRepayments(db, tenantId, facilityId, request.query, cursors)
-      return await toPageBody(page, toRepaymentBody)
+      return toPageBody(page, toRepaymentBody)
     },
   )
 }

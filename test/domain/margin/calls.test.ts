@@ -3,7 +3,7 @@ import { ONE_PPM } from '../../../src/core/ratio.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
 import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
-import { viewFacilities } from '../../../src/domain/margin/facility-view.ts'
+import { viewFacility } from '../../../src/domain/margin/facility-view.ts'
 import { judgeTenant } from '../../../src/domain/margin/look.ts'
 import {
   addEligibleBorrower,
@@ -56,7 +56,7 @@ async function heldBtc(borrowerId: string) {
 
 async function viewOf(facilityId: string) {
   const { db, context } = lending
-  const [view] = await viewFacilities(db, context, [await read(lending, facilityId)], lending.now())
+  const view = await viewFacility(db, context, await read(lending, facilityId), lending.now())
   return view
 }
 
@@ -384,6 +384,20 @@ describe('while a call lives', () => {
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', sold: [] })
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED', refundDueCents: 0n })
     await expectSound(lending, id)
+  })
+
+  test.each([
+    ['without a price', (house: Lending) => house.market.delete('BTC')],
+    ['without the custodian', (house: Lending) => Object.assign(house.custodian, { isDown: true })],
+  ])('paid off whole, it ends %s', async (_, takeAway) => {
+    const { id } = await addCritical()
+    lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
+    await tick(lending)
+    takeAway(lending)
+    lending.advance(HOUR)
+    await repay(lending, id, usd(49_000_00n))
+    await pass(lending, 10 * MINUTE, 10_000)
+    expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'not_needed', sold: [] })
   })
 })
 
