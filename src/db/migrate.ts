@@ -37,6 +37,9 @@ export async function migrateToLatest(databaseUrl: string): Promise<{ applied: s
 /** Whether every migration of this build has been applied: what `/readyz` asks. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const newest = Object.keys(MIGRATIONS).at(-1)
+  const found = await sql<{ table: string | null }>`
+    SELECT to_regclass('kysely_migration')::text AS table`.execute(db)
+  if (found.rows[0]?.table === null) return false
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM kysely_migration ORDER BY name DESC LIMIT 1`.execute(db)
   return rows[0]?.name !== undefined && newest !== undefined && rows[0].name >= newest

@@ -1,0 +1,60 @@
+import Fastify from 'fastify'
+import { Redis } from 'ioredis'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Db } from '../../src/db/database.ts'
+import { healthRoutes } from '../../src/http/routes/health.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { testRedisUrl } from '../support/redis.ts'
+import { startRedisProxy } from '../support/redis-proxy.ts'
+
+let open: AsyncDisposableStack
+let database: TestDatabase
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  database = open.use(await createTestDatabase())
+})
+afterEach(() => open.disposeAsync())
+
+async function askReadiness(db: Db, redisUrl: string) {
+  const queueRedis = new Redis(redisUrl, { retryStrategy: null, maxRetriesPerRequest: 0 })
+  queueRedis.on('error', () => undefined)
+  const app = Fastify()
+  healthRoutes(app, { db, queueRedis })
+  const { statusCode, body } = await app.inject('/readyz')
+  await app.close()
+  queueRedis.disconnect()
+  return { status: statusCode, ...JSON.parse(body) }
+}
+
+describe('readiness', () => {
+  const ALL_WELL = { ready: true, database: 'ok', redis: 'ok', migrations: 'at_head' }
+
+  test('is given with the database at head and Redis there', async () => {
+    const answer = await askReadiness(database.db, await testRedisUrl())
+    expect(answer).toEqual({ status: 200, ...ALL_WELL })
+  })
+
+  test('is given without Redis, which is named', async () => {
+    const proxy = await startRedisProxy(await testRedisUrl())
+    await proxy.goDown()
+    const answer = await askReadiness(database.db, proxy.url)
+    expect(answer).toEqual({ status: 200, ...ALL_WELL, redis: 'unreachable' })
+  })
+
+  test.each([
+    ['behind the newest migration', 'DELETE FROM kysely_migration'],
+    ['where nothing was ever migrated', 'DROP TABLE kysely_migration'],
+  ])('is refused %s', async (_, damage) => {
+    await sql.raw(damage).execute(database.db)
+    const answer = await askReadiness(database.db, await testRedisUrl())
+    expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, migrations: 'behind' })
+  })
+
+  test('is refused without the database', async () => {
+    const other = await createTestDatabase()
+    await other[Symbol.asyncDispose]()
+    const answer = await askReadiness(other.db, await testRedisUrl())
+    expect(answer).toMatchObject({ status: 503, ready: false, database: 'unreachable' })
+  })
+})
