@@ -6,6 +6,7 @@ import * as prices from '../../migrations/0003-prices.ts'
 import * as margin from '../../migrations/0004-margin.ts'
 import * as portfolioSource from '../../migrations/0005-portfolio-source.ts'
 import * as judging from '../../migrations/0006-judging.ts'
+import * as lienSequence from '../../migrations/0007-lien-sequence.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -16,6 +17,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-margin': margin,
   '0005-portfolio-source': portfolioSource,
   '0006-judging': judging,
+  '0007-lien-sequence': lienSequence,
 }
 
 const MONTHS_AHEAD = 3

@@ -45,6 +45,12 @@ export type Tables = {
     outcome: 'fail' | 'succeed'
     ready_at: Date
   }
+  sandbox_liens: {
+    tenant_id: string
+    facility_id: string
+    sequence: bigint
+    floor_cents: bigint | null
+  }
   deadlines: { tenant_id: string; topic: string; subject_id: string; due_at: Date }
   facilities: FacilityRow
   principal_movements: PrincipalMovementRow

@@ -5,8 +5,9 @@ import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
 import type { Position } from '../domain/collateral/valuation.ts'
 import { creditCents } from '../domain/facilities/dollar-value.ts'
 import { loadPushed } from '../domain/facilities/holdings.ts'
-import type { Custodian } from '../domain/facilities/ports.ts'
+import type { Call, CallAnswer, Custodian } from '../domain/facilities/ports.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
+import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
 import { answerSandboxCall } from './sandbox-call.ts'
 
 /** What a sale costs on the sandbox. */
@@ -18,9 +19,9 @@ const COSTS_PPM = 10_000n
  */
 export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: ClockFor): Custodian {
   return {
-    setFloor: (call) => answerSandboxCall(db, 'custodian', call, {}),
+    setFloor: (call) => changeLien(db, call, call.floorCents),
     confirmControl: async () => ({ status: 'done' }),
-    releaseLien: (call) => answerSandboxCall(db, 'custodian', call, {}),
+    releaseLien: (call) => changeLien(db, call, null),
     async positions({ tenantId, borrowerId }) {
       const held = await loadPushed(db, tenantId, [borrowerId])
       return { status: 'done', positions: held.get(borrowerId)?.positions ?? [] }
@@ -34,6 +35,27 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
       return await answerSandboxCall(db, 'custodian', call, fill, { isLate: now > call.placeBy })
     },
   }
+}
+
+/** Sets a lien's floor, or ends it, unless it has heard of something newer. */
+async function changeLien(
+  db: Db,
+  call: Call & { facilityId: string; sequence: bigint },
+  floorCents: bigint | null,
+): Promise<CallAnswer<object>> {
+  const { tenantId, facilityId, sequence } = call
+  const newest = await selectSandboxLienSequence(db, tenantId, facilityId)
+  const isLate = newest !== undefined && newest > sequence
+  const answer = await answerSandboxCall(db, 'custodian', call, {}, { isLate })
+  if (answer.status === 'done') {
+    await upsertSandboxLien(db, {
+      tenant_id: tenantId,
+      facility_id: facilityId,
+      sequence,
+      floor_cents: floorCents,
+    })
+  }
+  return answer
 }
 
 function executeOrder({ asset, units, inKind }: Position & { inKind: boolean }, price: bigint) {

@@ -120,3 +120,35 @@ export async function decideSandboxCall(
   if (!row) return await decideSandboxCall(db, tenantId, call)
   return { outcome: row.outcome, readyAt: row.ready_at }
 }
+
+/** The number of the newest floor or release that the sandbox custodian has heard of for a lien. */
+export async function selectSandboxLienSequence(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('sandbox_liens')
+    .select('sequence')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .executeTakeFirst()
+  return row?.sequence
+}
+
+/** Notes a floor, or a release, where nothing newer was noted. */
+export async function upsertSandboxLien(
+  db: Db,
+  row: Insertable<Tables['sandbox_liens']>,
+): Promise<void> {
+  await db
+    .insertInto('sandbox_liens')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'facility_id'])
+        .doUpdateSet({ sequence: row.sequence, floor_cents: row.floor_cents ?? null })
+        .where('sandbox_liens.sequence', '<', row.sequence),
+    )
+    .execute()
+}

@@ -78,6 +78,8 @@ export type Lending = AsyncDisposable & {
   fills: Fill[]
   /** What the custodian says a borrower holds, where it is not what was pushed, less what was sold. */
   held: Map<string, readonly Position[]>
+  /** What the custodian holds a facility's account to; no floor once the lien is released. */
+  liens: Map<string, { sequence: bigint; floorCents: bigint | undefined }>
   /** What the treasury received under a reference, where it is not what was claimed. */
   received: Map<string, Amount | undefined>
   /** Told before and after each call to a provider and before each transaction of a job. */
@@ -165,6 +167,7 @@ export async function openLending(
     payments,
     fills: [],
     held: new Map(),
+    liens: new Map(),
     received,
     onStep: () => undefined,
     context,
@@ -269,11 +272,25 @@ function custodianPort(
 ): Custodian {
   const answer = createAnswer(provider, step)
   const sold = new Map<string, Sold>()
+  const changeLien = (
+    call: Parameters<Custodian['releaseLien']>[0],
+    floorCents: bigint | undefined,
+  ): CallAnswer<object> => {
+    const { sequence } = call
+    const newest = house().liens.get(call.facilityId)
+    if (newest && newest.sequence > sequence && !provider.effects.has(call.callId)) {
+      return { status: 'refused', code: 'superseded', retryable: false }
+    }
+    const given = answer(call, { sequence, ...(floorCents !== undefined && { floorCents }) }, {})
+    if (given.status === 'done' && sequence > (newest?.sequence ?? 0n)) {
+      house().liens.set(call.facilityId, { sequence, floorCents })
+    }
+    return given
+  }
   return {
-    setFloor: async (call) =>
-      answer(call, { sequence: call.sequence, floorCents: call.floorCents }, {}),
+    setFloor: async (call) => changeLien(call, call.floorCents),
     confirmControl: async (call) => answer(call, {}, {}),
-    releaseLien: async (call) => answer(call, {}, {}),
+    releaseLien: async (call) => changeLien(call, undefined),
     async positions(call) {
       const pushed = await loadPushed(db, call.tenantId, [call.borrowerId])
       const { borrowerId } = call

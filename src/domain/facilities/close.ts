@@ -29,8 +29,9 @@ export async function closeFacility(
   tenantId: string,
   facilityId: string,
   policy: LendingPolicy,
-  { now, realNow }: Instant,
+  instant: Instant,
 ): Promise<Facility> {
+  const { now } = instant
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state === 'PENDING') {
     await clearDeadline(tx, tenantId, DECIDE_FACILITY, facilityId)
@@ -52,10 +53,29 @@ export async function closeFacility(
   if (openWarning !== undefined) {
     throw new Refusal('outstanding_balance', `Margin warning ${openWarning} is not cured yet.`)
   }
-  const { facility: waived } = await writeOff(tx, facility, 'waiver', now)
-  await changeState(tx, waived, 'APPROVED', { state: 'CLOSING', close_reason: 'repaid' }, now)
-  await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: facilityId }, realNow)
+  await beginClosing(tx, facility, 'repaid', instant)
   return await getFacility(tx, tenantId, facilityId)
+}
+
+/**
+ * Takes a locked approved facility to CLOSING: whatever it still owes is written off, interest stops,
+ * and its lien is to be released, under the next number of its floors, so that no floor which is on
+ * its way restores it. Returns what was written off, in cents.
+ */
+export async function beginClosing(
+  tx: Tx,
+  locked: Facility,
+  reason: Exclude<CloseReason, 'cancelled'>,
+  { now, realNow }: Instant,
+): Promise<bigint> {
+  const { tenantId, id } = locked
+  const kind = reason === 'repaid' ? 'waiver' : 'charge_off'
+  const { facility, cents } = await writeOff(tx, locked, kind, now)
+  const floorSequence = facility.floorSequence + 1n
+  const change = { state: 'CLOSING', close_reason: reason, floor_sequence: floorSequence } as const
+  await changeState(tx, facility, 'APPROVED', change, now)
+  await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: id }, realNow)
+  return cents
 }
 
 /**
@@ -77,6 +97,8 @@ export async function releaseLien(
     tenantId,
     callId: `${facilityId}/lien/${facility.floorSequence}`,
     account: facility.custodyAccount,
+    facilityId,
+    sequence: facility.floorSequence,
     realNow,
   })
   if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
@@ -113,12 +135,19 @@ async function finishClosing(
   reason: CloseReason,
   now: Date,
 ): Promise<void> {
-  const { tenantId, id, state } = facility
+  const { tenantId, id, state, floorSequence } = facility
   await changeState(
     tx,
     facility,
     state,
-    { state: 'CLOSED', close_reason: reason, closed_at: now, custodian_floor_cents: 0n },
+    {
+      state: 'CLOSED',
+      close_reason: reason,
+      closed_at: now,
+      // The release is the newest of its floors: what is answered later changes nothing.
+      custodian_floor_cents: 0n,
+      custodian_sequence: floorSequence,
+    },
     now,
   )
   await appendEvents(tx, tenantId, [

@@ -80,18 +80,20 @@ export async function pushFloor(
     tenantId,
     callId: `${facilityId}/floor/${push.sequence}`,
     account: push.facility.custodyAccount,
+    facilityId,
     sequence: push.sequence,
     floorCents: push.floorCents,
     realNow: before.realNow,
   })
   if (answer.status === 'pending') return answer
   const { now } = await context.instant(tenantId)
-  await inTransaction(context.db, (tx) =>
+  const { isNewest } = await inTransaction(context.db, (tx) =>
     settlePush(tx, push, { accepted: answer.status === 'done', reason, now }),
   )
-  if (push.isResumed && reason === 'update' && answer.status === 'done') {
-    return await pushFloor(context, tenantId, facilityId, reason)
-  }
+  // What was refused because a newer one had come is answered by that one.
+  const isOvertaken = answer.status === 'refused' && !isNewest
+  const isPerhapsOld = answer.status === 'done' && push.isResumed && reason === 'update'
+  if (isOvertaken || isPerhapsOld) return await pushFloor(context, tenantId, facilityId, reason)
   return answer
 }
 
@@ -134,14 +136,18 @@ function needsPush(current: bigint, wanted: bigint, least: bigint, reason: Floor
   return distance * TOLERANCE_DIVISOR >= current && distance > 0n
 }
 
-/** Records the custodian's answer to a push; a later push's answer is never undone. */
+/**
+ * Records the custodian's answer to a push; a later push's answer is never undone. Tells whether it
+ * was the newest number: neither a floor nor a release has been asked for since.
+ */
 async function settlePush(
   tx: Tx,
   push: Push,
   { accepted, reason, now }: { accepted: boolean; reason: FloorReason; now: Date },
-): Promise<void> {
+): Promise<{ isNewest: boolean }> {
   const facility = await lockFacility(tx, push.facility.tenantId, push.facility.id)
-  if (push.sequence <= facility.custodianSequence || facility.state === 'CLOSED') return
+  const isNewest = push.sequence === facility.floorSequence
+  if (push.sequence <= facility.custodianSequence) return { isNewest }
   const previous = facility.custodianFloorCents
   const next = accepted ? push.floorCents : previous
   await changeState(
@@ -151,7 +157,7 @@ async function settlePush(
     { custodian_sequence: push.sequence, custodian_floor_cents: next },
     now,
   )
-  if (!accepted) return
+  if (!accepted) return { isNewest }
   if (next > 0n) {
     await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, facility.id, addMs(now, REFRESH_MS))
   }
@@ -168,6 +174,7 @@ async function settlePush(
       },
     },
   ])
+  return { isNewest }
 }
 
 /** The daily look at a floor: asks for a push, and sets the next day's look while one is held. */

@@ -16,13 +16,25 @@ export type Call = { tenantId: string; callId: string; realNow: Date }
 
 /** The qualified custodian that holds the borrower's assets under our lien. */
 export type Custodian = {
-  /** Forbids withdrawals below a value. A lower sequence never undoes a higher one. */
+  /**
+   * Forbids withdrawals below a value. The sequence counts floors and releases of one facility's lien.
+   * A floor that comes after a higher sequence, be that a floor's or the release's, changes nothing;
+   * it may be refused.
+   */
   setFloor(
-    call: Call & { account: string | undefined; sequence: bigint; floorCents: bigint },
+    call: Call & {
+      account: string | undefined
+      facilityId: string
+      sequence: bigint
+      floorCents: bigint
+    },
   ): Promise<CallAnswer<object>>
   /** Whether the account is under our control, as underwriting requires. */
   confirmControl(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
-  releaseLien(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
+  /** Ends a facility's lien, its floor with it, for good: no lower sequence brings it back. */
+  releaseLien(
+    call: Call & { account: string | undefined; facilityId: string; sequence: bigint },
+  ): Promise<CallAnswer<object>>
   /** What the account holds now: the truth behind what tenants push. */
   positions(
     call: Call & { account: string | undefined; borrowerId: string },

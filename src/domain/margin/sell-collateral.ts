@@ -5,6 +5,7 @@ import { inTransaction, type Tx } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { appendEvents } from '../events/append-event.ts'
+import { beginClosing } from '../facilities/close.ts'
 import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
@@ -15,7 +16,6 @@ import { refundCents } from '../facilities/refunds.ts'
 import { requestJudgement } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { sumSales } from './calls.ts'
-import { chargeOff } from './charge-off.ts'
 import { confirmPositions } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Case, loadCases, loadPrices } from './facts.ts'
@@ -319,7 +319,8 @@ async function endCall(
   { now, realNow }: Instant,
 ): Promise<Turn> {
   const { tenantId, id } = facility
-  const deficit = outcome === 'deficit' ? await chargeOff(tx, facility, { now, realNow }) : 0n
+  const deficit =
+    outcome === 'deficit' ? await beginClosing(tx, facility, 'charged_off', { now, realNow }) : 0n
   await updateLiveCall(tx, tenantId, id, call.number, {
     status: 'COMPLETED',
     outcome,

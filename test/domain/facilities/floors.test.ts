@@ -1,7 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
-import { closeFacility } from '../../../src/domain/facilities/close.ts'
+import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
+import { pushFloor } from '../../../src/domain/facilities/floors.ts'
+import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { settlePayout } from '../../../src/domain/facilities/release-draw.ts'
+import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
+import { createSandboxCustodian } from '../../../src/providers/custodian-sandbox.ts'
 import {
   addDrawnFacility,
   addFacility,
@@ -104,6 +108,82 @@ test('is left alone once the facility is closed, though a push was under way', a
   expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', custodianFloorCents: 0n })
   expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
   expect(lending.custodian.calls.filter((call) => call.startsWith(id)).at(-1)).toContain('/lien/')
+})
+
+describe('that reaches the custodian late', () => {
+  /** Begins a push whose call does not arrive before it is let go. */
+  function beginLatePush(facilityId: string, custodian: Custodian) {
+    const arrival = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    const slow: Custodian = {
+      ...custodian,
+      async setFloor(call) {
+        begun.resolve()
+        await arrival.promise
+        return await custodian.setFloor(call)
+      },
+    }
+    const context = { ...lending.context, custodian: slow }
+    const pushed = pushFloor(context, lending.tenantId, facilityId, 'update')
+    return { begun: begun.promise, arrive: arrival.resolve, pushed }
+  }
+
+  /** Owes half, whose floor is on its way, then nothing, and closes. */
+  async function closeDuringPush(custodian: Custodian) {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const context = { ...lending.context, custodian }
+    const { tenantId, policy } = lending
+    const half = await repay(lending, id, usd(10_000_00n))
+    await confirmRepayment(context, tenantId, half.id)
+    const late = beginLatePush(id, custodian)
+    await late.begun
+    const rest = await repay(lending, id, usd(10_000_00n))
+    await confirmRepayment(context, tenantId, rest.id)
+    await inTransaction(lending.db, (tx) =>
+      closeFacility(tx, tenantId, id, policy, lending.instant()),
+    )
+    await releaseLien(context, tenantId, id)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
+    late.arrive()
+    await late.pushed
+    return id
+  }
+
+  test('never restores a lien that was released meanwhile', async () => {
+    const id = await closeDuringPush(lending.context.custodian)
+    expect(lending.liens.get(id)).toEqual({ sequence: 3n, floorCents: undefined })
+    expect(await read(lending, id)).toMatchObject({
+      custodianFloorCents: 0n,
+      custodianSequence: 3n,
+    })
+    expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
+  })
+
+  test("is refused by the sandbox's custodian once the lien is released", async () => {
+    const { db, prices, context } = lending
+    const id = await closeDuringPush(createSandboxCustodian(db, prices, context.clockFor))
+    const lien = await db
+      .selectFrom('sandbox_liens')
+      .select(['sequence', 'floor_cents'])
+      .where('facility_id', '=', id)
+      .executeTakeFirst()
+    expect(lien).toEqual({ sequence: 3n, floor_cents: null })
+  })
+
+  test('fails no draw where a newer one holds more', async () => {
+    const { id } = await addDrawnFacility(lending, usd(10_000_00n))
+    const first = await draw(lending, id, usd(5_000_00n))
+    const late = beginLatePush(id, lending.context.custodian)
+    await late.begun
+    const second = await draw(lending, id, usd(5_000_00n))
+    await settle(lending)
+    late.arrive()
+    expect(await late.pushed).toEqual({ status: 'done' })
+    for (const { id: drawId } of [first, second]) {
+      expect(await eventsOf(lending, drawId)).toEqual(['draw.completed'])
+    }
+    expect(lending.liens.get(id)).toMatchObject({ sequence: 3n })
+  })
 })
 
 test('that is refused for now is asked for again under a new number', async () => {
