@@ -1,17 +1,18 @@
-// `npm run check`: format and lint, types, unused code. Reads only; runs all three, then says
-// which failed.
+// `npm run check`: format and lint, types, unused code, and whether the OpenAPI document and the
+// types made of it are what the service says. Reads only; runs all of them, then says which failed.
 import { spawnSync } from 'node:child_process'
 
-const checks = [
-  ['biome', 'ci', '--error-on-warnings'],
-  ['tsc', '--noEmit'],
-  ['knip', '--no-progress'],
-]
-const failed = checks.filter(([tool, ...args]) => {
+const checks = {
+  biome: ['biome', 'ci', '--error-on-warnings'],
+  types: ['tsc', '--noEmit'],
+  knip: ['knip', '--no-progress'],
+  openapi: ['node', 'scripts/openapi.ts', '--check'],
+}
+const failed = Object.keys(checks).filter((name) => {
+  const [tool, ...args] = checks[name]
   const { status } = spawnSync(tool, args, { stdio: ['ignore', 'inherit', 'inherit'] })
   return status !== 0
 })
-const verdict =
-  failed.length === 0 ? 'passed' : `failed: ${failed.map(([tool]) => tool).join(', ')}`
+const verdict = failed.length === 0 ? 'passed' : `failed: ${failed.join(', ')}`
 console.log(`check ${verdict}`)
 process.exit(failed.length === 0 ? 0 : 1)

@@ -9,6 +9,7 @@ type Parameter = { name: string; in: string; required?: boolean; schema?: Json }
 type Media = { schema?: Json; example?: unknown; examples?: Record<string, { value: unknown }> }
 type Response = { description?: string; content?: Record<string, Media> }
 type Operation = {
+  operationId?: string
   summary?: string
   tags?: string[]
   parameters?: Parameter[]
@@ -140,6 +141,14 @@ describe('every operation', () => {
     expect(exceptions(({ tags = [] }) => tags.length === 1 && known.has(tags[0] ?? ''))).toEqual([])
     const summaries = operations.map(({ operation }) => operation.summary)
     expect(new Set(summaries).size).toBe(summaries.length)
+  })
+
+  test('has a name of its own for clients to call it by', () => {
+    expect(
+      exceptions(({ operationId = '' }) => /^[a-z]+([A-Z][a-z]+)*$/.test(operationId)),
+    ).toEqual([])
+    const names = operations.map(({ operation }) => operation.operationId)
+    expect(new Set(names).size).toBe(names.length)
   })
 
   test('documents what can always go wrong, and what can with its path and body', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ErrorCode } from '../core/errors.ts'
+import { ERROR_CODES, type ErrorCode } from '../core/errors.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
 import { PROBLEM_TYPE } from './problem.ts'
 import type { KeyUse } from './route-config.ts'
@@ -16,7 +16,7 @@ const problemSchema = z
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    code: z.string(),
+    code: z.enum(ERROR_CODES),
     detail: z.string(),
     request_id: z.string(),
     errors: z.array(fieldErrorSchema).optional(),
@@ -63,6 +63,8 @@ const WITH_KEY: readonly ErrorCode[] = [
 const NO_QUERY = z.strictObject({})
 
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
+  /** Verb and noun, unlike every other's: clients name their methods after it, so it never changes. */
+  id: string
   summary: string
   description?: string
   tag:
@@ -88,7 +90,16 @@ export function operation<
   const Responses extends Record<number, z.ZodType>,
   const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
 >(definition: Operation<Responses, Parts>) {
-  const { summary, description, tag, response, errors = [], idempotencyKey, ...parts } = definition
+  const {
+    id,
+    summary,
+    description,
+    tag,
+    response,
+    errors = [],
+    idempotencyKey,
+    ...parts
+  } = definition
   const codes = new Set([
     ...ALWAYS,
     ...errors,
@@ -99,6 +110,7 @@ export function operation<
   ])
   return {
     ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
+    operationId: id,
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],

@@ -62,6 +62,7 @@ export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): voi
     {
       config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
       schema: operation({
+        id: 'createBorrower',
         summary: 'Create a borrower',
         description: 'Eligibility is evaluated in the background and told by `borrower.eligible`.',
         tag: 'Onboarding',
@@ -94,6 +95,7 @@ export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): voi
     {
       config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'getBorrower',
         summary: 'Read a borrower',
         tag: 'Onboarding',
         params: z.strictObject({ borrower_id: pathId }),

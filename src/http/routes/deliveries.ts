@@ -58,6 +58,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     {
       config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'listDeliveries',
         summary: "List a webhook's deliveries with their attempts, newest event first",
         tag: 'Webhooks',
         params: z.strictObject({ id: pathId }),
@@ -78,6 +79,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     {
       config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
       schema: operation({
+        id: 'retryDelivery',
         summary: 'Have one more attempt made at once',
         description:
           'Also for dead letters. The attempt has the next number and counts like any other; the retry schedule stays as it is.',

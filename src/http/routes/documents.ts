@@ -37,6 +37,7 @@ export function documentRoutes(app: TypedApp, { db }: RouteContext): void {
     {
       config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'listDocuments',
         summary: 'List the contracts that borrowers must accept',
         tag: 'Onboarding',
         response: { 200: documentListSchema },

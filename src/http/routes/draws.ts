@@ -27,6 +27,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'money', scope: 'facility:write', idempotencyKey: 'required' },
       schema: operation({
+        id: 'requestDraw',
         summary: 'Request a draw',
         description:
           'The amount is reserved at once; the payout follows in the background and is told by `draw.completed` or `draw.failed`.',
@@ -65,6 +66,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'getDraw',
         summary: 'Read a draw',
         tag: 'Facilities',
         params: z.strictObject({ facility_id: pathId, draw_id: pathId }),
@@ -82,6 +84,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'listDraws',
         summary: "List a facility's draws, newest first",
         tag: 'Facilities',
         params: z.strictObject({ facility_id: pathId }),

@@ -58,6 +58,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
     {
       ...reading,
       schema: operation({
+        id: 'replayEvents',
         summary: 'Replay the events of a webhook',
         description:
           "The webhook's event types from its registration on, in order of `sequence`, whatever its state.",
@@ -79,6 +80,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
     {
       ...reading,
       schema: operation({
+        id: 'listEvents',
         summary: "Read the tenant's whole event log",
         description: 'In order of `sequence`, which has no gaps: a missing number is a lost event.',
         tag: 'Events',
@@ -105,6 +107,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
     {
       ...reading,
       schema: operation({
+        id: 'getEvent',
         summary: 'Read one event with its deliveries',
         tag: 'Events',
         params: z.strictObject({ id: pathId }),

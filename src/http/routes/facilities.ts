@@ -66,6 +66,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     {
       config,
       schema: operation({
+        id: 'createFacility',
         summary: 'Apply for a facility',
         description: 'Underwriting decides in the background and tells by `facility.decisioned`.',
         tag: 'Facilities',
@@ -90,6 +91,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     {
       config,
       schema: operation({
+        id: 'closeFacility',
         summary: 'Close a facility',
         description:
           'A pending application is cancelled. An approved facility without debt is closed once the lien is released, told by `facility.closed`; a rest of up to 1.00 USD, and of no more than was paid in interest, is waived.',
@@ -120,6 +122,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'valuation', scope: 'facility:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'getFacility',
         summary: 'Read a facility with its debt and ratio as of now',
         tag: 'Facilities',
         params,
@@ -138,6 +141,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'listFacilities',
         summary: 'List facilities, newest first',
         tag: 'Facilities',
         querystring: z.strictObject({

@@ -124,6 +124,7 @@ export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void 
     {
       config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'listMarginDecisions',
         summary: 'List the decisions about a margin warning with what each was made from',
         description: 'In the order in which they were made.',
         tag: 'Margin',

@@ -156,6 +156,7 @@ function collateralRoute(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'valuation', scope: 'facility:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'getCollateral',
         summary: "Read a facility's collateral and health",
         tag: 'Margin',
         params: facilityParams,
@@ -192,6 +193,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'getMarginWarning',
         summary: 'Read a margin warning',
         description: 'While it is open, what cures it is as of now; afterwards as it ended.',
         tag: 'Margin',
@@ -213,6 +215,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'listMarginWarnings',
         summary: "List a facility's margin warnings, newest first",
         tag: 'Margin',
         params: facilityParams,
@@ -237,6 +240,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'getMarginCall',
         summary: 'Read a margin call',
         tag: 'Margin',
         params: numberedParams,
@@ -255,6 +259,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'listMarginCalls',
         summary: "List a facility's margin calls, newest first",
         tag: 'Margin',
         params: facilityParams,

@@ -25,6 +25,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
     {
       config: { limitClass: 'reads', scope: 'portfolio:write', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'getPortfolioSource',
         summary: 'Read where positions come from',
         tag: 'Collateral',
         response: { 200: sourceSchema },
@@ -41,6 +42,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
         idempotencyKey: 'honoured',
       },
       schema: operation({
+        id: 'setPortfolioSource',
         summary: 'Choose where positions come from',
         description:
           '`push`: the newest snapshot alone. `custodian`: of each asset the smaller of what the newest snapshot and the custodian name.',

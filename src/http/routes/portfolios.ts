@@ -38,6 +38,7 @@ export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
         shedsLoad: true,
       },
       schema: operation({
+        id: 'putPortfolio',
         summary: "Replace a borrower's portfolio",
         description:
           'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Beyond the limit the newest snapshot of each borrower waits for a token, and those that it supersedes are answered `applied: false` at once; 429 comes only far beyond it. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',

@@ -67,6 +67,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     {
       config,
       schema: operation({
+        id: 'createRepayment',
         summary: 'Create a repayment',
         description: 'Execute its instructions in order, then report the execution.',
         tag: 'Repayments',
@@ -96,6 +97,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     {
       config,
       schema: operation({
+        id: 'reportExecution',
         summary: 'Report the execution of a repayment',
         description:
           'What the treasury confirms under the reference is applied, as of the arrival of this report; told by `repayment.applied` or `repayment.failed`.',
@@ -133,6 +135,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'getRepayment',
         summary: 'Read a repayment',
         tag: 'Repayments',
         params,
@@ -151,6 +154,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     {
       ...reading,
       schema: operation({
+        id: 'listRepayments',
         summary: "List a facility's repayments, newest first",
         tag: 'Repayments',
         params: z.strictObject({ facility_id: pathId }),

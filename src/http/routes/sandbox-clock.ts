@@ -42,6 +42,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         sandboxOnly: true,
       },
       schema: operation({
+        id: 'getSandboxClock',
         summary: "Read the clock of the tenant's sandbox",
         tag: 'Sandbox',
         response: { 200: clockSchema },
@@ -64,6 +65,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         sandboxOnly: true,
       },
       schema: operation({
+        id: 'advanceSandboxClock',
         summary: "Set the clock of the tenant's sandbox ahead",
         description:
           'What falls due on the way happens at its own instant and in order, before this answers. Signatures of requests, identifiers, retention and retries stay on real time.',

@@ -70,6 +70,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
     {
       config: control('facility:write'),
       schema: operation({
+        id: 'setSandboxPrice',
         summary: "Set a price on the tenant's sandbox",
         description: 'Answers the price that holds now. USD is always worth 1.',
         tag: 'Sandbox',
@@ -96,6 +97,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
     {
       config: control('borrower:write'),
       schema: operation({
+        id: 'setSandboxCompliance',
         summary: "Decide a borrower's compliance checks",
         description:
           'Decides the checks that are pending or in review; `pass` also overrules failed ones. The borrower is then evaluated in the background.',
@@ -128,6 +130,7 @@ function providerRoute(
     {
       config: control(scope),
       schema: operation({
+        id: provider === 'custodian' ? 'setSandboxCustodian' : 'setSandboxPayments',
         summary: `Choose how the ${provider} provider answers its next call for the tenant`,
         description: 'That call uses the choice up; without one, calls succeed at once.',
         tag: 'Sandbox',

@@ -74,6 +74,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'money', scope: 'borrower:write', idempotencyKey: 'required' },
       schema: operation({
+        id: 'submitSignature',
         summary: 'Submit a signature',
         description: 'Answers 202 with an empty body; the borrower is evaluated in the background.',
         tag: 'Onboarding',
@@ -110,6 +111,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'listSignatures',
         summary: "List a borrower's signatures, oldest first",
         tag: 'Onboarding',
         params,

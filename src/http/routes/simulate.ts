@@ -66,6 +66,7 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
         sandboxOnly: true,
       },
       schema: operation({
+        id: 'simulateDelivery',
         summary: 'Simulate a delivery (sandbox only)',
         description:
           'Posts to the webhook what a real event of this type would post, whatever its state and subscriptions, and reports the answer. Nothing is written to the event log; a failure is not counted, a 2xx resets the failure counter.',

@@ -94,6 +94,7 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
     {
       config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
       schema: operation({
+        id: 'createSigningSecret',
         summary: 'Create the signing secret',
         description:
           'Replaces an earlier secret at once. The secret is shown here alone; a retry with the same key shows it again for 24 hours while it is current.',
@@ -128,6 +129,7 @@ function registrationRoute(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
       schema: operation({
+        id: 'registerWebhook',
         summary: 'Register a webhook',
         tag: 'Webhooks',
         body: registrationSchema,
@@ -166,6 +168,7 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
     {
       config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'listWebhooks',
         summary: 'List webhooks, newest first',
         tag: 'Webhooks',
         response: { 200: webhookListSchema },
@@ -182,6 +185,7 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
     {
       config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
       schema: operation({
+        id: 'getWebhook',
         summary: 'Read a webhook with its state and failure counter',
         tag: 'Webhooks',
         params,
@@ -205,6 +209,7 @@ function deletionRoute(app: TypedApp, { mutate }: RouteContext): void {
     {
       config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'honoured' },
       schema: operation({
+        id: 'deleteWebhook',
         summary: 'Delete a webhook',
         description: 'Deliveries stop at once; past events can no longer be replayed through it.',
         tag: 'Webhooks',

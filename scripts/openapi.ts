@@ -1,0 +1,69 @@
+// npm run openapi: writes openapi.json as the service serves it, and the client's types of it.
+// With --check it writes nothing and fails where one of them is not what the service says.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { buildApp } from '../src/app.ts'
+import { loadConfig } from '../src/config.ts'
+import { createResources } from '../src/resources.ts'
+
+const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
+const TYPES = fileURLToPath(new URL('../src/client/openapi-types.ts', import.meta.url))
+
+const document = await describeService()
+const contents = new Map([
+  [DOCUMENT, `${JSON.stringify(document, null, 2)}\n`],
+  [TYPES, await generateTypes(JSON.stringify(document))],
+])
+const drifted = [...contents].filter(([path, content]) => readIfThere(path) !== content)
+if (process.argv.includes('--check')) {
+  for (const [path] of drifted) console.error(`${path} is not what the service says now.`)
+  if (drifted.length > 0) console.error('Run npm run openapi and look at what changed.')
+  process.exitCode = drifted.length > 0 ? 1 : 0
+} else {
+  for (const [path, content] of drifted) writeFileSync(path, content)
+  console.log(drifted.length > 0 ? `Wrote ${drifted.map(([path]) => path)}` : 'Nothing changed')
+}
+
+/** The routes describe themselves: no store is asked anything, nor has to be there. */
+async function describeService(): Promise<object> {
+  const nowhere = '127.0.0.1:1'
+  const resources = createResources(
+    loadConfig({
+      STACK: 'sandbox',
+      DATABASE_URL: `postgres://${nowhere}/none`,
+      REDIS_URL: `redis://${nowhere}`,
+      ENCRYPTION_KEYS: `none:${Buffer.alloc(32).toString('base64')}`,
+      LOG_LEVEL: 'silent',
+      PUBLIC_URL: 'https://api.example.com',
+    }),
+  )
+  try {
+    const app = await buildApp(resources)
+    await app.ready()
+    const described = app.swagger()
+    await app.close()
+    return described
+  } finally {
+    await resources.dispose()
+  }
+}
+
+async function generateTypes(json: string): Promise<string> {
+  // The generator prints with the compiler interface that TypeScript 7 no longer has.
+  registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
+  })
+  const { default: openapiTypes, astToString } = await import('openapi-typescript')
+  const types = await openapiTypes(json, { alphabetize: true, silent: true })
+  return `// Written by npm run openapi from openapi.json.\n\n${astToString(types)}`
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
