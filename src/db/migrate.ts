@@ -7,6 +7,7 @@ import * as margin from '../../migrations/0004-margin.ts'
 import * as portfolioSource from '../../migrations/0005-portfolio-source.ts'
 import * as judging from '../../migrations/0006-judging.ts'
 import * as lienSequence from '../../migrations/0007-lien-sequence.ts'
+import * as inquiries from '../../migrations/0008-inquiries.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -18,6 +19,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-portfolio-source': portfolioSource,
   '0006-judging': judging,
   '0007-lien-sequence': lienSequence,
+  '0008-inquiries': inquiries,
 }
 
 const MONTHS_AHEAD = 3

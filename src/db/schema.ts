@@ -344,6 +344,7 @@ export type RepaymentRow = {
   principal_cents: bigint | null
   refund_cents: bigint | null
   failure_code: RepaymentFailure | null
+  inquiry: Generated<number>
   requested_at: Date
   reported_at: Date | null
   applied_at: Date | null

@@ -37,8 +37,11 @@ import { createMetrics } from '../../src/metrics.ts'
 import { createTestDatabase } from './database.ts'
 import { addBorrower, evaluate, openTenant, readEvents, sign } from './onboarding.ts'
 
-/** How a provider treats its next call; once it has decided a call id, it keeps to that. */
-export type Behaviour = 'done' | 'refused' | 'pending' | 'down'
+/**
+ * How a provider treats its next call; once it has decided a call id, it keeps to that. `denied` is
+ * refused for good.
+ */
+export type Behaviour = 'done' | 'refused' | 'denied' | 'pending' | 'down'
 
 /** What a provider was asked to do and did: each call id at most once. */
 export type Provider<Effect> = {
@@ -84,6 +87,8 @@ export type Lending = AsyncDisposable & {
   received: Map<string, Amount | undefined>
   /** Told before and after each call to a provider and before each transaction of a job. */
   onStep: (step: string) => void
+  /** Told of each time that the treasury is asked what has arrived. */
+  onReceipt: (call: { callId: string }) => void
   context: JobContext
 }
 
@@ -134,7 +139,7 @@ export async function openLending(
       return instant()
     },
     custodian: custodianAdapter,
-    payments: paymentsPort(payments, received, step),
+    payments: paymentsPort(payments, received, step, () => lending),
     ...margin,
     policy,
     deadlineHandlers: createDeadlineHandlers({
@@ -170,6 +175,7 @@ export async function openLending(
     liens: new Map(),
     received,
     onStep: () => undefined,
+    onReceipt: () => undefined,
     context,
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   }
@@ -237,7 +243,7 @@ function createProvider<Effect>(): Provider<Effect> {
 
 /** One call to a provider that decides it once for its id. */
 function createAnswer<Effect>(provider: Provider<Effect>, step: (name: string) => void) {
-  const refusedIds = new Set<string>()
+  const refusedIds = new Map<string, boolean>()
   return function answer<Result>(
     call: { callId: string; realNow: Date },
     effect: Effect,
@@ -251,10 +257,11 @@ function createAnswer<Effect>(provider: Provider<Effect>, step: (name: string) =
       return { status: 'pending', askAgainAt: addMs(call.realNow, 5 * SECOND_MS) }
     }
     if (!provider.effects.has(call.callId)) {
-      if (behaviour === 'refused') refusedIds.add(call.callId)
-      if (refusedIds.has(call.callId)) {
-        return { status: 'refused', code: 'test_refused', retryable: true }
+      if (behaviour === 'refused' || behaviour === 'denied') {
+        refusedIds.set(call.callId, behaviour === 'refused')
       }
+      const retryable = refusedIds.get(call.callId)
+      if (retryable !== undefined) return { status: 'refused', code: 'test_refused', retryable }
       provider.effects.set(call.callId, effect)
     }
     step('after call')
@@ -346,6 +353,7 @@ function paymentsPort(
   provider: Lending['payments'],
   received: Map<string, Amount | undefined>,
   step: (name: string) => void,
+  house: () => Lending,
 ): Payments {
   const pay = createAnswer(provider, step)
   const confirm = createAnswer(
@@ -368,6 +376,7 @@ function paymentsPort(
       return pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
     },
     async confirmReceipt(call) {
+      house().onReceipt(call)
       const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
       const nothing = { amount: call.claimed, destination: '' }
       return confirm(call, nothing, { received: amount })

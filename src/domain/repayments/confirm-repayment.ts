@@ -11,7 +11,7 @@ import {
   totalDebtCents,
 } from '../facilities/debt.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
-import { type Facility, lockFacility } from '../facilities/facilities.ts'
+import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { transfer } from '../facilities/journal.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
@@ -21,7 +21,7 @@ import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
 import { requestJudgement } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
-import { selectRepayment, updateRepayment } from './queries.ts'
+import { countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
 import { failRepayment, lockRepayment } from './report-execution.ts'
 
@@ -32,12 +32,14 @@ export type ConfirmContext = {
   instant: (tenantId: string) => Promise<Instant>
 }
 
-const RETRY_REFUSED_MS = MINUTE_MS
+const FIRST_RETRY_MS = MINUTE_MS
+const LONGEST_RETRY_MS = 10 * MINUTE_MS
 
 /**
  * Asks the treasury what was received under a reported repayment's reference and applies exactly
  * that, once, whether it is less or more than was claimed (interface, Report execution). Nothing
- * received fails the repayment; another asset fails it too and is sent back.
+ * received fails the repayment; another asset fails it too and is sent back. A treasury that refuses
+ * to say is asked again under the next number, unless it never will say: then nothing was received.
  */
 export async function confirmRepayment(
   context: ConfirmContext,
@@ -52,31 +54,37 @@ export async function confirmRepayment(
   const { realNow } = await context.instant(tenantId)
   const answer = await context.payments.confirmReceipt({
     tenantId,
-    callId: repaymentId,
+    callId: `${repaymentId}/${repayment.inquiry}`,
     reference: repayment.reference,
     claimed: repayment.delivered,
     realNow,
   })
   if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
-  if (answer.status === 'refused') {
-    return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
+  if (answer.status === 'refused' && answer.retryable) {
+    await countRefusedInquiry(context.db, tenantId, repaymentId, repayment.inquiry)
+    return { done: false, lookAgainAt: addMs(realNow, retryDelayMs(repayment.inquiry)) }
   }
-  await settleReceipt(context, tenantId, repayment, answer.received)
+  const received = answer.status === 'done' ? answer.received : undefined
+  await settleReceipt(context, tenantId, repayment, received)
   return { done: true }
 }
 
-/** Applies the treasury's answer, once; one that comes late or twice changes nothing. */
+/** 1, 2, 4, 8 and then 10 minutes. The first report is asked about under number 1. */
+function retryDelayMs(inquiry: number): number {
+  return Math.min(FIRST_RETRY_MS * 2 ** Math.min(inquiry - 1, 20), LONGEST_RETRY_MS)
+}
+
+/** Applies the treasury's answer to an inquiry, once; one that comes late or twice changes nothing. */
 export async function settleReceipt(
   context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
   tenantId: string,
-  { id, facilityId }: Pick<Repayment, 'id' | 'facilityId'>,
+  { id, facilityId, inquiry }: Pick<Repayment, 'id' | 'facilityId' | 'inquiry'>,
   received: Amount | undefined,
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const repayment = await lockRepayment(tx, tenantId, facilityId, id)
-    if (repayment.status !== 'REPORTED') return
-    const facility = await lockFacility(tx, tenantId, facilityId)
+    const { facility, repayment } = await lockRepayment(tx, tenantId, facilityId, id)
+    if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
     if (received === undefined || received.units === 0n) {
       // An escalation may have waited for this answer.
       await requestJudgement(tx, tenantId, facilityId, 'price', instant.realNow)

@@ -48,6 +48,22 @@ export async function updateRepayment(
   }
 }
 
+/** Counts a refusal of the treasury to say what has arrived, once for each time it was asked. */
+export async function countRefusedInquiry(
+  db: Db,
+  tenantId: string,
+  repaymentId: string,
+  inquiry: number,
+): Promise<void> {
+  await db
+    .updateTable('repayments')
+    .set({ inquiry: inquiry + 1 })
+    .where('tenant_id', '=', tenantId)
+    .where('repayment_id', '=', repaymentId)
+    .where('inquiry', '=', inquiry)
+    .execute()
+}
+
 export async function selectRepayments(
   db: Db,
   tenantId: string,

@@ -28,6 +28,8 @@ export type Repayment = {
   allocation: { interestCents: bigint; principalCents: bigint; refundCents: bigint } | undefined
   reference: string | undefined
   failure: RepaymentFailure | undefined
+  /** The number under which the treasury is asked: each report and each refusal raises it. */
+  inquiry: number
   requestedAt: Date
   reportedAt: Date | undefined
   appliedAt: Date | undefined
@@ -143,6 +145,7 @@ export function toRepayment(
           },
     reference: row.reference ?? undefined,
     failure: row.failure_code ?? undefined,
+    inquiry: row.inquiry,
     requestedAt: row.requested_at,
     reportedAt: row.reported_at ?? undefined,
     appliedAt: row.applied_at ?? undefined,

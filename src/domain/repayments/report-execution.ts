@@ -6,7 +6,7 @@ import { type Db, inTransaction, type Tx, violatedConstraint } from '../../db/da
 import type { RepaymentFailure } from '../../db/schema.ts'
 import { clearDeadline, type DeadlineHandler } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
-import { lockFacility } from '../facilities/facilities.ts'
+import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestWork } from '../outbox/outbox.ts'
 import { selectRepayment, selectRepaymentForUpdate, updateRepayment } from './queries.ts'
 import {
@@ -27,7 +27,8 @@ export type ExecutionReport =
 /**
  * Takes a tenant's report of how a repayment's instructions went (interface, Report execution). A
  * completed one makes it REPORTED and has the treasury asked; the money is value-dated at this
- * instant. A failed one ends it. A repayment that expired unreported still takes a completed report.
+ * instant. A failed one ends it. A repayment that failed because nobody has reported it, or because the treasury
+ * found nothing, still takes a completed report.
  *
  * Refuses `not_found`, `execution_already_reported`, `duplicate_reference`, and `validation_failed`
  * where the delivered asset is not the repayment's.
@@ -40,7 +41,7 @@ export async function reportExecution(
   { now, realNow }: Instant,
 ): Promise<Repayment> {
   const { facilityId, repaymentId } = ids
-  const repayment = await lockRepayment(tx, tenantId, facilityId, repaymentId)
+  const { repayment } = await lockRepayment(tx, tenantId, facilityId, repaymentId)
   assertReportable(repayment, report)
   assertAsset(repayment, report)
   await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
@@ -59,17 +60,19 @@ export async function lockRepayment(
   tenantId: string,
   facilityId: string,
   repaymentId: string,
-): Promise<Repayment> {
-  await lockFacility(tx, tenantId, facilityId)
+): Promise<{ facility: Facility; repayment: Repayment }> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
   const row =
     isId('rep', repaymentId) && (await selectRepaymentForUpdate(tx, tenantId, repaymentId))
   if (!row || row.facility_id !== facilityId) throw unknownRepayment()
-  return toRepayment(row)
+  return { facility, repayment: toRepayment(row) }
 }
 
 function assertReportable(repayment: Repayment, report: ExecutionReport): void {
-  const isLate = repayment.status === 'FAILED' && repayment.failure === 'expired'
-  if (repayment.status === 'PENDING' || (isLate && report.status === 'completed')) return
+  const { status, failure } = repayment
+  // No money was seen of it so far: what comes late, or was reported amiss, is not lost.
+  const isOpen = failure === 'expired' || failure === 'not_received'
+  if (status === 'PENDING' || (isOpen && report.status === 'completed')) return
   throw new Refusal(
     'execution_already_reported',
     `The repayment is ${repayment.status}; its execution was reported before.`,
@@ -98,6 +101,7 @@ async function storeReport(
       reference: report.reference,
       reported_at: now,
       failure_code: null,
+      inquiry: repayment.inquiry + 1,
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'repayments_reference') throw error
@@ -140,7 +144,7 @@ export const expireRepayment: DeadlineHandler = async (db: Db, deadline, { now }
   const row = await selectRepayment(db, tenantId, subjectId)
   if (!row) return
   await inTransaction(db, async (tx) => {
-    const repayment = await lockRepayment(tx, tenantId, row.facility_id, subjectId)
+    const { repayment } = await lockRepayment(tx, tenantId, row.facility_id, subjectId)
     if (repayment.status === 'PENDING') await failRepayment(tx, tenantId, repayment, 'expired', now)
   })
 }

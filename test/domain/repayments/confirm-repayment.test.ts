@@ -38,6 +38,7 @@ beforeEach(() => {
   lending.market.set('USDC', '1')
   lending.payments.next = []
   lending.onStep = () => undefined
+  lending.onReceipt = () => undefined
 })
 
 const readRepayment = (facilityId: string, id: string) =>
@@ -270,6 +271,60 @@ describe('providers and crashes', () => {
     await pass(lending, HOUR / 2, HOUR / 12)
     expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.applied'])
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
+  })
+
+  test('a treasury that will not say is asked again under a new number, ever less often', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.payments.next = Array.from({ length: 6 }, () => 'refused')
+    const asked: { callId: string; minute: number }[] = []
+    const reportedAt = lending.now().getTime()
+    lending.onReceipt = ({ callId }) => {
+      asked.push({ callId, minute: (lending.now().getTime() - reportedAt) / 60_000 })
+    }
+    const { id: repaymentId } = await repay(lending, id, usd(5_000_00n))
+    await settle(lending)
+    await pass(lending, 40 * 60_000, 60_000)
+    expect(asked).toEqual(
+      [0, 1, 3, 7, 15, 25, 35].map((minute, number) => {
+        return { callId: `${repaymentId}/${number + 1}`, minute }
+      }),
+    )
+    expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.applied'])
+    expect(await read(lending, id)).toMatchObject({ debt: { principalCents: 15_000_00n } })
+  })
+
+  test('one that never will say has received nothing, until it is reported again', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.payments.next = ['denied']
+    const announced = await repay(lending, id, usd(5_000_00n), 'misspelt-wire')
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual(['repayment.failed not_received'])
+    // What was asked before says nothing of the second report.
+    const again = await report(lending, announced, 'well-spelt-wire')
+    await settleReceipt(lending.context, lending.tenantId, announced, undefined)
+    expect(await readRepayment(id, announced.id)).toMatchObject({ status: 'REPORTED' })
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual([
+      'repayment.failed not_received',
+      'repayment.applied',
+    ])
+    expect(again.inquiry).toBe(announced.inquiry + 1)
+    expect(await read(lending, id)).toMatchObject({ debt: { principalCents: 15_000_00n } })
+  })
+
+  test('what arrives after the treasury has found nothing is taken when it is reported again', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    lending.received.set('slow-wire', undefined)
+    const announced = await repay(lending, id, usd(5_000_00n), 'slow-wire')
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual(['repayment.failed not_received'])
+    lending.received.delete('slow-wire')
+    await report(lending, announced, 'slow-wire')
+    await settle(lending)
+    expect((await readRepayment(id, announced.id)).status).toBe('APPLIED')
+    await expect(report(lending, announced, 'slow-wire')).rejects.toMatchObject({
+      code: 'execution_already_reported',
+    })
   })
 
   test('answers that come twice and against each other change nothing after the first', async () => {
