@@ -1,5 +1,4 @@
 import swagger from '@fastify/swagger'
-import reference from '@scalar/fastify-api-reference'
 import type { FastifyInstance } from 'fastify'
 import { describeRoute, finishDocument } from './describe-routes.ts'
 
@@ -39,14 +38,5 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
     },
     transform: describeRoute,
     transformObject: finishDocument,
-  })
-}
-
-/** Serves the document at /openapi.json and a reference page at /docs. */
-export async function referencePages(app: FastifyInstance): Promise<void> {
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
-  await app.register(reference, {
-    routePrefix: '/docs',
-    configuration: { url: '/openapi.json', pageTitle: 'Lending service API' },
   })
 }

@@ -14,7 +14,7 @@ export function errorPages(app: FastifyInstance): void {
   })
   for (const code of ERROR_CODES) {
     const { status, title, cause, cure } = entry(code)
-    const body = `<p><code>${code}</code>, HTTP ${status}</p><h2>Cause</h2><p>${cause}</p><h2>Cure</h2><p>${cure}</p><p><a href="/errors">All errors</a></p>`
+    const body = `<p><code>${code}</code>, HTTP ${status}</p><h2>Cause</h2><p>${html(cause)}</p><h2>Cure</h2><p>${html(cure)}</p><p><a href="/errors">All errors</a> · <a href="/docs">Reference</a></p>`
     app.get(`/errors/${code}`, { schema: { hide: true } }, async (_request, reply) => {
       reply.type('text/html; charset=utf-8')
       return page(title, body)
@@ -24,6 +24,12 @@ export function errorPages(app: FastifyInstance): void {
 
 function entry(code: ErrorCode) {
   return ERROR_CATALOGUE[code]
+}
+
+/** Names of members stand between backticks. */
+function html(text: string): string {
+  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  return escaped.replace(/`([^`]+)`/g, '<code>$1</code>')
 }
 
 function page(title: string, body: string): string {

@@ -1,0 +1,84 @@
+// Runs in the browser, on the page at /docs: the reference, and the key it signs with. The key is
+// held in memory by this page alone, as a WebCrypto key that cannot be read out; a reload forgets it.
+import { createSigningFetch, importPrivateKey } from './signing-fetch.js'
+
+const DOCUMENT = '/openapi.json'
+
+let credentials
+
+const form = document.querySelector('#key-form')
+const file = document.querySelector('#key-file')
+const status = document.querySelector('#key-status')
+const forget = document.querySelector('#key-forget')
+
+globalThis.Scalar.createApiReference('#app', {
+  url: DOCUMENT,
+  documentDownloadType: 'direct',
+  // The address this page came from, however PUBLIC_URL spells it: a browser lets it reach no other.
+  servers: [{ url: location.origin }],
+  customFetch: createSigningFetch({
+    origin: location.origin,
+    credentials: () => credentials,
+    send: withoutSecuritySchemes,
+  }),
+  // Nothing is loaded from anywhere else, and nothing is told to anybody else.
+  withDefaultFonts: false,
+  telemetry: false,
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  proxyUrl: '',
+  hideClientButton: true,
+  // Snippets for the shell and the like do not sign, and would all be refused.
+  hiddenClients: true,
+  showDeveloperTools: 'never',
+  persistAuth: false,
+})
+
+/** The headers of a signature are made here; the reference need not ask for each by hand. */
+async function withoutSecuritySchemes(...asked) {
+  const response = await fetch(...asked)
+  if (!response.ok || new URL(response.url).pathname !== DOCUMENT) return response
+  const { security, ...document } = await response.json()
+  delete document.components.securitySchemes
+  return Response.json(document)
+}
+
+async function hold(keyId, pem) {
+  try {
+    if (!globalThis.isSecureContext) throw new Error('A browser signs on https or localhost alone.')
+    if (!/^key_\w+$/.test(keyId)) throw new Error('The key id begins with key_.')
+    credentials = { keyId, privateKey: await importPrivateKey(pem) }
+    form.reset()
+    show(`Requests are signed with ${keyId}. Reloading the page forgets it.`)
+  } catch (error) {
+    show(error.message)
+  }
+}
+
+function show(text) {
+  status.textContent = text
+  form.hidden = credentials !== undefined
+  forget.hidden = credentials === undefined
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  const { keyId, privateKey } = form.elements
+  hold(keyId.value.trim(), privateKey.value)
+})
+
+file.addEventListener('change', async () => {
+  const text = (await file.files[0]?.text()) ?? ''
+  try {
+    const { key_id: keyId, private_key_pem: pem } = JSON.parse(text)
+    await hold(String(keyId), String(pem))
+  } catch {
+    show('That file is no sandbox.json.')
+  }
+  file.value = ''
+})
+
+forget.addEventListener('click', () => {
+  credentials = undefined
+  show('Forgotten.')
+})

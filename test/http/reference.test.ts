@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../support/api.ts'
+
+type Credentials = { keyId: string; privateKey: CryptoKey }
+type Page = {
+  importPrivateKey(pem: string): Promise<CryptoKey>
+  createSigningFetch(options: {
+    origin: string
+    credentials: () => Credentials | undefined
+    send?: typeof fetch
+  }): typeof fetch
+}
+
+let api: TestApi
+let page: Page
+let credentials: Credentials
+beforeAll(async () => {
+  api = await startTestApi()
+  // The very text that browsers are given.
+  const script = await (await fetch(`${api.baseUrl}/docs/signing-fetch.js`)).text()
+  page = await import(`data:text/javascript,${encodeURIComponent(script)}`)
+  const { keyId, privateKeyPem } = api.tenant
+  credentials = { keyId, privateKey: await page.importPrivateKey(privateKeyPem) }
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+describe('the reference page', () => {
+  test('and all it loads come from the service, and may send to the service alone', async () => {
+    const opened = await fetch(`${api.baseUrl}/docs`)
+    const policy = opened.headers.get('content-security-policy') ?? ''
+    expect(policy.split('; ')).toEqual(
+      expect.arrayContaining(["default-src 'none'", "script-src 'self'", "connect-src 'self'"]),
+    )
+    const html = await opened.text()
+    const loaded = [...html.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path]) => path)
+    expect(loaded).toEqual(['/docs/page.css', '/docs/scalar/js/scalar.js', '/docs/page.js'])
+    expect(html).not.toMatch(/(?:src|href)="(?:\w+:)?\/\//)
+    for (const path of [...loaded, '/docs/signing-fetch.js', '/openapi.json']) {
+      const answer = await fetch(api.baseUrl + path)
+      expect([path, answer.status]).toEqual([path, 200])
+      await answer.arrayBuffer()
+    }
+  })
+
+  test.each(['/docs/', '/docs/scalar', '/docs/scalar/'])('%s leads to it', async (path) => {
+    const answer = await fetch(api.baseUrl + path)
+    expect([answer.status, answer.url]).toEqual([200, `${api.baseUrl}/docs`])
+  })
+})
+
+describe('what the reference page sends', () => {
+  const signed = (options: Partial<Parameters<Page['createSigningFetch']>[0]> = {}) =>
+    page.createSigningFetch({ origin: api.baseUrl, credentials: () => credentials, ...options })
+
+  test('verifies, with a query and without', async () => {
+    for (const target of ['/v1/documents', '/v1/events?limit=1&type=borrower.eligible']) {
+      expect((await signed()(api.baseUrl + target)).status).toBe(200)
+    }
+  })
+
+  test('verifies with a body, and has an idempotency key made for it or keeps its own', async () => {
+    const body = JSON.stringify({
+      type: 'individual',
+      kyc_attested: true,
+      residency_country: 'DE',
+    })
+    const post = { method: 'POST', body, headers: { 'Content-Type': 'application/json' } }
+    expect((await signed()(`${api.baseUrl}/v1/borrowers`, post)).status).toBe(201)
+
+    const headers = { ...post.headers, 'Idempotency-Key': crypto.randomUUID() }
+    const [first, again] = [
+      await signed()(`${api.baseUrl}/v1/borrowers`, { ...post, headers }),
+      await signed()(`${api.baseUrl}/v1/borrowers`, { ...post, headers }),
+    ]
+    expect(again.headers.get('idempotent-replayed')).toBe('true')
+    expect(await again.text()).toBe(await first.text())
+  })
+
+  test('verifies without a body where the reference declares one', async () => {
+    const headers = { 'Content-Type': 'application/json' }
+    const secret = await signed()(`${api.baseUrl}/v1/webhooks/secrets`, { method: 'POST', headers })
+    expect(secret.status).toBe(201)
+    const id = `whk_${createHash('sha256').digest('hex').slice(0, 26)}`
+    const missing = await signed()(`${api.baseUrl}/v1/webhooks/${id}`, { method: 'DELETE' })
+    expect(missing.status).toBe(404)
+  })
+
+  test("is signed by the service's clock once that has told that this one is off", async () => {
+    const now = new Date(Date.now() + 3_600_000)
+    await using ahead = await startTestApi({ clock: () => now })
+    const { keyId, privateKeyPem } = ahead.tenant
+    const own = { keyId, privateKey: await page.importPrivateKey(privateKeyPem) }
+    const send = signed({ origin: ahead.baseUrl, credentials: () => own })
+    expect((await send(`${ahead.baseUrl}/v1/documents`)).status).toBe(200)
+  })
+
+  test('is signed for no other address, and for none before there is a key', async () => {
+    const sent: Request[] = []
+    const send: typeof fetch = async (...asked) => {
+      sent.push(new Request(...asked))
+      return new Response()
+    }
+    await signed({ send })('https://example.com/v1/documents')
+    await signed({ send })(`${api.baseUrl}/openapi.json`)
+    await signed({ send, credentials: () => undefined })(`${api.baseUrl}/v1/documents`)
+    expect(sent.map(({ headers }) => headers.get('X-SVC-Signature'))).toEqual([null, null, null])
+  })
+
+  test('cannot leak its key: once read, it signs and is not read again', async () => {
+    expect(credentials.privateKey.extractable).toBe(false)
+    await expect(page.importPrivateKey('no key')).rejects.toThrow('BEGIN PRIVATE KEY')
+  })
+})
