@@ -8,6 +8,7 @@ import * as portfolioSource from '../../migrations/0005-portfolio-source.ts'
 import * as judging from '../../migrations/0006-judging.ts'
 import * as lienSequence from '../../migrations/0007-lien-sequence.ts'
 import * as inquiries from '../../migrations/0008-inquiries.ts'
+import * as saleOrders from '../../migrations/0009-sale-orders.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -20,6 +21,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-judging': judging,
   '0007-lien-sequence': lienSequence,
   '0008-inquiries': inquiries,
+  '0009-sale-orders': saleOrders,
 }
 
 const MONTHS_AHEAD = 3

@@ -44,6 +44,8 @@ export type Tables = {
     call_id: string
     outcome: 'fail' | 'succeed'
     ready_at: Date
+    /** Null where the call itself tells it. */
+    result: unknown
   }
   sandbox_liens: {
     tenant_id: string
@@ -431,6 +433,7 @@ type MarginSaleRow = {
   proceeds_cents: bigint | null
   costs_cents: bigint | null
   ordered_at: Date
+  acknowledged_at: Generated<Date | null>
   executed_at: Date | null
 }
 

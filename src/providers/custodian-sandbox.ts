@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { divideDown, divideUp, unitsPerWhole } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
 import type { Db } from '../db/database.ts'
@@ -5,13 +6,29 @@ import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
 import type { Position } from '../domain/collateral/valuation.ts'
 import { creditCents } from '../domain/facilities/dollar-value.ts'
 import { loadPushed } from '../domain/facilities/holdings.ts'
-import type { Call, CallAnswer, Custodian } from '../domain/facilities/ports.ts'
+import type { Call, CallAnswer, Custodian, Execution } from '../domain/facilities/ports.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
-import { answerSandboxCall } from './sandbox-call.ts'
+import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
 
 /** What a sale costs on the sandbox. */
 const COSTS_PPM = 10_000n
+
+const exactInteger = z.codec(z.string(), z.bigint(), { decode: BigInt, encode: String })
+const instant = z.codec(z.string(), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (date) => date.toISOString(),
+})
+
+/** An execution as it is kept, in JSON. */
+const keptExecution = z.object({
+  units: exactInteger,
+  proceedsCents: exactInteger,
+  costsCents: exactInteger,
+  executedAt: instant,
+})
+type KeptExecution = z.input<typeof keptExecution>
+type SandboxExecution = z.output<typeof keptExecution>
 
 /**
  * A custodian that agrees to everything, unless a tenant's tests ask otherwise. It holds what was
@@ -30,10 +47,11 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
       const now = await clockFor(db, call.tenantId)
       const latest = await prices.latest(db, call.tenantId, now)
       const price = latest.get(call.order.asset)?.price
-      if (price === undefined) return { status: 'refused', code: 'no_market', retryable: true }
-      const fill = { ...executeOrder(call.order, price), executedAt: now }
-      return await answerSandboxCall(db, 'custodian', call, fill, { isLate: now > call.placeBy })
+      const isPossible = price !== undefined && now <= call.placeBy
+      const execution = isPossible ? executeOrder(call.order, price, now) : undefined
+      return await answerSale(db, call, execution)
     },
+    cancelSale: (call) => answerSale(db, call, undefined),
   }
 }
 
@@ -58,8 +76,28 @@ async function changeLien(
   return answer
 }
 
-function executeOrder({ asset, units, inKind }: Position & { inKind: boolean }, price: bigint) {
-  if (inKind) return { units, proceedsCents: creditCents({ asset, units }, price), costsCents: 0n }
+function executeOrder(
+  { asset, units, inKind }: Position & { inKind: boolean },
+  price: bigint,
+  executedAt: Date,
+): SandboxExecution {
+  if (inKind) {
+    const proceedsCents = creditCents({ asset, units }, price)
+    return { units, proceedsCents, costsCents: 0n, executedAt }
+  }
   const proceedsCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
-  return { units, proceedsCents, costsCents: divideUp(proceedsCents * COSTS_PPM, ONE_PPM) }
+  const costsCents = divideUp(proceedsCents * COSTS_PPM, ONE_PPM)
+  return { units, proceedsCents, costsCents, executedAt }
+}
+
+/** The execution is that of the first call with this id; without one, that call does away with it. */
+async function answerSale(
+  db: Db,
+  call: Call,
+  execution: SandboxExecution | undefined,
+): Promise<CallAnswer<Execution>> {
+  const kept = execution && keptExecution.encode(execution)
+  const answer = await answerKeptCall(db, 'custodian', call, kept)
+  if (answer.status !== 'done') return answer
+  return { status: 'done', ...keptExecution.decode(answer.result as KeptExecution) }
 }

@@ -19,6 +19,7 @@ export function createNoCustodian(): Custodian {
     releaseLien: refuse,
     positions: refuse,
     sell: refuse,
+    cancelSale: refuse,
   }
 }
 

@@ -74,8 +74,8 @@ export async function upsertSandboxProvider(
     .execute()
 }
 
-/** How the sandbox provider has decided a call, the first time it was made. */
-export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date }
+/** How the sandbox provider has decided a call, the first time it was made, and its result then. */
+export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date; result: unknown }
 
 /**
  * Decides a call of a sandbox provider once for its id: by what the tenant's tests have asked of the
@@ -89,13 +89,15 @@ export async function decideSandboxCall(
     callId: string
     realNow: Date
     delayedUntil: Date
-    /** Comes too late to be done, if it comes for the first time. */
-    isLate: boolean
+    /** Must not be done, if it comes for the first time. */
+    isVoid: boolean
+    /** What is kept as its result, if it is done; JSON. */
+    result: unknown
   },
 ): Promise<SandboxCall> {
-  const { rows } = await sql<{ outcome: 'fail' | 'succeed'; ready_at: Date }>`
+  const { rows } = await sql<{ outcome: 'fail' | 'succeed'; ready_at: Date; result: unknown }>`
     WITH known AS (
-      SELECT outcome, ready_at FROM sandbox_calls
+      SELECT outcome, ready_at, result FROM sandbox_calls
       WHERE tenant_id = ${tenantId} AND call_id = ${call.callId}
     ), wish AS (
       DELETE FROM sandbox_providers
@@ -103,22 +105,24 @@ export async function decideSandboxCall(
         AND NOT EXISTS (SELECT 1 FROM known)
       RETURNING next
     ), decided AS (
-      INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at)
+      INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at, result)
       SELECT ${tenantId}, ${call.callId},
-             CASE WHEN ${call.isLate} OR (SELECT next FROM wish) = 'fail' THEN 'fail'
+             CASE WHEN ${call.isVoid} OR (SELECT next FROM wish) = 'fail' THEN 'fail'
                   ELSE 'succeed' END,
              CASE WHEN (SELECT next FROM wish) = 'delay' THEN ${call.delayedUntil}::timestamptz
-                  ELSE ${call.realNow}::timestamptz END
+                  ELSE ${call.realNow}::timestamptz END,
+             ${call.result === null ? null : JSON.stringify(call.result)}::jsonb
       WHERE NOT EXISTS (SELECT 1 FROM known)
       ON CONFLICT (tenant_id, call_id) DO NOTHING
-      RETURNING outcome, ready_at
+      RETURNING outcome, ready_at, result
     )
-    SELECT outcome, ready_at FROM known UNION ALL SELECT outcome, ready_at FROM decided
+    SELECT outcome, ready_at, result FROM known
+    UNION ALL SELECT outcome, ready_at, result FROM decided
   `.execute(db)
   const [row] = rows
   // No row: the same call was decided beside us. It is there now.
   if (!row) return await decideSandboxCall(db, tenantId, call)
-  return { outcome: row.outcome, readyAt: row.ready_at }
+  return { outcome: row.outcome, readyAt: row.ready_at, result: row.result }
 }
 
 /** The number of the newest floor or release that the sandbox custodian has heard of for a lien. */

@@ -55,9 +55,13 @@ export type Provider<Effect> = {
 
 type Payment = { amount: Amount; destination: string }
 
-/** How a sale goes; what is not said is as ordered, at the market, for one per cent, now. */
+/**
+ * How a sale goes; what is not said is as ordered, at the market, for one per cent, now. `down` never
+ * reaches the custodian; `unanswered` is carried out, and its answer is lost.
+ */
 export type Fill =
   | Behaviour
+  | 'unanswered'
   | { units?: bigint; proceedsCents?: bigint; costsCents?: bigint; executedAt?: Date }
 
 /** A house that lends: a database, a clock, a market and two providers that tests steer. */
@@ -278,7 +282,8 @@ function custodianPort(
   house: () => Lending,
 ): Custodian {
   const answer = createAnswer(provider, step)
-  const sold = new Map<string, Sold>()
+  /** What it knows of orders: taken on, executed, or refused for ever. */
+  const orders = new Map<string, Sold | 'accepted' | 'refused'>()
   const changeLien = (
     call: Parameters<Custodian['releaseLien']>[0],
     floorCents: bigint | undefined,
@@ -305,32 +310,56 @@ function custodianPort(
       return answer(call, {}, { positions })
     },
     async sell(call) {
-      const before = sold.get(call.callId)
-      if (before) return answer(call, {}, before)
-      if (house().now() > call.placeBy) {
-        return { status: 'refused', code: 'too_late', retryable: true }
-      }
+      const known = orders.get(call.callId)
+      if (known === 'refused') return REFUSED
+      if (known && known !== 'accepted') return answer(call, {}, known)
+      if (!known && house().now() > call.placeBy) return REFUSED
       const fill = (provider.isDown ? undefined : house().fills.shift()) ?? {}
-      if (typeof fill === 'string') provider.next.unshift(fill)
-      const said = typeof fill === 'string' ? {} : fill
-      const { asset, inKind } = call.order
-      const latest = await prices.latest(db, call.tenantId, house().now())
-      const price = latest.get(asset)?.price ?? 0n
-      const units = said.units ?? call.order.units
-      const marketCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
-      const proceedsCents = said.proceedsCents ?? marketCents
-      const costsCents = said.costsCents ?? (inKind ? 0n : divideUp(proceedsCents, 100n))
-      const executedAt = said.executedAt ?? house().now()
-      const result = { units, proceedsCents, costsCents, executedAt }
-      const given = answer(call, {}, result)
-      if (given.status === 'done') {
-        sold.set(call.callId, result)
-        await takeFromHeld(db, house().held, call.callId, { asset, units })
+      if (typeof fill === 'string' && fill !== 'unanswered') provider.next.unshift(fill)
+      const execution = await execute(call, typeof fill === 'string' ? {} : fill)
+      try {
+        const given = answer(call, {}, execution)
+        if (given.status === 'pending') orders.set(call.callId, 'accepted')
+        if (given.status === 'refused') orders.set(call.callId, 'refused')
+        if (fill === 'unanswered') throw new Error('the answer was lost')
+        return given
+      } finally {
+        // Executed, whether or not anybody hears of it.
+        if (provider.effects.has(call.callId)) {
+          orders.set(call.callId, execution)
+          const { asset } = call.order
+          await takeFromHeld(db, house().held, call.callId, { asset, units: execution.units })
+        }
       }
-      return given
+    },
+    async cancelSale(call) {
+      const known = orders.get(call.callId)
+      if (known && typeof known !== 'string') return answer(call, {}, known)
+      step('before call')
+      provider.calls.push(call.callId)
+      if (provider.isDown) throw new Error('the provider is down')
+      orders.set(call.callId, 'refused')
+      step('after call')
+      return REFUSED
     },
   }
+
+  async function execute(
+    { tenantId, order }: Parameters<Custodian['sell']>[0],
+    said: Exclude<Fill, string>,
+  ): Promise<Sold> {
+    const { asset, inKind } = order
+    const latest = await prices.latest(db, tenantId, house().now())
+    const price = latest.get(asset)?.price ?? 0n
+    const units = said.units ?? order.units
+    const marketCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
+    const proceedsCents = said.proceedsCents ?? marketCents
+    const costsCents = said.costsCents ?? (inKind ? 0n : divideUp(proceedsCents, 100n))
+    return { units, proceedsCents, costsCents, executedAt: said.executedAt ?? house().now() }
+  }
 }
+
+const REFUSED = { status: 'refused', code: 'test_refused', retryable: true } as const
 
 /** What is sold is no longer held, where a test says what is. */
 async function takeFromHeld(db: Db, all: Lending['held'], callId: string, sold: Position) {

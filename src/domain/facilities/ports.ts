@@ -41,9 +41,10 @@ export type Custodian = {
   ): Promise<CallAnswer<{ positions: readonly Position[] }>>
   /**
    * Sells collateral as secured party, or takes dollars and USDC in kind. May fill less than was
-   * ordered; proceeds before costs, in cents. The domain time of the execution, where it tells one.
-   * An order that it first hears of after `placeBy` (domain time) is refused: what it was planned
-   * from may hold no more. One that it knows is answered as it was.
+   * ordered. Pending means that it has taken the order on. Refused means that nothing was executed
+   * under this id, and that nothing ever will be. An order that it first hears of after `placeBy`
+   * (domain time) is refused: what it was planned from may hold no more. One that it knows is
+   * answered as it was.
    */
   sell(
     call: Call & {
@@ -51,14 +52,23 @@ export type Custodian = {
       order: Position & { inKind: boolean }
       placeBy: Date
     },
-  ): Promise<
-    CallAnswer<{
-      units: bigint
-      proceedsCents: bigint
-      costsCents: bigint
-      executedAt: Date | undefined
-    }>
-  >
+  ): Promise<CallAnswer<Execution>>
+  /**
+   * Ends the sale of the same call id, and answers as `sell` would: done with what was executed
+   * before, and nothing more will be; or refused. An id that it never heard of is refused from then
+   * on, so that an order which is still on its way does nothing when it arrives. Pending while it
+   * cannot say yet.
+   */
+  cancelSale(call: Call & { account: string | undefined }): Promise<CallAnswer<Execution>>
+}
+
+/** What was executed of an order: proceeds before costs, in cents. */
+export type Execution = {
+  units: bigint
+  proceedsCents: bigint
+  costsCents: bigint
+  /** The domain time of the execution, where the custodian tells one. */
+  executedAt: Date | undefined
 }
 
 /** The treasury: pays out, and knows what has arrived. */

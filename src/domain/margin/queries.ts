@@ -318,10 +318,25 @@ export async function insertSale(tx: Tx, row: Insertable<Tables['margin_sales']>
   await tx.insertInto('margin_sales').values(row).execute()
 }
 
+export type SaleKey = { tenantId: string; facilityId: string; callNumber: number; number: number }
+
+/** Notes that the custodian has taken an order on, unless that is known. */
+export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<void> {
+  await db
+    .updateTable('margin_sales')
+    .set({ acknowledged_at: now })
+    .where('tenant_id', '=', key.tenantId)
+    .where('facility_id', '=', key.facilityId)
+    .where('call_number', '=', key.callNumber)
+    .where('number', '=', key.number)
+    .where('acknowledged_at', 'is', null)
+    .execute()
+}
+
 /** Settles an ordered sale; false when it was settled before. */
 export async function updateOrderedSale(
   tx: Tx,
-  key: { tenantId: string; facilityId: string; callNumber: number; number: number },
+  key: SaleKey,
   change: Updateable<Tables['margin_sales']>,
 ): Promise<boolean> {
   const result = await tx

@@ -10,6 +10,7 @@ import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
+import type { Call, CallAnswer, Execution } from '../facilities/ports.ts'
 import { hasDebtUnderWay, insertMovement } from '../facilities/queries.ts'
 import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents } from '../facilities/refunds.ts'
@@ -19,8 +20,11 @@ import { sumSales } from './calls.ts'
 import { confirmPositions } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Case, loadCases, loadPrices } from './facts.ts'
+import type { MarginPolicy } from './policy.ts'
 import {
+  acknowledgeSale,
   insertSale,
+  type SaleKey,
   selectLiveCalls,
   selectSales,
   updateLiveCall,
@@ -45,13 +49,16 @@ type Turn =
   | { kind: 'ended' }
   | { kind: 'ask'; facility: Facility; orders: number }
   | { kind: 'wait'; ms: number }
-  | { kind: 'ordered'; facility: Facility; call: LiveCall; sale: Sale }
+  | { kind: 'place' | 'cancel'; facility: Facility; call: LiveCall; sale: Sale }
+
+type OrderTurn = Extract<Turn, { kind: 'place' | 'cancel' }>
 
 /**
  * Carries a margin call out (interface, margin_call.started and completed): one order after the
  * other, each planned from what the earlier ones actually brought and what the custodian then holds,
- * until the floor is clear, the debt is nil, or nothing sellable is left. An order is stored before it is placed and settled once,
- * so a crash between any two steps neither loses nor repeats a sale.
+ * until the floor is clear, the debt is nil, or nothing sellable is left. An order is stored before it
+ * is placed and settled once, so a crash between any two steps neither loses nor repeats a sale. One
+ * that the custodian has not acknowledged is placed again only as long as it would still be made.
  */
 export async function sellCollateral(
   context: EscalationContext,
@@ -74,35 +81,66 @@ export async function sellCollateral(
       held = { positions: answer.positions, orders: turn.orders }
       continue
     }
-    const settled = await placeOrder(context, tenantId, turn, realNow)
+    const settled =
+      turn.kind === 'place'
+        ? await placeOrder(context, turn, realNow)
+        : await cancelOrder(context, turn, realNow)
     if (settled !== true) return settled
   }
 }
 
 async function placeOrder(
   context: EscalationContext,
-  tenantId: string,
-  { facility, call, sale }: Extract<Turn, { kind: 'ordered' }>,
+  turn: OrderTurn,
   realNow: Date,
 ): Promise<true | WorkResult> {
+  const { facility, sale } = turn
   const answer = await context.custodian.sell({
-    tenantId,
-    callId: `${facility.id}/call/${call.number}/${sale.number}`,
+    ...orderCall(turn, realNow),
     account: facility.custodyAccount,
     order: { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind },
     placeBy: addMs(sale.ordered_at, PLACE_WITHIN_MS),
-    realNow,
   })
+  if (answer.status === 'pending') {
+    const { now } = await context.instant(facility.tenantId)
+    await acknowledgeSale(context.db, saleKey(turn), now)
+    return { done: false, lookAgainAt: answer.askAgainAt }
+  }
+  await settleOrder(context, turn, answer)
+  if (answer.status === 'done' && answer.units > 0n) return true
+  return { done: false, lookAgainAt: addMs(realNow, RETRY_MS) }
+}
+
+/** Takes an order back; what was executed of it meanwhile is booked, and what is next is planned anew. */
+async function cancelOrder(
+  context: EscalationContext,
+  turn: OrderTurn,
+  realNow: Date,
+): Promise<true | WorkResult> {
+  const account = turn.facility.custodyAccount
+  const call = { ...orderCall(turn, realNow), account }
+  const answer = await context.custodian.cancelSale(call)
   if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  await settleOrder(context, turn, answer)
+  return true
+}
+
+/** Notes how an order has ended, and books what was executed of it; nothing if that was done before. */
+async function settleOrder(
+  context: EscalationContext,
+  turn: OrderTurn,
+  answer: Exclude<CallAnswer<Execution>, { status: 'pending' }>,
+): Promise<void> {
+  const { call, sale } = turn
+  const { tenantId, id } = turn.facility
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const locked = await lockFacility(tx, tenantId, facility.id)
-    const key = { tenantId, facilityId: facility.id, callNumber: call.number, number: sale.number }
+    const locked = await lockFacility(tx, tenantId, id)
     if (answer.status === 'refused') {
-      await updateOrderedSale(tx, key, { status: 'REFUSED' })
+      await updateOrderedSale(tx, saleKey(turn), { status: 'REFUSED' })
       return
     }
-    const isOurs = await updateOrderedSale(tx, key, {
+    const isOurs = await updateOrderedSale(tx, saleKey(turn), {
       status: 'FILLED',
       filled_units: answer.units,
       proceeds_cents: answer.proceedsCents,
@@ -111,8 +149,17 @@ async function placeOrder(
     })
     if (isOurs) await bookFill(tx, context, locked, call, { ...sale, ...answer }, instant)
   })
-  if (answer.status === 'done' && answer.units > 0n) return true
-  return { done: false, lookAgainAt: addMs(realNow, RETRY_MS) }
+}
+
+/** Under the same id whenever it is about the same order. */
+function orderCall({ facility, call, sale }: OrderTurn, realNow: Date): Call {
+  const { tenantId, id } = facility
+  return { tenantId, callId: `${id}/call/${call.number}/${sale.number}`, realNow }
+}
+
+function saleKey({ facility, call, sale }: OrderTurn): SaleKey {
+  const { tenantId, id: facilityId } = facility
+  return { tenantId, facilityId, callNumber: call.number, number: sale.number }
 }
 
 /** Decides a locked call's next step and stores it: an order to place, or the end of the call. */
@@ -129,18 +176,24 @@ async function takeTurn(
   if (!call) return { kind: 'ended' }
   const sales = await selectSales(tx, tenantId, facilityId, call.number)
   const ordered = sales.find((sale) => sale.status === 'ORDERED')
-  if (ordered) return { kind: 'ordered', facility, call, sale: ordered }
+  // An order that the custodian has taken on is its own, and only asked about.
+  if (ordered?.acknowledged_at) return { kind: 'place', facility, call, sale: ordered }
 
   const debtCents = totalDebtCents(facility.debt, instant.now)
   const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
   // What nobody owes needs neither a price nor the custodian's word.
   if (debtCents === 0n) {
+    if (ordered) return { kind: 'cancel', facility, call, sale: ordered }
     return await endCall(tx, facility, call, sales, isSold ? 'full' : 'not_needed', instant)
   }
   if (held?.orders !== sales.length) return { kind: 'ask', facility, orders: sales.length }
 
   const judged = await judgeCall(tx, context, facility, held.positions, instant.now)
   const { values, latest } = judged.collateral
+  if (ordered) {
+    const isWanted = isStillWanted(ordered, judged, debtCents, context.marginPolicy)
+    return { kind: isWanted ? 'place' : 'cancel', facility, call, sale: ordered }
+  }
   if (!values) return { kind: 'wait', ms: NO_PRICE_PAUSE_MS }
   const floor = floorCents(debtCents, context.marginPolicy.cureLtvPpm)
   // At the highest value of the window: one bad tick sells nothing.
@@ -155,7 +208,7 @@ async function takeTurn(
       await startCall(tx, context, facility, call, orders, instant.now)
     }
     const sale = await storeOrder(tx, facility, call, sales.length + 1, step.order, instant.now)
-    return { kind: 'ordered', facility, call, sale }
+    return { kind: 'place', facility, call, sale }
   }
   switch (step.reason) {
     case 'debt_nil':
@@ -171,6 +224,21 @@ async function takeTurn(
       return unreachable
     }
   }
+}
+
+/**
+ * Whether an order of an earlier turn, which the custodian may never have heard of, is to be placed
+ * again: where one that is planned now would sell at least as much of the same.
+ */
+function isStillWanted(
+  { asset, ordered_units: units }: Sale,
+  { collateral: { values, latest } }: Case,
+  debtCents: bigint,
+  policy: MarginPolicy,
+): boolean {
+  if (!values || values.highCents >= floorCents(debtCents, policy.cureLtvPpm)) return false
+  const step = planNextOrder({ debtCents, positions: latest.positions }, policy)
+  return step.kind === 'order' && step.order.asset === asset && step.order.units >= units
 }
 
 async function judgeCall(
@@ -239,7 +307,14 @@ async function storeOrder(
     ordered_at: now,
   }
   await insertSale(tx, row)
-  return { ...row, filled_units: null, proceeds_cents: null, costs_cents: null, executed_at: null }
+  return {
+    ...row,
+    acknowledged_at: null,
+    filled_units: null,
+    proceeds_cents: null,
+    costs_cents: null,
+    executed_at: null,
+  }
 }
 
 /** Books what a fill brought: costs, interest, principal, and what is over is the borrower's. */

@@ -2,8 +2,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import { floorCents } from '../../../src/core/ratio.ts'
+import type { Position } from '../../../src/domain/collateral/valuation.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
+import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import { loadCase } from '../../../src/domain/margin/warnings.ts'
 import {
   draw,
@@ -28,7 +30,10 @@ import {
 } from '../../support/margin.ts'
 
 let lending: Lending
-/** Orders that were placed though the floor was clear at the highest price of the window. */
+/**
+ * Orders that the custodian had not acknowledged and that were placed, for the first time or again,
+ * though the floor was clear at the highest price of the window, or for more than was still to be sold.
+ */
 let needless: string[]
 beforeAll(async () => {
   lending = await openLending()
@@ -39,22 +44,27 @@ afterAll(() => lending[Symbol.asyncDispose]())
 function watchSales(): void {
   const { custodian } = lending.context
   const { sell } = custodian
-  const seen = new Set<string>()
+  const acknowledged = new Set<string>()
   custodian.sell = async (call) => {
     const [facilityId = ''] = call.callId.split('/')
-    if (!seen.has(call.callId) && (await isClear(facilityId))) needless.push(call.callId)
-    seen.add(call.callId)
-    return await sell(call)
+    const isWanted = acknowledged.has(call.callId) || (await isToBeSold(facilityId, call.order))
+    if (!isWanted) needless.push(call.callId)
+    const answer = await sell(call)
+    if (answer.status === 'pending') acknowledged.add(call.callId)
+    return answer
   }
 }
 
-async function isClear(facilityId: string): Promise<boolean> {
+async function isToBeSold(facilityId: string, { asset, units }: Position): Promise<boolean> {
   const { db, context } = lending
   const facility = await read(lending, facilityId)
   const { collateral } = await loadCase(db, context, facility, lending.now())
-  const debt = totalDebtCents(facility.debt, lending.now())
-  const floor = floorCents(debt, DEFAULT_MARGIN_POLICY.cureLtvPpm)
-  return (collateral.values?.highCents ?? 0n) >= floor
+  const debtCents = totalDebtCents(facility.debt, lending.now())
+  const floor = floorCents(debtCents, DEFAULT_MARGIN_POLICY.cureLtvPpm)
+  if ((collateral.values?.highCents ?? floor) >= floor) return false
+  const { positions } = collateral.latest
+  const step = planNextOrder({ debtCents, positions }, DEFAULT_MARGIN_POLICY)
+  return step.kind === 'order' && step.order.asset === asset && step.order.units >= units
 }
 
 const fill = fc.constantFrom<Fill>(
@@ -62,6 +72,7 @@ const fill = fc.constantFrom<Fill>(
   'refused',
   'pending',
   'down',
+  'unanswered',
   { units: 1_000_000n },
   { units: 0n, proceedsCents: 0n },
   { proceedsCents: 1_000_00n },

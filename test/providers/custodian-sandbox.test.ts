@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { addMs } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import type { Custodian } from '../../src/domain/facilities/ports.ts'
+import { createSandboxCustodian } from '../../src/providers/custodian-sandbox.ts'
+import { createSandboxPrices, setSandboxPrice } from '../../src/providers/prices-sandbox.ts'
+import { setSandboxAnswer } from '../../src/providers/sandbox-answers.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openTenant } from '../support/onboarding.ts'
+
+let database: TestDatabase
+let custodian: Custodian
+let tenantId: string
+let now: Date
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+beforeEach(async () => {
+  now = new Date('2026-11-20T12:00:00Z')
+  tenantId = await openTenant(database.db)
+  custodian = createSandboxCustodian(database.db, prices, async () => now)
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const DOLLAR = 100_000_000n
+const prices = createSandboxPrices(new Map([['BTC', 100_000n * DOLLAR]]))
+
+const placeBy = new Date('2026-11-20T12:01:00Z')
+const order = { asset: 'BTC', units: 50_000_000n, inKind: false }
+
+const callOf = (callId: string) => ({ tenantId, callId, realNow: now, account: undefined })
+const sell = (callId: string, by = placeBy) =>
+  custodian.sell({ ...callOf(callId), order, placeBy: by })
+const cancel = (callId: string) => custodian.cancelSale(callOf(callId))
+
+async function setPrice(dollars: bigint): Promise<void> {
+  await inTransaction(database.db, (tx) =>
+    setSandboxPrice(tx, tenantId, 'BTC', dollars * DOLLAR, now),
+  )
+}
+
+async function choose(next: 'fail' | 'delay'): Promise<void> {
+  await inTransaction(database.db, (tx) => setSandboxAnswer(tx, tenantId, 'custodian', next))
+}
+
+const REFUSED = { status: 'refused', code: 'sandbox_refused', retryable: true }
+
+describe('a sale', () => {
+  test('asked about again is answered as it was, whatever the price and the time by then', async () => {
+    const sold = await sell('a')
+    expect(sold).toEqual({
+      status: 'done',
+      ...{ units: order.units, proceedsCents: 50_000_00n, costsCents: 500_00n, executedAt: now },
+    })
+    now = addMs(now, 3_600_000)
+    await setPrice(10_000n)
+    expect(await sell('a')).toEqual(sold)
+  })
+
+  test('that is answered late was executed when it was ordered, at the price of then', async () => {
+    await choose('delay')
+    const executedAt = now
+    expect(await sell('a')).toMatchObject({ status: 'pending' })
+    now = addMs(now, 10_000)
+    await setPrice(10_000n)
+    expect(await sell('a')).toMatchObject({ status: 'done', proceedsCents: 50_000_00n, executedAt })
+  })
+
+  test('that comes too late is refused for ever', async () => {
+    now = addMs(placeBy, 1)
+    expect(await sell('a')).toEqual(REFUSED)
+    expect(await sell('a', addMs(now, 60_000))).toEqual(REFUSED)
+  })
+})
+
+describe('cancelling a sale', () => {
+  test('that was never heard of refuses it for ever: a late order under its id does nothing', async () => {
+    expect(await cancel('a')).toEqual(REFUSED)
+    expect(await sell('a')).toEqual(REFUSED)
+    expect(await cancel('a')).toEqual(REFUSED)
+    expect(await sell('b')).toMatchObject({ status: 'done' })
+  })
+
+  test('that was executed answers what was', async () => {
+    const sold = await sell('a')
+    await setPrice(10_000n)
+    expect(await cancel('a')).toEqual(sold)
+    expect(await sell('a')).toEqual(sold)
+  })
+
+  test('that was refused answers so', async () => {
+    await choose('fail')
+    expect(await sell('a')).toEqual(REFUSED)
+    expect(await cancel('a')).toEqual(REFUSED)
+  })
+
+  test('whose answer is late waits for it', async () => {
+    await choose('delay')
+    await sell('a')
+    expect(await cancel('a')).toMatchObject({ status: 'pending' })
+    now = addMs(now, 10_000)
+    expect(await cancel('a')).toMatchObject({ status: 'done', units: order.units })
+  })
+
+  test('beside its order: both are answered alike, executed or not', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const calls = [sell, cancel, cancel, sell].map((call) => call(`race-${round}`))
+      const [first, ...others] = await Promise.all(calls)
+      for (const other of others) expect(other).toEqual(first)
+    }
+  })
+
+  test('of another tenant with the same id touches nothing', async () => {
+    await cancel('a')
+    tenantId = await openTenant(database.db)
+    expect(await sell('a')).toMatchObject({ status: 'done' })
+  })
+})
