@@ -68,15 +68,29 @@ const RETRYABLE = new Set(['40001', '40P01', '0A000'])
  * failure or a plan made stale by a migration, so `run` must have no effect outside the transaction.
  */
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
-  for (let attempt = 0; ; attempt += 1) {
+  return await repeated(async () => {
     const wakes: Wake[] = []
+    const result = await db.transaction().execute((tx) => {
+      wakesOf.set(tx, wakes)
+      return run(tx)
+    })
+    if (wakes.length > 0) listeners.get(db)?.(wakes)
+    return result
+  })
+}
+
+/**
+ * Runs a single statement, which is a transaction by itself and one round trip; repeated as
+ * `inTransaction` is.
+ */
+export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promise<T> {
+  return await repeated(() => run(db))
+}
+
+async function repeated<T>(run: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
     try {
-      const result = await db.transaction().execute((tx) => {
-        wakesOf.set(tx, wakes)
-        return run(tx)
-      })
-      if (wakes.length > 0) listeners.get(db)?.(wakes)
-      return result
+      return await run()
     } catch (error) {
       if (attempt >= RETRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error
     }
@@ -86,6 +100,13 @@ export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Pro
 /** Notes a hint to send when this transaction commits; dropped when it rolls back. */
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
   wakesOf.get(tx)?.push(wake)
+}
+
+/** Sends a hint of what a statement has done: at once where it was a transaction by itself. */
+export function wakeAfterStatement(db: Db, wake: Wake): void {
+  const wakes = wakesOf.get(db as Tx)
+  if (wakes) wakes.push(wake)
+  else listeners.get(db)?.([wake])
 }
 
 /** The SQLSTATE of a database error, or undefined for any other error. */

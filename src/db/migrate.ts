@@ -9,6 +9,7 @@ import * as judging from '../../migrations/0006-judging.ts'
 import * as lienSequence from '../../migrations/0007-lien-sequence.ts'
 import * as inquiries from '../../migrations/0008-inquiries.ts'
 import * as saleOrders from '../../migrations/0009-sale-orders.ts'
+import * as latestFacility from '../../migrations/0010-latest-facility.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -22,6 +23,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0007-lien-sequence': lienSequence,
   '0008-inquiries': inquiries,
   '0009-sale-orders': saleOrders,
+  '0010-latest-facility': latestFacility,
 }
 
 const MONTHS_AHEAD = 3

@@ -199,6 +199,7 @@ export type BorrowerRow = {
   eligible: Generated<boolean>
   blocked_at: Date | null
   blocked_reason: string | null
+  latest_facility_id: string | null
   created_at: Date
   updated_at: Date
 }

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 
 import { type Amount, divideDown, divideUp, unitsPerWhole } from '../../src/core/money.ts'
-import { addMs, type Instant, SECOND_MS } from '../../src/core/time.ts'
+import { addMs, type Instant, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts'
 
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
-import { putPortfolio } from '../../src/domain/collateral/portfolios.ts'
+import type { PushOutcome, Snapshot } from '../../src/domain/collateral/portfolios.ts'
 import {
   distinctPrices,
   ONE_USD,
@@ -24,8 +24,8 @@ import {
 import { loadPushed } from '../../src/domain/facilities/holdings.ts'
 import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
 import type { CallAnswer, Custodian, Payments } from '../../src/domain/facilities/ports.ts'
-import { onPortfolioApplied } from '../../src/domain/facilities/topics.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
+import { pushPortfolio as storePush } from '../../src/domain/margin/push-portfolio.ts'
 import { findDueWork } from '../../src/domain/outbox/outbox.ts'
 import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { reportExecution } from '../../src/domain/repayments/report-execution.ts'
@@ -456,13 +456,19 @@ export async function pushPortfolio(
   positions: readonly { asset: string; units: bigint }[] = [{ asset: 'BTC', units: 10n ** 8n }],
   asOf: Date = lending.now(),
 ): Promise<void> {
-  const { db, tenantId } = lending
-  const { now, realNow } = lending.instant()
-  await inTransaction(db, async (tx) => {
-    const snapshot = { asOfMicros: BigInt(asOf.getTime()) * 1_000n, positions }
-    await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 60_000 })
-    await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
-  })
+  const snapshot = { asOfMicros: BigInt(asOf.getTime()) * 1_000n, positions }
+  await pushSnapshot(lending, borrowerId, snapshot)
+}
+
+/** Pushes a snapshot as the API does; by itself, or as part of a transaction that is held open. */
+export async function pushSnapshot(
+  lending: Lending,
+  borrowerId: string,
+  snapshot: Snapshot,
+  db: Db = lending.db,
+): Promise<PushOutcome> {
+  const context = { ...lending.context, futureToleranceMs: MINUTE_MS }
+  return await storePush(db, context, lending.tenantId, borrowerId, snapshot)
 }
 
 export async function applyFor(

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { unknownBorrower } from '../onboarding/borrowers.ts'
-import { insertNewer, selectPortfolio, selectStored } from './queries.ts'
+import { selectPortfolio, selectStored } from './queries.ts'
 import type { Position } from './valuation.ts'
 
 /** A borrower's holdings as the tenant saw them at one instant: all of them, each asset once. */
@@ -27,38 +27,9 @@ export type PushTerms = { now: Date; futureToleranceMs: number }
 export type PushOutcome = { applied: boolean; asOfMicros: bigint }
 
 /**
- * Replaces a borrower's portfolio by a newer snapshot (interface, portfolio push). An older one
- * changes nothing and is answered so; the stored one, pushed again, is applied already, and keeps
- * the time at which it first came. Refuses `not_found`, `as_of_conflict` for other content under the
- * stored `as_of`, and `as_of_in_future` for one ahead of `now` by more than `futureToleranceMs`.
- */
-export async function putPortfolio(
-  tx: Tx,
-  tenantId: string,
-  borrowerId: string,
-  snapshot: Snapshot,
-  terms: PushTerms,
-): Promise<PushOutcome> {
-  assertNotAhead(snapshot, terms)
-  if (!isId('bor', borrowerId)) throw unknownBorrower()
-  const { asOfMicros, positions } = snapshot
-  const isNewest = await insertNewer(tx, {
-    tenant_id: tenantId,
-    borrower_id: borrowerId,
-    as_of: asOfMicros,
-    digest: digestOf(positions),
-    positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
-    received_at: terms.now,
-  })
-  if (isNewest) return { applied: true, asOfMicros }
-  const known = await findOutcome(tx, tenantId, borrowerId, snapshot, terms)
-  if (!known) throw new Error('a snapshot was neither stored nor older than what is')
-  return known
-}
-
-/**
  * What a push comes to by what is stored, without storing anything; undefined when it would be the
- * newest. Refuses as `putPortfolio` does.
+ * newest. Refuses `not_found`, `as_of_conflict` for other content under the stored `as_of`, and
+ * `as_of_in_future` for one ahead of `now` by more than `futureToleranceMs`.
  */
 export async function findOutcome(
   db: Db,

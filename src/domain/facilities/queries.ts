@@ -65,8 +65,15 @@ export async function selectFacilities(
   return await query.orderBy('facility_id', 'desc').limit(page.limit).execute()
 }
 
+/** Stores a facility, and names it on the row of its borrower, whose lock the caller holds. */
 export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities']>): Promise<void> {
   await tx.insertInto('facilities').values(row).execute()
+  await tx
+    .updateTable('borrowers')
+    .set({ latest_facility_id: row.facility_id })
+    .where('tenant_id', '=', row.tenant_id)
+    .where('borrower_id', '=', row.borrower_id)
+    .execute()
 }
 
 /** Changes a facility whose lock the caller holds, in one of the states `from`. */

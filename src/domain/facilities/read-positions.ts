@@ -5,7 +5,7 @@ import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
 import { getFacility } from './facilities.ts'
 import type { Custodian } from './ports.ts'
 import { selectApprovedIds } from './queries.ts'
-import { onPortfolioApplied, READ_POSITIONS } from './topics.ts'
+import { onPositionsChanged, READ_POSITIONS } from './topics.ts'
 
 export type ReadContext = {
   db: Db
@@ -40,7 +40,7 @@ export async function readPositions(
     await inTransaction(db, async (tx) => {
       const { positions } = answer
       const { changed } = await recordReading(tx, tenantId, borrowerId, positions, readAt)
-      if (changed) await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
+      if (changed) await onPositionsChanged(tx, tenantId, borrowerId, realNow)
     })
   }
   return { done: false, lookAgainAt: addMs(realNow, periodMs) }

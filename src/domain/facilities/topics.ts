@@ -42,21 +42,21 @@ export async function requestJudgement(
   await requestWork(tx, { tenantId, topic: JUDGE_AFTER[after], subjectId: facilityId }, realNow)
 }
 
-/**
- * What a new portfolio calls for: a pending facility of the borrower is underwritten anew, the
- * margin of an approved one is looked at.
- */
-export async function onPortfolioApplied(
+/** What new positions call for: underwriting of a pending facility, a look at an approved one. */
+export const AFTER_PUSH = {
+  PENDING: UNDERWRITE_FACILITY,
+  APPROVED: JUDGE_AFTER.collateral,
+} as const
+
+/** Has done, soon after this transaction commits, what new positions of a borrower call for. */
+export async function onPositionsChanged(
   tx: Tx,
   tenantId: string,
   borrowerId: string,
   realNow: Date,
 ): Promise<void> {
   const facility = await selectLiveFacility(tx, tenantId, borrowerId)
-  if (facility?.state === 'PENDING') {
-    await requestUnderwriting(tx, tenantId, facility.facility_id, realNow)
-  }
-  if (facility?.state === 'APPROVED') {
-    await requestJudgement(tx, tenantId, facility.facility_id, 'collateral', realNow)
-  }
+  if (facility?.state !== 'PENDING' && facility?.state !== 'APPROVED') return
+  const topic = AFTER_PUSH[facility.state]
+  await requestWork(tx, { tenantId, topic, subjectId: facility.facility_id }, realNow)
 }

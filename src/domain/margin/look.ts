@@ -4,7 +4,7 @@ import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 import type { Trigger } from './ladder.ts'
-import { selectIndebted, selectOverdue } from './queries.ts'
+import { isOverdue, selectIndebted } from './queries.ts'
 import { JUDGE_TENANT } from './topics.ts'
 
 const BATCH = 200
@@ -49,12 +49,12 @@ export async function settlePastDeadline(
   tx: Tx,
   context: JudgeContext,
   tenantId: string,
-  of: { facilityId: string } | { borrowerId: string },
+  facilityId: string,
   instant: Instant,
 ): Promise<void> {
-  const overdue = await selectOverdue(tx, tenantId, of, instant.now)
+  const overdue = await isOverdue(tx, tenantId, facilityId, instant.now)
   const options = { ...instant, trigger: 'price' as const }
-  if (overdue) await judgeFacilities(tx, context, tenantId, [overdue], options)
+  if (overdue) await judgeFacilities(tx, context, tenantId, [facilityId], options)
 }
 
 /** Notes that a price set at `now` counts once it has held for the window. */

@@ -351,27 +351,22 @@ export async function updateOrderedSale(
   return result.numUpdatedRows === 1n
 }
 
-/** The facility whose open warning's deadline has passed, of this id or this borrower. */
-export async function selectOverdue(
+/** Whether the deadline of the facility's open warning has passed. */
+export async function isOverdue(
   db: Db,
   tenantId: string,
-  of: { facilityId: string } | { borrowerId: string },
+  facilityId: string,
   now: Date,
-): Promise<string | undefined> {
-  const query = db
-    .selectFrom('margin_warnings as w')
-    .innerJoin('facilities as f', (join) =>
-      join.onRef('f.tenant_id', '=', 'w.tenant_id').onRef('f.facility_id', '=', 'w.facility_id'),
-    )
-    .select('w.facility_id')
-    .where('w.tenant_id', '=', tenantId)
-    .where('w.status', '=', 'OPEN')
-    .where('w.cure_deadline', '<', now)
-  const row = await ('facilityId' in of
-    ? query.where('w.facility_id', '=', of.facilityId)
-    : query.where('f.borrower_id', '=', of.borrowerId)
-  ).executeTakeFirst()
-  return row?.facility_id
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('margin_warnings')
+    .select('number')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'OPEN')
+    .where('cure_deadline', '<', now)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** A tenant's approved facilities that owe something, for a look at all of them. */

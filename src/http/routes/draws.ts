@@ -50,7 +50,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
       mutate(request, reply, async (tx, tenantId, instant) => {
         const { facility_id: facilityId } = request.params
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
-        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
+        await settlePastDeadline(tx, context, tenantId, facilityId, instant)
         const terms = { prices, policy }
         const requested = await requestDraw(tx, tenantId, facilityId, draw, terms, instant)
         return { status: 201, body: toDrawBody(requested) }

@@ -1,18 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { SECOND_MS } from '../../core/time.ts'
-import { type Db, inTransaction } from '../../db/database.ts'
 import { formatAsOf } from '../../domain/collateral/as-of.ts'
 import {
   digestOf,
   findNewestAsOf,
   findOutcome,
   type PushOutcome,
-  putPortfolio,
   type Snapshot,
 } from '../../domain/collateral/portfolios.ts'
-import { onPortfolioApplied } from '../../domain/facilities/topics.ts'
-import { settlePastDeadline } from '../../domain/margin/look.ts'
+import { pushPortfolio } from '../../domain/margin/push-portfolio.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pathId } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -66,19 +63,11 @@ export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
   )
 }
 
-/** Not through `mutate`: no key is recorded, and one transaction may answer several requests. */
+/** Not through `mutate`: no key is recorded, and one push may answer several requests. */
 function store(context: RouteContext, push: Push): Promise<PushOutcome> {
-  const { db, clock } = context
   const { tenantId, borrowerId, snapshot } = push
-  return inTransaction(db, async (tx) => {
-    const realNow = clock()
-    const terms = await termsOf(tx, context, tenantId)
-    const { now } = terms
-    await settlePastDeadline(tx, context, tenantId, { borrowerId }, { now, realNow })
-    const outcome = await putPortfolio(tx, tenantId, borrowerId, snapshot, terms)
-    if (outcome.applied) await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
-    return outcome
-  })
+  const terms = { ...context, futureToleranceMs: toleranceOf(context) }
+  return pushPortfolio(context.db, terms, tenantId, borrowerId, snapshot)
 }
 
 /**
@@ -92,12 +81,13 @@ async function shed(
   push: Push,
   decision: BucketDecision,
 ): Promise<PushOutcome | undefined> {
-  const { db, buckets, line } = context
+  const { db, buckets, clockFor, line } = context
   const { tenantId, borrowerId, snapshot } = push
   const flood = await buckets.take({ tenantId }, 'portfolio_flood')
   if (!flood.allowed) throw rateLimited(flood, 'portfolio_flood')
   // Nothing may take over a place that would be refused when its turn comes.
-  const terms = await termsOf(db, context, tenantId)
+  const now = await clockFor(db, tenantId)
+  const terms = { now, futureToleranceMs: toleranceOf(context) }
   const known = await findOutcome(db, tenantId, borrowerId, snapshot, terms)
   if (known) return known
 
@@ -132,9 +122,6 @@ async function shed(
   }
 }
 
-async function termsOf(db: Db, { config, clockFor }: RouteContext, tenantId: string) {
-  return {
-    now: await clockFor(db, tenantId),
-    futureToleranceMs: config.asOfToleranceSeconds * SECOND_MS,
-  }
+function toleranceOf({ config }: RouteContext): number {
+  return config.asOfToleranceSeconds * SECOND_MS
 }

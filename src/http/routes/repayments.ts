@@ -81,7 +81,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     (request, reply) =>
       mutate(request, reply, async (tx, tenantId, instant) => {
         const { facility_id: facilityId } = request.params
-        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
+        await settlePastDeadline(tx, context, tenantId, facilityId, instant)
         const announced = {
           amount: readMoney(request.body),
           marginWarningNumber: request.body.margin_warning_number,
@@ -117,7 +117,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
           body.status === 'completed'
             ? body
             : { status: body.status, delivered: body.delivered, reference: body.reference }
-        await settlePastDeadline(tx, context, tenantId, { facilityId }, instant)
+        await settlePastDeadline(tx, context, tenantId, facilityId, instant)
         const ids = { facilityId, repaymentId }
         const repayment = await reportExecution(tx, tenantId, ids, report, instant)
         return { status: 200, body: toRepaymentBody(repayment) }

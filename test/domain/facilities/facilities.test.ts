@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
-import { putPortfolio } from '../../../src/domain/collateral/portfolios.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
-import { onPortfolioApplied } from '../../../src/domain/facilities/topics.ts'
+import { createFacility } from '../../../src/domain/facilities/facilities.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
@@ -25,6 +24,7 @@ import {
   openLending,
   pass,
   pushPortfolio,
+  pushSnapshot,
   read,
   repay,
   settle,
@@ -76,16 +76,14 @@ async function decision(facilityId: string) {
 
 describe('applications', () => {
   test('see the portfolio that is being pushed at the same moment', async () => {
-    const { db, tenantId } = lending
+    const { db } = lending
     const borrowerId = await addEligibleBorrower(lending)
     const pushed = Promise.withResolvers<void>()
     const committing = Promise.withResolvers<void>()
     const push = inTransaction(db, async (tx) => {
-      const { now, realNow } = lending.instant()
       const positions = [{ asset: 'BTC', units: 10n ** 8n }]
-      const snapshot = { asOfMicros: BigInt(now.getTime()) * 1_000n, positions }
-      await putPortfolio(tx, tenantId, borrowerId, snapshot, { now, futureToleranceMs: 0 })
-      await onPortfolioApplied(tx, tenantId, borrowerId, realNow)
+      const asOfMicros = BigInt(lending.now().getTime()) * 1_000n
+      await pushSnapshot(lending, borrowerId, { asOfMicros, positions }, tx)
       pushed.resolve()
       await committing.promise
     })
@@ -97,6 +95,28 @@ describe('applications', () => {
     committing.resolve()
     await push
     const { id } = await application
+    await settle(lending)
+    expect((await read(lending, id)).state).toBe('APPROVED')
+  })
+
+  test('are underwritten on a portfolio whose push was waiting for them to commit', async () => {
+    const { db, tenantId, policy } = lending
+    const borrowerId = await addEligibleBorrower(lending)
+    const applied = Promise.withResolvers<string>()
+    const committing = Promise.withResolvers<void>()
+    const application = inTransaction(db, async (tx) => {
+      const wanted = { borrowerId, limitCents: 40_000_00n, custodyAccount: undefined }
+      const { id } = await createFacility(tx, tenantId, wanted, policy, lending.instant())
+      // As if its own underwriting had been done by then: only the push can ask for it.
+      await tx.deleteFrom('outbox').where('subject_id', '=', id).execute()
+      applied.resolve(id)
+      await committing.promise
+    })
+    const id = await applied.promise
+    const push = pushPortfolio(lending, borrowerId)
+    await vi.waitFor(() => expectLockAwaited(db), { timeout: 5_000 })
+    committing.resolve()
+    await Promise.all([application, push])
     await settle(lending)
     expect((await read(lending, id)).state).toBe('APPROVED')
   })

@@ -80,9 +80,7 @@ describe('the deadline', () => {
     lending.advance(48 * HOUR + 1)
     const { db, context, tenantId } = lending
     const instant = lending.instant()
-    await inTransaction(db, (tx) =>
-      settlePastDeadline(tx, context, tenantId, { facilityId: id }, instant),
-    )
+    await inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, instant))
     const works = await db.selectFrom('outbox').select('topic').execute()
     expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
     await settle(lending)

@@ -149,14 +149,9 @@ describe('whoever comes first, there is one outcome', () => {
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR + 1)
     const { db, context, tenantId } = lending
-    const request = (of: { facilityId: string } | { borrowerId: string }) =>
-      inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, of, lending.instant()))
-    await Promise.all([
-      request({ facilityId: id }),
-      request({ borrowerId }),
-      judge(id),
-      settle(lending),
-    ])
+    const request = () =>
+      inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, lending.instant()))
+    await Promise.all([request(), pushPortfolio(lending, borrowerId), judge(id), settle(lending)])
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     expect(await readCalls(lending, id)).toHaveLength(1)

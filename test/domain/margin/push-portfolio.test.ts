@@ -1,22 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
-import {
-  getPortfolio,
-  putPortfolio,
-  type Snapshot,
-} from '../../../src/domain/collateral/portfolios.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { getPortfolio, type Snapshot } from '../../../src/domain/collateral/portfolios.ts'
+import { pushPortfolio } from '../../../src/domain/margin/push-portfolio.ts'
+import { type Lending, openLending } from '../../support/lending.ts'
 import { addBorrower, openTenant } from '../../support/onboarding.ts'
 
-let database: TestDatabase
+let lending: Lending
 let tenantId: string
 beforeAll(async () => {
-  database = await createTestDatabase()
-  tenantId = await openTenant(database.db)
+  lending = await openLending()
+  tenantId = lending.tenantId
 })
-afterAll(() => database[Symbol.asyncDispose]())
+afterAll(() => lending[Symbol.asyncDispose]())
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const NOW_MICROS = BigInt(NOW.getTime()) * 1_000n
@@ -26,13 +22,12 @@ async function push(
   snapshot: Snapshot,
   { now = NOW, tenant = tenantId }: { now?: Date; tenant?: string } = {},
 ) {
-  const options = { now, futureToleranceMs: MINUTE_MS }
-  return await inTransaction(database.db, (tx) =>
-    putPortfolio(tx, tenant, borrowerId, snapshot, options),
-  )
+  const clocks = { clock: () => now, clockFor: async () => now }
+  const context = { ...lending.context, ...clocks, futureToleranceMs: MINUTE_MS }
+  return await pushPortfolio(lending.db, context, tenant, borrowerId, snapshot)
 }
 
-const read = (borrowerId: string) => getPortfolio(database.db, tenantId, borrowerId)
+const read = (borrowerId: string) => getPortfolio(lending.db, tenantId, borrowerId)
 
 /** A snapshot taken `age` microseconds before `NOW`, with content of its own. */
 function aged(age: number): Snapshot {
@@ -44,7 +39,7 @@ function aged(age: number): Snapshot {
 
 describe('the order of snapshots', () => {
   test('a newer one replaces all of the older one', async () => {
-    const borrowerId = await addBorrower(database.db, tenantId)
+    const borrowerId = await addBorrower(lending.db, tenantId)
     expect(await read(borrowerId)).toBeUndefined()
     await push(borrowerId, aged(1))
     const positions = [{ asset: 'ETH', units: 10n ** 35n }]
@@ -54,7 +49,7 @@ describe('the order of snapshots', () => {
   })
 
   test('an older one, by a microsecond, changes nothing and is told the newest', async () => {
-    const borrowerId = await addBorrower(database.db, tenantId)
+    const borrowerId = await addBorrower(lending.db, tenantId)
     await push(borrowerId, aged(0))
     const stored = await read(borrowerId)
     const outcome = await push(borrowerId, aged(1), { now: new Date('2026-11-20T13:00:00Z') })
@@ -63,7 +58,7 @@ describe('the order of snapshots', () => {
   })
 
   test('the same again is applied, and keeps the time at which it came', async () => {
-    const borrowerId = await addBorrower(database.db, tenantId)
+    const borrowerId = await addBorrower(lending.db, tenantId)
     const positions = [
       { asset: 'USDC', units: 1n },
       { asset: 'BTC', units: 2n },
@@ -76,7 +71,7 @@ describe('the order of snapshots', () => {
   })
 
   test('other content under the stored as_of is a conflict and changes nothing', async () => {
-    const borrowerId = await addBorrower(database.db, tenantId)
+    const borrowerId = await addBorrower(lending.db, tenantId)
     await push(borrowerId, aged(0))
     const stored = await read(borrowerId)
     const other = { asOfMicros: NOW_MICROS, positions: [{ asset: 'BTC', units: 1n }] }
@@ -85,7 +80,7 @@ describe('the order of snapshots', () => {
   })
 
   test('the tolerance for the future is inclusive, to the microsecond', async () => {
-    const borrowerId = await addBorrower(database.db, tenantId)
+    const borrowerId = await addBorrower(lending.db, tenantId)
     const latest = NOW_MICROS + 60_000_000n
     const beyond = { asOfMicros: latest + 1n, positions: [] }
     await expect(push(borrowerId, beyond)).rejects.toMatchObject({ code: 'as_of_in_future' })
@@ -100,7 +95,7 @@ test('any order of arrival, repetitions included, ends with the newest snapshot'
   const ages = fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(ages, async (arrivals) => {
-      const borrowerId = await addBorrower(database.db, tenantId)
+      const borrowerId = await addBorrower(lending.db, tenantId)
       let newest: number | undefined
       for (const age of arrivals) {
         const { applied } = await push(borrowerId, aged(age))
@@ -114,7 +109,7 @@ test('any order of arrival, repetitions included, ends with the newest snapshot'
 })
 
 test('20 racing pushes end with the newest, and each applied one was the newest when it committed', async () => {
-  const borrowerId = await addBorrower(database.db, tenantId)
+  const borrowerId = await addBorrower(lending.db, tenantId)
   const ages = Array.from({ length: 20 }, (_, index) => (index * 7) % 20)
   const outcomes = await Promise.all(ages.map((age) => push(borrowerId, aged(age))))
   expect(await read(borrowerId)).toMatchObject(aged(0))
@@ -125,8 +120,8 @@ test('20 racing pushes end with the newest, and each applied one was the newest 
 })
 
 test("another tenant's borrower is unknown, like one that never was", async () => {
-  const borrowerId = await addBorrower(database.db, tenantId)
-  const stranger = await openTenant(database.db)
+  const borrowerId = await addBorrower(lending.db, tenantId)
+  const stranger = await openTenant(lending.db)
   for (const unknown of [borrowerId, 'bor_', 'nonsense']) {
     const pushed = push(unknown, aged(0), { tenant: stranger })
     await expect(pushed).rejects.toMatchObject({ code: 'not_found' })
