@@ -18,6 +18,12 @@ export function createMetrics() {
       buckets: LATENCY_BUCKETS,
       registers,
     }),
+    refusals: new Counter({
+      name: 'svc_http_refusals_total',
+      help: 'Requests answered by a problem object, by its code',
+      labelNames: ['code'] as const,
+      registers,
+    }),
     limiterFallbacks: new Counter({
       name: 'svc_rate_limit_fallbacks_total',
       help: 'Requests counted in this process because Redis did not answer',
@@ -57,9 +63,58 @@ export function createMetrics() {
     }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
-      help: 'Unix time at which a sweep of this worker last succeeded',
+      help: 'Unix time at which a sweep of this worker last succeeded, or at which it started',
       labelNames: ['sweep'] as const,
       registers,
     }),
+    oldestDue: new Gauge({
+      name: 'svc_oldest_due_seconds',
+      help: 'How long the oldest of the work that is due has waited, in the whole stack',
+      labelNames: ['kind'] as const,
+      registers,
+    }),
+    priceAccepted: new Gauge({
+      name: 'svc_price_accepted_timestamp_seconds',
+      help: 'Unix time at which a price of the asset was last accepted, on a stack that makes rounds',
+      labelNames: ['asset'] as const,
+      registers,
+    }),
+    unwarnedBreaches: new Gauge({
+      name: 'svc_margin_unwarned_breaches',
+      help: 'Facilities below their floor without a warning or a margin call',
+      registers,
+    }),
+    providerBreaker: new Gauge({
+      name: 'svc_provider_breaker_state',
+      help: 'State of the circuit breaker of a provider: 0 closed, 1 trying again, 2 open',
+      labelNames: ['provider'] as const,
+      registers,
+    }),
   }
+}
+
+/** Has the registry tell, at each scrape, how the connections of this process's pool are used. */
+export function observePool(
+  { registry }: Metrics,
+  read: () => { total: number; idle: number; waiting: number },
+): void {
+  new Gauge({
+    name: 'svc_database_pool_connections',
+    help: 'Database connections of this process',
+    labelNames: ['state'] as const,
+    registers: [registry],
+    collect() {
+      const { total, idle } = read()
+      this.set({ state: 'idle' }, idle)
+      this.set({ state: 'used' }, total - idle)
+    },
+  })
+  new Gauge({
+    name: 'svc_database_pool_waiters',
+    help: 'Operations that wait for a database connection of this process',
+    registers: [registry],
+    collect() {
+      this.set(read().waiting)
+    },
+  })
 }

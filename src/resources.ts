@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
 import { type Clock, type Instant, systemClock } from './core/time.ts'
-import { createDatabase, type Db } from './db/database.ts'
+import { createDatabase, type Db, readPool } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
 import type { QuoteSource } from './domain/collateral/price-rounds.ts'
@@ -25,7 +25,7 @@ import {
 } from './http/plugins/token-buckets.ts'
 import { createWakeQueue } from './jobs/wake-queue.ts'
 import { createLogger } from './logger.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
+import { createMetrics, type Metrics, observePool } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
 import { createSandboxCustodian } from './providers/custodian-sandbox.ts'
@@ -97,6 +97,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     onCommit: (committed) => wakes.send(committed),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
   })
+  observePool(metrics, () => readPool(db))
   const limiterRedis = openRedis(config.redisUrl, logger, limiterRedisOptions)
   const queueRedis = openRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
   const addressPolicy = createAddressPolicy(config.webhookAllowCidrs)

@@ -24,6 +24,7 @@ export type DatabaseOptions = {
 }
 
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
+const pools = new WeakMap<Db, pg.Pool>()
 const wakesOf = new WeakMap<Tx, Wake[]>()
 
 const parseBigInt = (text: string) => BigInt(text)
@@ -54,8 +55,19 @@ export function createDatabase(options: DatabaseOptions): Db {
   pool.on('connect', (client) => client.on('error', onError))
 
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  pools.set(db, pool)
   if (options.onCommit) listeners.set(db, options.onCommit)
   return db
+}
+
+/** How the connections of a database are used: how many there are, idle, and waited for. */
+export function readPool(db: Db): { total: number; idle: number; waiting: number } {
+  const pool = pools.get(db)
+  return {
+    total: pool?.totalCount ?? 0,
+    idle: pool?.idleCount ?? 0,
+    waiting: pool?.waitingCount ?? 0,
+  }
 }
 
 const RETRIES = 3

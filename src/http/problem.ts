@@ -1,7 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Refusal } from '../core/errors.ts'
+import { type ErrorCode, Refusal } from '../core/errors.ts'
 import { sqlState } from '../db/database.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that this request was answered by, if it was. */
+    refusalCode?: ErrorCode
+  }
+}
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
@@ -38,6 +45,7 @@ export function sendProblem(
   errorsUrl: string,
 ): FastifyReply {
   const problem = toProblem(refusal, errorsUrl, request.id)
+  request.refusalCode = refusal.code
   return (
     reply
       .code(problem.status)

@@ -10,10 +10,15 @@ import type { JobContext } from './job-context.ts'
  * idempotency records and price rounds past their retention. Harmless when several workers do it at
  * once.
  */
-export async function maintainUntil(stop: AbortSignal, context: JobContext): Promise<void> {
+export async function maintainUntil(
+  stop: AbortSignal,
+  context: JobContext,
+  onMaintained: () => void,
+): Promise<void> {
   while (!stop.aborted) {
     try {
       await maintain(context)
+      onMaintained()
     } catch (error) {
       context.logger.error({ err: error }, 'maintenance failed')
     }

@@ -9,9 +9,10 @@ import type { Metrics } from '../metrics.ts'
 import { createDeliveryLanes } from './delivery-lanes.ts'
 import type { JobContext } from './job-context.ts'
 import { maintainUntil } from './maintenance.ts'
+import { measureUntil } from './measure.ts'
 import { makeRoundsUntil } from './price-rounds.ts'
 import { runJob } from './registry.ts'
-import { sweepUntil } from './sweeper.ts'
+import { SWEEPS, sweepUntil } from './sweeper.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from './wake-queue.ts'
 
 export type JobResources = Omit<JobContext, 'lanes'> & {
@@ -24,8 +25,8 @@ export type JobResources = Omit<JobContext, 'lanes'> & {
 const CONCURRENCY = 32
 
 /**
- * Starts everything the worker does: the queue's consumer, the sweeper, the maintenance and, where
- * prices come from exchanges, their rounds. `drain` takes nothing new and resolves once jobs, sweeps,
+ * Starts everything the worker does: the queue's consumer, the sweeper, the maintenance, measuring
+ * and, where prices come from exchanges, their rounds. `drain` takes nothing new and resolves once jobs, sweeps,
  * rounds and attempts under way have ended.
  */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
@@ -60,7 +61,13 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
 
   const stop = new AbortController()
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
-  const loops = [sweepUntil(stop.signal, context, onSwept), maintainUntil(stop.signal, context)]
+  // From the start on: a worker none of whose sweeps ever succeeds must be seen.
+  for (const sweep of [...SWEEPS, 'maintenance', 'measures']) onSwept(sweep)
+  const loops = [
+    sweepUntil(stop.signal, context, onSwept),
+    maintainUntil(stop.signal, context, () => onSwept('maintenance')),
+    measureUntil(stop.signal, context, () => onSwept('measures')),
+  ]
   if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
   return {
     async drain() {

@@ -8,6 +8,11 @@ import { JOB_NAMES, runJob } from './registry.ts'
 const PERIOD_MS = 1_000
 const WORK_BATCH = 100
 
+// Apart from each other: what one of them waits for must not hold up the others.
+const sweeps = { deliveries: sweepDeliveries, work: sweepWork, deadlines: runDueDeadlines }
+
+export const SWEEPS: readonly string[] = Object.keys(sweeps)
+
 /**
  * Finds, every second, what is due in Postgres and runs it in this process: work whose wake was lost
  * with Redis, retries whose time has come, leases that a dead worker left, deadlines. Needs no Redis.
@@ -18,8 +23,6 @@ export async function sweepUntil(
   context: JobContext,
   onSwept: (sweep: string) => void,
 ): Promise<void> {
-  // Apart from each other: what one of them waits for must not hold up the others.
-  const sweeps = { deliveries: sweepDeliveries, work: sweepWork, deadlines: runDueDeadlines }
   await Promise.all(
     Object.entries(sweeps).map(([name, sweep]) =>
       repeatUntil(stop, async () => {

@@ -5,6 +5,7 @@ import {
   deleteDeadlines,
   type NewDeadline,
   selectDueDeadlines,
+  selectLongestOverdue,
   selectNextDeadline,
   upsertDeadlines,
 } from './queries.ts'
@@ -79,6 +80,16 @@ export async function findDueDeadlines(
   const { realNow, limit, after } = options
   const rows = await selectDueDeadlines(db, [...handlers.keys()], { realNow, limit, after })
   return rows.map(toDeadline)
+}
+
+/** For how long the oldest deadline that has come waits, in milliseconds; 0 without any. */
+export async function measureOldestDeadline(
+  db: Db,
+  handlers: DeadlineHandlers,
+  realNow: Date,
+): Promise<number> {
+  if (handlers.size === 0) return 0
+  return Math.max(0, (await selectLongestOverdue(db, [...handlers.keys()], realNow)) ?? 0)
 }
 
 /** Has a deadline handled, then clears it unless it was moved meanwhile. */

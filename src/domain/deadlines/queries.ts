@@ -122,3 +122,24 @@ export async function selectDueDeadlines(
     .limit(limit)
     .execute()
 }
+
+/**
+ * By how many milliseconds the deadline of these topics that is overdue longest is so, each by its
+ * tenant's own clock; null where there is none. One probe of the index a tenant.
+ */
+export async function selectLongestOverdue(
+  db: Db,
+  topics: readonly string[],
+  realNow: Date,
+): Promise<number | null> {
+  const { rows } = await sql<{ overdue_ms: number | null }>`
+    SELECT (extract(epoch FROM max(${realNow}::timestamptz
+      + t.clock_offset_ms * interval '1 millisecond' - next.due_at)) * 1000)::float8 AS overdue_ms
+    FROM tenants t CROSS JOIN LATERAL (
+      SELECT due_at FROM deadlines d
+      WHERE d.tenant_id = t.tenant_id AND d.topic = ANY (${[...topics]}::text[])
+      ORDER BY due_at LIMIT 1
+    ) next
+  `.execute(db)
+  return rows[0]?.overdue_ms ?? null
+}

@@ -21,12 +21,6 @@ export async function selectCandidates(
   floorLtvPpm: bigint,
   now: Date,
 ): Promise<Candidate[]> {
-  const debt = debtCentsAt(now)
-  // A value that clears the floor at one round settles it: the others are not computed then.
-  const isBelow = rounds.map(
-    (round) =>
-      sql`${valueCentsAt(round)} * ${floorLtvPpm}::numeric < ${debt} * ${ONE_PPM}::numeric`,
-  )
   const { rows } = await sql<Candidate>`
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
@@ -34,10 +28,8 @@ export async function selectCandidates(
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED'
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
-      AND ${sql.join(isBelow, sql` AND `)}
-      AND NOT EXISTS (
-        SELECT FROM margin_calls m WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id
-          AND m.status IN ('PENDING', 'SELLING'))
+      AND ${isBelow(rounds, floorLtvPpm, now)}
+      AND NOT ${HAS_LIVE_CALL}
     UNION
     SELECT tenant_id, facility_id FROM margin_warnings WHERE status = 'OPEN'
     UNION
@@ -55,6 +47,54 @@ export async function selectCandidates(
     ORDER BY 1, 2
   `.execute(db)
   return rows
+}
+
+/**
+ * How many approved facilities of all tenants owe at least `leastCents`, hold something that counts,
+ * clear the floor at none of `rounds` and have neither an open warning nor a live call.
+ */
+export async function countUnwarned(
+  db: Db,
+  rounds: readonly CentsPerUnit[],
+  limits: { floorLtvPpm: bigint; leastCents: bigint },
+  now: Date,
+): Promise<number> {
+  const hasValue = rounds.map((round) => sql`${valueCentsAt(round)} > 0`)
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count
+    FROM facilities f
+    JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
+    LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    WHERE f.state = 'APPROVED'
+      AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
+      AND ${isBelow(rounds, limits.floorLtvPpm, now)}
+      AND ${debtCentsAt(now)} >= ${limits.leastCents}::numeric
+      AND ${sql.join(hasValue, sql` AND `)}
+      AND NOT ${HAS_LIVE_CALL}
+      AND NOT EXISTS (
+        SELECT FROM margin_warnings w WHERE w.tenant_id = f.tenant_id
+          AND w.facility_id = f.facility_id AND w.status = 'OPEN')
+  `.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const HAS_LIVE_CALL = sql`EXISTS (
+        SELECT FROM margin_calls m WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id
+          AND m.status IN ('PENDING', 'SELLING'))`
+
+/** Whether the value clears the floor at none of `rounds`. */
+function isBelow(
+  rounds: readonly CentsPerUnit[],
+  floorLtvPpm: bigint,
+  now: Date,
+): RawBuilder<boolean> {
+  const debt = debtCentsAt(now)
+  // A value that clears the floor at one round settles it: the others are not computed then.
+  const each = rounds.map(
+    (round) =>
+      sql`${valueCentsAt(round)} * ${floorLtvPpm}::numeric < ${debt} * ${ONE_PPM}::numeric`,
+  )
+  return sql`${sql.join(each, sql` AND `)}`
 }
 
 /** As domain/facilities/debt.ts has it: principal, and interest rounded up, less what was paid. */

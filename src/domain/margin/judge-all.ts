@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { releaseJudging, takeJudging } from '../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../collateral/price-rounds.ts'
 import { centsPerUnit, HAIRCUTS_PPM } from '../collateral/valuation.ts'
-import { type Candidate, selectCandidates } from './candidate-queries.ts'
+import { type Candidate, countUnwarned, selectCandidates } from './candidate-queries.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 import type { MarginPolicy } from './policy.ts'
 
@@ -44,15 +44,34 @@ export async function findCandidates(
   policy: MarginPolicy,
   now: Date,
 ): Promise<Candidate[]> {
-  const { confirmMs, longestWindowMs: longestMs, floorLtvPpm } = policy
+  const counted = await readCounted(db, policy, now)
+  return counted ? await selectCandidates(db, counted, policy.floorLtvPpm, now) : []
+}
+
+/**
+ * How many facilities are in breach and have neither a warning nor a call: more than those that the
+ * coming judgement will warn only where judging fails. 0 while nothing can be judged. One pass over
+ * the facilities, like that of a judgement.
+ */
+export async function countUnwarnedBreaches(
+  db: Db,
+  policy: MarginPolicy,
+  now: Date,
+): Promise<number> {
+  const counted = await readCounted(db, policy, now)
+  return counted ? await countUnwarned(db, counted, policy, now) : 0
+}
+
+/** What assets count as at the latest prices and at the oldest of the window, if it has one. */
+async function readCounted(db: Db, policy: MarginPolicy, now: Date) {
+  const { confirmMs, longestWindowMs: longestMs } = policy
   const window = await readPriceWindow(db, { now, confirmMs, longestMs })
   const oldest = window?.[0]
   // Without a round old enough nothing is judged.
-  if (!oldest) return []
+  if (!oldest) return undefined
   // A facility is in breach only if it is at every round: these two leave few that are not.
   const rounds = [await readLatestPrices(db, now), oldest]
-  const counted = rounds.map((prices) => centsPerUnit(prices, HAIRCUTS_PPM))
-  return await selectCandidates(db, counted, floorLtvPpm, now)
+  return rounds.map((prices) => centsPerUnit(prices, HAIRCUTS_PPM))
 }
 
 async function judgeBatches(

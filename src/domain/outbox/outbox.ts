@@ -7,6 +7,7 @@ import {
   type NewWork,
   postponeWork,
   selectDueWork,
+  selectOldestDue,
   selectWorkAtHand,
   selectWorkOn,
   upsertWorks,
@@ -130,4 +131,14 @@ export async function findDueWork(
     topic: row.topic,
     subjectId: row.subject_id,
   }))
+}
+
+/** For how long the work of these topics that is due has waited at most, in milliseconds; 0 without. */
+export async function measureOldestWork(
+  db: Db,
+  topics: readonly string[],
+  now: Date,
+): Promise<number> {
+  const oldest = await selectOldestDue(db, topics)
+  return oldest ? Math.max(0, now.getTime() - oldest.due_at.getTime()) : 0
 }

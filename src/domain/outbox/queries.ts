@@ -137,3 +137,14 @@ export async function selectDueWork(
     .limit(limit)
     .execute()
 }
+
+/** When the work of these topics that has been due for longest became so. */
+export async function selectOldestDue(db: Db, topics: readonly string[]) {
+  return await db
+    .selectFrom('outbox')
+    .select('due_at')
+    .where('topic', '=', sql<string>`ANY (${[...topics]}::text[])`)
+    .orderBy('due_at')
+    .limit(1)
+    .executeTakeFirst()
+}

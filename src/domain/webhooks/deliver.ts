@@ -8,6 +8,7 @@ import {
   claimDue,
   commitDurably,
   lockLeased,
+  selectOldestDue,
   selectWebhooksWithDue,
   writeOutcomes,
 } from './delivery-queries.ts'
@@ -176,4 +177,10 @@ export async function findWebhooksWithDue(
 ): Promise<{ tenantId: string; webhookId: string }[]> {
   const rows = await selectWebhooksWithDue(db, now)
   return rows.map((row) => ({ tenantId: row.tenant_id, webhookId: row.webhook_id }))
+}
+
+/** For how long the delivery that is due for longest has waited, in milliseconds; 0 without any. */
+export async function measureOldestDelivery(db: Db, now: Date): Promise<number> {
+  const dueAt = await selectOldestDue(db)
+  return dueAt ? Math.max(0, now.getTime() - dueAt.getTime()) : 0
 }

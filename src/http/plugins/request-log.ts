@@ -22,6 +22,7 @@ export function logRequests(
     const status = reply.statusCode
     const durationMs = reply.elapsedTime
     metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+    if (request.refusalCode) metrics.refusals.inc({ code: request.refusalCode })
     logger.info(
       {
         requestId: request.id,
@@ -30,6 +31,7 @@ export function logRequests(
         method,
         route,
         status,
+        code: request.refusalCode,
         class: request.limitClass,
         durationMs: Math.round(durationMs * 10) / 10,
       },

@@ -1,0 +1,64 @@
+import { setTimeout } from 'node:timers/promises'
+import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
+import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
+import { measureOldestDeadline } from '../domain/deadlines/deadlines.ts'
+import { countUnwarnedBreaches } from '../domain/margin/judge-all.ts'
+import { measureOldestWork } from '../domain/outbox/outbox.ts'
+import { measureOldestDelivery } from '../domain/webhooks/deliver.ts'
+import type { JobContext } from './job-context.ts'
+import { JOB_NAMES } from './registry.ts'
+
+const PERIOD_MS = 15 * SECOND_MS
+
+/** Counting breaches passes over all facilities, which at a million takes a second or two. */
+const BREACHES_PERIOD_MS = MINUTE_MS
+
+/**
+ * Measures, every 15 s, what the database alone knows of the stack's health, for `/metrics`: a scrape
+ * reads what was measured and asks the database nothing, however often it comes.
+ */
+export async function measureUntil(
+  stop: AbortSignal,
+  context: JobContext,
+  onMeasured: () => void,
+): Promise<void> {
+  let breachesAt = Number.NEGATIVE_INFINITY
+  while (!stop.aborted) {
+    const now = context.clock().getTime()
+    const withBreaches = now - breachesAt >= BREACHES_PERIOD_MS
+    try {
+      await measure(context)
+      if (withBreaches) await measureBreaches(context)
+      if (withBreaches) breachesAt = now
+      onMeasured()
+    } catch (error) {
+      context.logger.error({ err: error }, 'measuring failed')
+    }
+    await setTimeout(PERIOD_MS, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+/** What is overdue, and how old prices are: each answered by an index. */
+export async function measure(context: JobContext): Promise<void> {
+  const { db, clock, deadlineHandlers, metrics } = context
+  const now = clock()
+  const oldest = {
+    delivery: await measureOldestDelivery(db, now),
+    work: await measureOldestWork(db, JOB_NAMES, now),
+    deadline: await measureOldestDeadline(db, deadlineHandlers, now),
+  }
+  for (const [kind, ms] of Object.entries(oldest)) {
+    metrics.oldestDue.set({ kind }, ms / SECOND_MS)
+  }
+  if (context.quoteSources.length === 0) return
+  for (const [asset, { at }] of await readLatestPrices(db, now)) {
+    if (asset !== 'USD') metrics.priceAccepted.set({ asset }, at.getTime() / SECOND_MS)
+  }
+}
+
+/** Facilities that should have been warned; where prices come in rounds, for only there one waits. */
+export async function measureBreaches(context: JobContext): Promise<void> {
+  if (!context.hasRounds) return
+  const { db, clock, marginPolicy, metrics } = context
+  metrics.unwarnedBreaches.set(await countUnwarnedBreaches(db, marginPolicy, clock()))
+}

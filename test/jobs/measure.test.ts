@@ -1,0 +1,183 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts'
+import { type Db, inTransaction } from '../../src/db/database.ts'
+import { setDeadline } from '../../src/domain/deadlines/deadlines.ts'
+import { judgeAll } from '../../src/domain/margin/judge-all.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
+import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
+import { requestWork } from '../../src/domain/outbox/outbox.ts'
+import type { JobContext } from '../../src/jobs/job-context.ts'
+import { measure, measureBreaches, measureUntil } from '../../src/jobs/measure.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { addEvents, addWebhook } from '../support/deliveries.ts'
+import { insertFacilities, setRounds } from '../support/facility-rows.ts'
+import { openTenant } from '../support/onboarding.ts'
+
+let database: TestDatabase
+let db: Db
+let now: Date
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = database.db
+})
+afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(async () => {
+  await sql`TRUNCATE tenants CASCADE`.execute(db)
+  await db.deleteFrom('price_rounds').execute()
+  now = new Date()
+})
+
+/** A worker of the live stack, as far as measuring needs one, at `now`. */
+function worker(rest: Partial<JobContext> = {}): JobContext {
+  return {
+    db,
+    clock: () => now,
+    quoteSources: [{ name: 'a', read: async () => new Map() }],
+    prices: createExchangePrices(),
+    marginPolicy: DEFAULT_MARGIN_POLICY,
+    hasRounds: true,
+    deadlineHandlers: new Map([['look', async () => undefined]]),
+    logger: pino({ level: 'silent' }),
+    metrics: createMetrics(),
+    ...rest,
+  } as unknown as JobContext
+}
+
+async function read(context: JobContext, name: string): Promise<Record<string, number>> {
+  const metric = await context.metrics.registry.getSingleMetric(name)?.get()
+  const values = metric?.values ?? []
+  return Object.fromEntries(
+    values.map(({ labels, value }) => [Object.values(labels).join(), Math.round(value)]),
+  )
+}
+
+/** How long the oldest of each kind has waited, in seconds. */
+async function readOldest() {
+  const context = worker()
+  await measure(context)
+  return await read(context, 'svc_oldest_due_seconds')
+}
+
+describe('the oldest that is due', () => {
+  test('is 0 s old where nothing is', async () => {
+    await openTenant(db, now)
+    expect(await readOldest()).toEqual({ delivery: 0, work: 0, deadline: 0 })
+  })
+
+  test('is that of the delivery which any webhook of any tenant waits for longest', async () => {
+    for (let tenant = 0; tenant < 2; tenant += 1) {
+      const tenantId = await openTenant(db, now)
+      for (let webhook = 0; webhook < 2; webhook += 1) await addWebhook(db, tenantId)
+      await addEvents(db, tenantId, 2)
+    }
+    const oldest = sql`(SELECT webhook_id, event_id FROM deliveries ORDER BY 1 DESC, 2 LIMIT 1)`
+    await sql`UPDATE deliveries SET due_at = ${addMs(now, MINUTE_MS)}`.execute(db)
+    expect(await readOldest()).toMatchObject({ delivery: 0 })
+    await sql`UPDATE deliveries SET due_at = ${addMs(now, -90 * SECOND_MS)}
+              WHERE (webhook_id, event_id) = ${oldest}`.execute(db)
+    expect(await readOldest()).toMatchObject({ delivery: 90 })
+  })
+
+  test('is that of the work of any topic this release knows', async () => {
+    const tenantId = await openTenant(db, now)
+    await inTransaction(db, async (tx) => {
+      const work = { tenantId, topic: EVALUATE_BORROWER, subjectId: 'bor_1' }
+      await requestWork(tx, work, addMs(now, -MINUTE_MS))
+      await requestWork(tx, { ...work, subjectId: 'bor_2' }, addMs(now, MINUTE_MS))
+      await requestWork(tx, { ...work, topic: 'of-another-release' }, addMs(now, -HOUR_MS))
+    })
+    expect(await readOldest()).toMatchObject({ work: 60 })
+  })
+
+  test("is that of the deadline that has passed longest by its own tenant's clock", async () => {
+    const [ahead, punctual] = [await openTenant(db, now), await openTenant(db, now)]
+    await sql`UPDATE tenants SET clock_offset_ms = ${HOUR_MS} WHERE tenant_id = ${ahead}`.execute(
+      db,
+    )
+    await inTransaction(db, async (tx) => {
+      await setDeadline(tx, ahead, 'look', 'a', addMs(now, HOUR_MS - 5 * MINUTE_MS))
+      await setDeadline(tx, punctual, 'look', 'b', addMs(now, -MINUTE_MS))
+      await setDeadline(tx, punctual, 'nobody-looks', 'c', addMs(now, -HOUR_MS))
+    })
+    expect(await readOldest()).toMatchObject({ deadline: 300 })
+  })
+})
+
+test('the time at which each asset got its price is told, where prices come in rounds', async () => {
+  await setRounds(db, now, [{ agoMs: 20_000, prices: { BTC: 7n, ETH: 3n } }])
+  const live = worker()
+  await measure(live)
+  const at = Math.round(addMs(now, -20_000).getTime() / 1_000)
+  expect(await read(live, 'svc_price_accepted_timestamp_seconds')).toEqual({ BTC: at, ETH: at })
+  const sandbox = worker({ quoteSources: [] })
+  await measure(sandbox)
+  expect(await read(sandbox, 'svc_price_accepted_timestamp_seconds')).toEqual({})
+})
+
+describe('facilities in breach without a warning', () => {
+  const BTC = 10n ** 8n
+  const at = (dollars: bigint) => ({ BTC: dollars * 10n ** 8n })
+  const rounds = (before: bigint, latest: bigint) =>
+    setRounds(db, now, [
+      { agoMs: 70_000, prices: at(before) },
+      { agoMs: 0, prices: at(latest) },
+    ])
+  const borrow = () => ({ positions: { BTC }, principalCents: 48_000_00n, accruedAt: now })
+  const count = async () => {
+    const context = worker()
+    await measureBreaches(context)
+    return (await read(context, 'svc_margin_unwarned_breaches'))['']
+  }
+
+  test('are counted until they are judged', async () => {
+    const tenantId = await openTenant(db, now)
+    const fresh = borrow()
+    await insertFacilities(db, tenantId, [fresh, fresh, { ...fresh, principalCents: 20_000_00n }])
+    await rounds(100_000n, 100_000n)
+    expect(await count()).toBe(0)
+    await rounds(68_000n, 68_000n)
+    expect(await count()).toBe(2)
+    await judgeAll(worker(), new AbortController().signal)
+    expect(await count()).toBe(0)
+  })
+
+  test('are not those that the ladder leaves alone', async () => {
+    const tenantId = await openTenant(db, now)
+    const fresh = borrow()
+    await insertFacilities(db, tenantId, [
+      { ...fresh, positions: {} },
+      { ...fresh, positions: { BTC: 1n }, principalCents: 9_00n },
+      { ...fresh, warnedUntil: addMs(now, HOUR_MS) },
+    ])
+    await rounds(68_000n, 68_000n)
+    expect(await count()).toBe(0)
+    // A price that has not held yet breaches nothing.
+    await insertFacilities(db, tenantId, [fresh])
+    await rounds(100_000n, 68_000n)
+    expect(await count()).toBe(0)
+  })
+
+  test('are none where nothing can be judged', async () => {
+    const tenantId = await openTenant(db, now)
+    await insertFacilities(db, tenantId, [borrow()])
+    expect(await count()).toBe(0)
+  })
+})
+
+test('what could not be measured is logged, and does not count as measured', async () => {
+  const gone = await createTestDatabase()
+  await gone[Symbol.asyncDispose]()
+  const failed = vi.fn()
+  const stop = new AbortController()
+  const logger = { error: failed } as unknown as JobContext['logger']
+  const measured = vi.fn()
+  const measuring = measureUntil(stop.signal, worker({ db: gone.db, logger }), measured)
+  await vi.waitFor(() => expect(failed).toHaveBeenCalled())
+  stop.abort()
+  await measuring
+  expect(measured).not.toHaveBeenCalled()
+})
