@@ -10,6 +10,7 @@ import * as lienSequence from '../../migrations/0007-lien-sequence.ts'
 import * as inquiries from '../../migrations/0008-inquiries.ts'
 import * as saleOrders from '../../migrations/0009-sale-orders.ts'
 import * as latestFacility from '../../migrations/0010-latest-facility.ts'
+import * as readings from '../../migrations/0011-forget-readings.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -24,6 +25,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0008-inquiries': inquiries,
   '0009-sale-orders': saleOrders,
   '0010-latest-facility': latestFacility,
+  '0011-forget-readings': readings,
 }
 
 const MONTHS_AHEAD = 3

@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { PortfolioSource } from '../../db/schema.ts'
 import {
+  deleteReading,
   deleteReadings,
   selectPortfolioSource,
   upsertPortfolioSource,
@@ -47,4 +48,9 @@ export async function recordReading(
     read_at: readAt,
   })
   return { changed }
+}
+
+/** Forgets what the custodian said of a borrower whose facility ends. */
+export async function forgetReading(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {
+  await deleteReading(tx, tenantId, borrowerId)
 }

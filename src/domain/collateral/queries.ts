@@ -73,6 +73,14 @@ export async function deleteReadings(tx: Tx, tenantId: string): Promise<void> {
   await tx.deleteFrom('custodian_positions').where('tenant_id', '=', tenantId).execute()
 }
 
+export async function deleteReading(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {
+  await tx
+    .deleteFrom('custodian_positions')
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', borrowerId)
+    .execute()
+}
+
 /** Of each borrower the newest snapshot, beside the custodian's reading where there is one. */
 export async function selectPositionSources(
   db: Db,

@@ -3,6 +3,7 @@ import { minOf } from '../../core/money.ts'
 import { addMs, type Instant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { CloseReason } from '../../db/schema.ts'
+import { forgetReading } from '../collateral/portfolio-source.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
@@ -136,6 +137,7 @@ async function finishClosing(
   now: Date,
 ): Promise<void> {
   const { tenantId, id, state, floorSequence } = facility
+  await forgetReading(tx, tenantId, facility.borrowerId)
   await changeState(
     tx,
     facility,

@@ -8,6 +8,8 @@ export type CollateralView = {
   valuation: Valuation
   /** When the newest portfolio was received; undefined when none ever was. */
   receivedAt: Date | undefined
+  /** When the custodian was last asked, where it is a source of this borrower's positions. */
+  readAt: Date | undefined
 }
 
 /** Values a borrower's collateral at the last accepted prices. */
@@ -23,5 +25,6 @@ export async function loadCollateral(
   return {
     valuation: valuePortfolio(held?.positions ?? [], latest, HAIRCUTS_PPM),
     receivedAt: held?.receivedAt,
+    readAt: held?.readAt,
   }
 }

@@ -8,8 +8,8 @@ import {
 import type { Position } from '../collateral/valuation.ts'
 import { selectSold } from './holding-queries.ts'
 
-/** What counts as a borrower's collateral, and when the newest portfolio was received. */
-export type Holdings = { positions: Position[]; receivedAt: Date }
+/** What counts as a borrower's collateral, and when the sources of it were received and read. */
+export type Holdings = { positions: Position[]; receivedAt: Date; readAt: Date | undefined }
 
 /**
  * What counts as borrowers' collateral: their newest snapshots or, where it is less, what the
@@ -44,8 +44,10 @@ async function loadCounted(
   const soldOf = await loadSold(db, tenantId, borrowerIds)
   return new Map(
     [...sourcesOf].map(([borrowerId, sources]) => {
-      const positions = countPositions(choose(sources), soldOf.get(borrowerId))
-      return [borrowerId, { positions, receivedAt: sources.pushed.receivedAt }]
+      const chosen = choose(sources)
+      const positions = countPositions(chosen, soldOf.get(borrowerId))
+      const { pushed, custodian } = chosen
+      return [borrowerId, { positions, receivedAt: pushed.receivedAt, readAt: custodian?.readAt }]
     }),
   )
 }

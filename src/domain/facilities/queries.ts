@@ -25,17 +25,6 @@ export async function selectFacilityForUpdate(tx: Tx, tenantId: string, facility
     .executeTakeFirst()
 }
 
-/** The borrower's facility that is pending, approved or closing: there is at most one. */
-export async function selectLiveFacility(db: Db, tenantId: string, borrowerId: string) {
-  return await db
-    .selectFrom('facilities')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('borrower_id', '=', borrowerId)
-    .where('state', 'in', ['PENDING', 'APPROVED', 'CLOSING'])
-    .executeTakeFirst()
-}
-
 /** All approved facilities of a tenant. */
 export async function selectApprovedIds(db: Db, tenantId: string): Promise<string[]> {
   const rows = await db

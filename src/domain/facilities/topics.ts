@@ -1,6 +1,5 @@
 import type { Tx } from '../../db/database.ts'
 import { requestWork } from '../outbox/outbox.ts'
-import { selectLiveFacility } from './queries.ts'
 
 /** Outbox topics: what jobs do for facilities. The subject is a facility, a draw or a refund. */
 export const UNDERWRITE_FACILITY = 'underwrite-facility'
@@ -47,16 +46,3 @@ export const AFTER_PUSH = {
   PENDING: UNDERWRITE_FACILITY,
   APPROVED: JUDGE_AFTER.collateral,
 } as const
-
-/** Has done, soon after this transaction commits, what new positions of a borrower call for. */
-export async function onPositionsChanged(
-  tx: Tx,
-  tenantId: string,
-  borrowerId: string,
-  realNow: Date,
-): Promise<void> {
-  const facility = await selectLiveFacility(tx, tenantId, borrowerId)
-  if (facility?.state !== 'PENDING' && facility?.state !== 'APPROVED') return
-  const topic = AFTER_PUSH[facility.state]
-  await requestWork(tx, { tenantId, topic, subjectId: facility.facility_id }, realNow)
-}

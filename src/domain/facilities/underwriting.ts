@@ -1,13 +1,15 @@
 import { formatDecimal, usd } from '../../core/money.ts'
 import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { PortfolioSource } from '../../db/schema.ts'
+import { forgetReading, getPortfolioSource } from '../collateral/portfolio-source.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { type Borrower, getBorrower, isBarred } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
-import { loadCollateral } from './collateral-of.ts'
+import { type CollateralView, loadCollateral } from './collateral-of.ts'
 import {
   decideUnderwriting,
   type UnderwritingDecision,
@@ -17,7 +19,7 @@ import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
-import { beginReading } from './read-positions.ts'
+import { beginReading, takeReading } from './read-positions.ts'
 import { DECIDE_FACILITY } from './topics.ts'
 
 export type UnderwritingContext = {
@@ -25,6 +27,7 @@ export type UnderwritingContext = {
   prices: PriceFeed
   custodian: Custodian
   policy: LendingPolicy
+  config: { custodianReadSeconds: number }
   instant: (tenantId: string) => Promise<Instant>
 }
 
@@ -33,7 +36,7 @@ const PRICE_RETRY_MS = MINUTE_MS
 
 /**
  * Underwrites a pending facility (interface, facility.decisioned): asks the custodian where control
- * must be confirmed, then decides in one transaction. While the decision waits for a portfolio there
+ * must be confirmed or it is the portfolio source, then decides in one transaction. While the decision waits for a portfolio there
  * is nothing to do: the next push, or the end of its patience, asks again.
  */
 export async function underwriteFacility(
@@ -46,6 +49,8 @@ export async function underwriteFacility(
   const { realNow } = await context.instant(tenantId)
   const control = await confirmControl(context, facility, realNow)
   if (control?.status === 'pending') return { done: false, lookAgainAt: control.askAgainAt }
+  const isRead = (await getPortfolioSource(context.db, tenantId)) === 'custodian'
+  const reading = isRead ? await takeReading(context, facility) : undefined
   const instant = await context.instant(tenantId)
   const decision = await inTransaction(context.db, (tx) =>
     settleUnderwriting(tx, context, tenantId, facilityId, {
@@ -53,10 +58,10 @@ export async function underwriteFacility(
       ...instant,
     }),
   )
-  const isPriceMissing = decision?.decision === 'wait' && decision.for === 'price'
-  return isPriceMissing
-    ? { done: false, lookAgainAt: addMs(realNow, PRICE_RETRY_MS) }
-    : { done: true }
+  if (decision?.decision !== 'wait') return { done: true }
+  if (reading && !reading.isTaken) return { done: false, lookAgainAt: reading.againAt }
+  if (decision.for !== 'price') return { done: true }
+  return { done: false, lookAgainAt: addMs(realNow, PRICE_RETRY_MS) }
 }
 
 async function confirmControl(
@@ -108,12 +113,13 @@ async function settleUnderwriting(
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
   const rule = await findResidencyRule(tx, residency, borrower.type)
   const collateral = await loadCollateral(tx, prices, tenantId, borrower.id, now)
+  const knownSince = portfolioKnownSince(collateral, await getPortfolioSource(tx, tenantId))
   const decision = decideUnderwriting(
     {
       isBorrowerEligible: await isEligible(tx, tenantId, borrower),
       limitCents: facility.limitCents,
       residencyMaxCents: rule?.maxLimitCents,
-      portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
+      portfolioAgeMs: knownSince && now.getTime() - knownSince.getTime(),
       collateralValueCents: collateral.valuation.valueCents,
       isAllPriced: collateral.valuation.unpriced.length === 0,
       control,
@@ -129,6 +135,16 @@ async function settleUnderwriting(
   return decision
 }
 
+/** Since when all is known of a portfolio: of two sources what the older says must be recent. */
+function portfolioKnownSince(
+  { receivedAt, readAt }: CollateralView,
+  source: PortfolioSource,
+): Date | undefined {
+  if (source === 'push') return receivedAt
+  if (!receivedAt || !readAt) return undefined
+  return receivedAt < readAt ? receivedAt : readAt
+}
+
 async function isEligible(tx: Tx, tenantId: string, borrower: Borrower): Promise<boolean> {
   return borrower.eligible && !(await isBarred(tx, tenantId, borrower.id))
 }
@@ -140,6 +156,7 @@ async function applyDecision(
   now: Date,
 ): Promise<void> {
   const { tenantId, id } = facility
+  if (decision.decision === 'declined') await forgetReading(tx, tenantId, facility.borrowerId)
   const reasons = decision.decision === 'declined' ? decision.reasons : []
   const change =
     decision.decision === 'approved'

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { PortfolioSource } from '../../../src/db/schema.ts'
@@ -11,6 +11,7 @@ import {
   loadPositionSources,
 } from '../../../src/domain/collateral/position-sources.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
+import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
 import { loadCollateral } from '../../../src/domain/facilities/collateral-of.ts'
 import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import type { CallAnswer } from '../../../src/domain/facilities/ports.ts'
@@ -23,6 +24,8 @@ import {
   applyFor,
   type Lending,
   openLending,
+  pushPortfolio,
+  read,
   settle,
 } from '../../support/lending.ts'
 
@@ -67,9 +70,12 @@ async function choose(mode: PortfolioSource): Promise<void> {
   await settle(lending)
 }
 
+async function sourcesOf(borrowerId: string) {
+  return (await loadPositionSources(lending.db, lending.tenantId, [borrowerId])).get(borrowerId)
+}
+
 async function countedOf({ borrowerId }: Facility): Promise<Position[]> {
-  const { db, tenantId } = lending
-  const sources = (await loadPositionSources(db, tenantId, [borrowerId])).get(borrowerId)
+  const sources = await sourcesOf(borrowerId)
   return sources ? countPositions(sources) : []
 }
 
@@ -137,8 +143,9 @@ test('an answer that takes its time is asked for under the same call', async () 
 
 test('a facility approved later is read too', async () => {
   await choose('custodian')
-  const facility = await addFacility(lending)
-  await settle(lending)
+  const facility = await addFacility(lending, { limitCents: 20_000_00n })
+  await wait(60)
+  expect(calls).toContainEqual(expect.stringContaining(facility.id))
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
@@ -165,8 +172,98 @@ test('a reading that comes after the tenant went back to push is not kept', asyn
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC }])
 })
 
-test('nothing is read for a facility that is not approved', async () => {
+describe('underwriting with the custodian as source', () => {
+  const apply = async (limitCents: bigint) => {
+    const borrowerId = await addEligibleBorrower(lending)
+    await pushPortfolio(lending, borrowerId)
+    const { id } = await applyFor(lending, borrowerId, limitCents)
+    await settle(lending)
+    return id
+  }
+  beforeEach(() => choose('custodian'))
+
+  test('goes by the smaller of both, half a bitcoin of the one that was pushed', async () => {
+    expect(await read(lending, await apply(24_250_00n))).toMatchObject({ state: 'APPROVED' })
+    expect(await read(lending, await apply(24_250_01n))).toMatchObject({
+      state: 'DECLINED',
+      declineReasons: ['insufficient_collateral'],
+    })
+  })
+
+  test.each<[string, (Answer | Error)[]]>([
+    ['is down', [new Error('down'), holding(BTC)]],
+    ['takes its time', [{ status: 'pending', askAgainAt: new Date('2026-11-20T12:00:02Z') }]],
+    ['refuses for now', [{ status: 'refused', code: 'test', retryable: true }]],
+  ])('waits for its answer while it %s', async (_, first) => {
+    answers = [...first, holding(BTC)]
+    const id = await apply(40_000_00n)
+    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+    await wait(60)
+    expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+  })
+
+  test('declines as stale when it has not answered for a day', async () => {
+    answers = [new Error('down')]
+    const id = await apply(40_000_00n)
+    await wait(24 * 3_600)
+    expect(await read(lending, id)).toMatchObject({
+      state: 'DECLINED',
+      declineReasons: ['portfolio_stale'],
+    })
+  })
+
+  test("counts nothing that was read for the borrower's last facility", async () => {
+    answers = [holding(BTC)]
+    const first = await addFacility(lending)
+    await wait(60)
+    const { db, tenantId, policy } = lending
+    await inTransaction(db, (tx) =>
+      closeFacility(tx, tenantId, first.id, policy, lending.instant()),
+    )
+    await settle(lending)
+    expect(await read(lending, first.id)).toMatchObject({ state: 'CLOSED' })
+    expect(await sourcesOf(first.borrowerId)).toMatchObject({ custodian: undefined })
+
+    // Little was left when it closed; now there is enough again, and nobody has read that yet.
+    await pushPortfolio(lending, first.borrowerId, [{ asset: 'BTC', units: 2n * BTC }])
+    answers = [new Error('down'), holding(2n * BTC)]
+    const second = await applyFor(lending, first.borrowerId, 90_000_00n)
+    await settle(lending)
+    expect(await read(lending, second.id)).toMatchObject({ state: 'PENDING' })
+    await wait(60)
+    expect(await read(lending, second.id)).toMatchObject({ state: 'APPROVED' })
+  })
+})
+
+test('a reading under way when its facility ends is not kept', async () => {
+  const facility = await addFacility(lending)
+  const { db, tenantId, context, policy } = lending
+  const { positions } = context.custodian
+  context.custodian.positions = async (call) => {
+    const { id } = facility
+    await inTransaction(db, (tx) => closeFacility(tx, tenantId, id, policy, lending.instant()))
+    await releaseLien(context, tenantId, id)
+    return await positions(call)
+  }
+  await choose('custodian')
+  expect(calls).toHaveLength(1)
+  expect(await read(lending, facility.id)).toMatchObject({ state: 'CLOSED' })
+  expect(await sourcesOf(facility.borrowerId)).toMatchObject({ custodian: undefined })
+})
+
+test('what was read of an applicant who is declined, or cancels, is forgotten', async () => {
+  await choose('custodian')
+  const borrowerId = await addEligibleBorrower(lending)
+  await pushPortfolio(lending, borrowerId)
+  const declined = await applyFor(lending, borrowerId)
+  await settle(lending)
+  expect(await read(lending, declined.id)).toMatchObject({ state: 'DECLINED' })
+  expect(await sourcesOf(borrowerId)).toMatchObject({ custodian: undefined })
+})
+
+test('nothing is read for a facility that waits for its first portfolio', async () => {
   await applyFor(lending, await addEligibleBorrower(lending))
+  await settle(lending)
   await choose('custodian')
   expect(calls).toEqual([])
 })
