@@ -9,9 +9,21 @@ const BATCH = 10_000
  * A tenant with one webhook and `count` approved facilities: each holds BTC, ETH and USDC worth
  * about 140,000 USD at the prices of `acceptRounds`, against a debt of about 60,000.
  */
-export async function seedFacilities(db: Db, count: number): Promise<string> {
+export async function seedFacilities(db: Db, count: number): Promise<void> {
   const { tenantId } = await seedWebhooks(db, 1, 1)
+  await addFacilities(db, tenantId, count)
+}
+
+export type SeededFacility = { facilityId: string; borrowerId: string }
+
+/** The same for a tenant that is there. */
+export async function addFacilities(
+  db: Db,
+  tenantId: string,
+  count: number,
+): Promise<SeededFacility[]> {
   const now = new Date()
+  const added: SeededFacility[] = []
   for (let written = 0; written < count; written += BATCH) {
     const size = Math.min(BATCH, count - written)
     const borrowerIds = Array.from({ length: size }, () => newId('bor'))
@@ -37,9 +49,35 @@ export async function seedFacilities(db: Db, count: number): Promise<string> {
                123456789012345678 + n, 4, ${now}, ${now}, ${now}
         FROM unnest(${facilityIds}::text[], ${borrowerIds}::text[])
           WITH ORDINALITY AS facility (facility_id, borrower_id, n)`.execute(tx)
+      await sql`
+        UPDATE borrowers SET latest_facility_id = facility_id
+        FROM unnest(${facilityIds}::text[], ${borrowerIds}::text[])
+          AS facility (facility_id, borrower_id)
+        WHERE borrowers.tenant_id = ${tenantId}
+          AND borrowers.borrower_id = facility.borrower_id`.execute(tx)
     })
+    added.push(
+      ...facilityIds.map((facilityId, at) => ({ facilityId, borrowerId: borrowerIds[at] ?? '' })),
+    )
   }
-  return tenantId
+  return added
+}
+
+/** Gives each a draw that was paid out, without which nothing can be repaid. */
+export async function addDraws(
+  db: Db,
+  tenantId: string,
+  facilities: readonly SeededFacility[],
+): Promise<void> {
+  const now = new Date()
+  await sql`
+    INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
+                       destination, requested_at, completed_at)
+    SELECT ${tenantId}, draw_id, facility_id, 'COMPLETED', 'USD', 6000000, 6000000, 'bench',
+           ${now}, ${now}
+    FROM unnest(${facilities.map(() => newId('drw'))}::text[],
+                ${facilities.map(({ facilityId }) => facilityId)}::text[])
+      AS draw (draw_id, facility_id)`.execute(db)
 }
 
 /** Rounds every ten seconds over the 70 seconds until now, the price of BTC moving a little. */

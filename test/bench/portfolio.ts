@@ -1,8 +1,4 @@
-import { once } from 'node:events'
-import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createSigner } from '../../src/client/private-key.ts'
-import { signRequest } from '../../src/client/sign-request.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { getPortfolio } from '../../src/domain/collateral/portfolios.ts'
 import { createBorrower } from '../../src/domain/onboarding/borrowers.ts'
@@ -10,6 +6,7 @@ import { startService } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 import type { RequestBench } from './requests.ts'
 import type { Signatory } from './seed.ts'
+import { createSender } from './signed-sender.ts'
 import type { Stores } from './stores.ts'
 
 const POSITIONS = [
@@ -42,6 +39,8 @@ export async function measurePortfolio(
 const PER_SECOND = 250
 const BURST = 500
 
+const EPOCH = Date.parse('2026-01-01T00:00:00Z')
+
 type Answer = { borrowerId: string; n: number; kind: string; ms: number }
 
 /**
@@ -56,12 +55,18 @@ export async function measureFlood(
 ): Promise<Row[]> {
   await using cleanup = new AsyncDisposableStack()
   const { port } = await startService('server', stores, cleanup, [], { RATE_LIMITS: '' })
-  const agent = new Agent({ keepAlive: true })
-  cleanup.defer(() => agent.destroy())
-  const push = await createPush(port, agent, signatory)
+  const send = await createSender(port, signatory, cleanup)
   const borrowers = await addBorrowers(db, signatory.tenantId, 50)
-  const send = (at: number) => push(borrowers[at % borrowers.length] ?? '', at)
-  await Promise.all(Array.from({ length: BURST }, (_, at) => send(at)))
+  const push = async (n: number): Promise<Answer> => {
+    const borrowerId = borrowers[n % borrowers.length] ?? ''
+    const as_of = new Date(EPOCH + n).toISOString()
+    const { status, body, ms } = await send('PUT', targetOf(borrowerId), {
+      as_of,
+      positions: POSITIONS,
+    })
+    return { borrowerId, n, kind: kindOf(status, body), ms }
+  }
+  await Promise.all(Array.from({ length: BURST }, (_, n) => push(n)))
 
   const sent: Promise<Answer>[] = []
   const startedAt = performance.now()
@@ -70,7 +75,7 @@ export async function measureFlood(
       seconds * PER_SECOND,
       ((performance.now() - startedAt) * PER_SECOND) / 1_000,
     )
-    while (sent.length < due) sent.push(send(BURST + sent.length))
+    while (sent.length < due) sent.push(push(BURST + sent.length))
     await pause(2)
   }
   const answers = await Promise.all(sent)
@@ -105,37 +110,6 @@ async function addBorrowers(db: Db, tenantId: string, count: number): Promise<st
     }
     return ids
   })
-}
-
-const EPOCH = Date.parse('2026-01-01T00:00:00Z')
-
-/** Pushes the n-th snapshot of a borrower and says how it was answered. */
-async function createPush(port: number, agent: Agent, { keyId, privateKeyPem }: Signatory) {
-  const signer = await createSigner(privateKeyPem)
-  return async (borrowerId: string, n: number): Promise<Answer> => {
-    const target = targetOf(borrowerId)
-    const as_of = new Date(EPOCH + n).toISOString()
-    const body = JSON.stringify({ as_of, positions: POSITIONS })
-    const timestamp = String(Math.floor(Date.now() / 1_000))
-    const parts = { keyId, timestamp, method: 'PUT', target, idempotencyKey: undefined }
-    const signed = await signRequest({ ...parts, body }, signer)
-    const headers = {
-      ...signed,
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-    }
-    const sentAt = performance.now()
-    const sending = request({ port, path: target, method: 'PUT', agent, headers })
-    sending.end(body)
-    const [response] = await once(sending, 'response')
-    const text = (await response.toArray()).join('')
-    return {
-      borrowerId,
-      n,
-      kind: kindOf(response.statusCode, text),
-      ms: performance.now() - sentAt,
-    }
-  }
 }
 
 function kindOf(status: number, text: string): string {

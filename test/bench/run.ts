@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to h
+//   --only a,b       only these measurements, of a to j; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -12,6 +12,7 @@ import { writeDocument } from './document.ts'
 import { measureIsolation } from './isolation.ts'
 import { measureLatency } from './latency.ts'
 import { describeMachine } from './machine.ts'
+import { measureMixed, measureSoak } from './mixed.ts'
 import type { Plan } from './plans.ts'
 import { measureFlood, measurePortfolio } from './portfolio.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
@@ -29,6 +30,8 @@ const FULL = {
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
   isolation: { seconds: 20 },
+  mixed: { seconds: 30 },
+  soak: { minutes: 10 },
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
 }
 const QUICK: typeof FULL = {
@@ -38,12 +41,14 @@ const QUICK: typeof FULL = {
   latency: { seconds: 5 },
   replay: { large: 100_000, pages: 100 },
   isolation: { seconds: 5 },
+  mixed: { seconds: 10 },
+  soak: { minutes: 2 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -102,6 +107,8 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     plans.push(...replay.plans)
   }
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
+  if (wanted.has('i')) note(await measureMixed(db, stores, sizes.mixed))
+  if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)

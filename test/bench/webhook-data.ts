@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { newId } from '../../src/core/ids.ts'
-import { type Db, inTransaction } from '../../src/db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../src/db/database.ts'
 import { createTenant } from '../../src/domain/tenants/tenants.ts'
 
 /** A tenant with `count` active webhooks that want every event, all at this local port. */
@@ -9,18 +9,26 @@ export async function seedWebhooks(
   port: number,
   count: number,
 ): Promise<{ tenantId: string; webhookIds: string[] }> {
-  const now = new Date()
-  const webhookIds = Array.from({ length: count }, () => newId('whk'))
-  const { id: tenantId } = await inTransaction(db, async (tx) => {
-    const tenant = await createTenant(tx, 'Bench', now)
-    await sql`
-      INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
-                            created_at)
-      SELECT ${tenant.id}, id, ${`http://127.0.0.1:${port}/`}, '{}', 'active', 0, ${now}
-      FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
-    return tenant
+  return await inTransaction(db, async (tx) => {
+    const { id: tenantId } = await createTenant(tx, 'Bench', new Date())
+    return { tenantId, webhookIds: await addWebhooks(tx, tenantId, port, count) }
   })
-  return { tenantId, webhookIds }
+}
+
+/** The same for a tenant that is there. */
+export async function addWebhooks(
+  tx: Tx,
+  tenantId: string,
+  port: number,
+  count: number,
+): Promise<string[]> {
+  const webhookIds = Array.from({ length: count }, () => newId('whk'))
+  await sql`
+    INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
+                          created_at)
+    SELECT ${tenantId}, id, ${`http://127.0.0.1:${port}/`}, '{}', 'active', 0, ${new Date()}
+    FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
+  return webhookIds
 }
 
 /**

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { createSigner } from '../../src/client/private-key.ts'
+import { signRequest } from '../../src/client/sign-request.ts'
+import type { Signatory } from './seed.ts'
+
+export type Answer = { status: number; body: string; ms: number }
+export type Send = (method: string, target: string, body?: unknown) => Promise<Answer>
+
+/**
+ * Signs and sends single requests over kept-alive connections, a POST under a new idempotency key,
+ * for loads whose rate is given. `ms` runs from the moment the request is signed.
+ */
+export async function createSender(
+  port: number,
+  { keyId, privateKeyPem }: Signatory,
+  cleanup: AsyncDisposableStack,
+): Promise<Send> {
+  const agent = new Agent({ keepAlive: true })
+  cleanup.defer(() => agent.destroy())
+  const signer = await createSigner(privateKeyPem)
+  return async (method, target, content) => {
+    const body = content === undefined ? '' : JSON.stringify(content)
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const idempotencyKey = method === 'POST' ? randomUUID() : undefined
+    const parts = { keyId, timestamp, method, target, idempotencyKey, body }
+    const signed = await signRequest(parts, signer)
+    const headers = {
+      ...signed,
+      ...(body === ''
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    }
+    const sentAt = performance.now()
+    const sending = request({ port, path: target, method, agent, headers })
+    sending.end(body)
+    const [response] = await once(sending, 'response')
+    const text = (await response.toArray()).join('')
+    return { status: response.statusCode, body: text, ms: performance.now() - sentAt }
+  }
+}
