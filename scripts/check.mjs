@@ -1,5 +1,6 @@
-// `npm run check`: format and lint, types, unused code, and whether the OpenAPI document and the
-// types made of it are what the service says. Reads only; runs all of them, then says which failed.
+// `npm run check`: format and lint, types, unused code, and whether the OpenAPI document, the types
+// made of it and the event catalogue are what the service says. Reads only; runs all of them, then
+// says which failed.
 import { spawnSync } from 'node:child_process'
 
 const checks = {
@@ -7,6 +8,7 @@ const checks = {
   types: ['tsc', '--noEmit'],
   knip: ['knip', '--no-progress'],
   openapi: ['node', 'scripts/openapi.ts', '--check'],
+  events: ['node', 'scripts/event-catalogue.ts', '--check'],
 }
 const failed = Object.keys(checks).filter((name) => {
   const [tool, ...args] = checks[name]

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ERROR_CODES } from '../src/core/errors.ts'
+import { EVENT_TYPES } from '../src/domain/events/event-types.ts'
 import { ERROR_CATALOGUE } from '../src/http/error-catalogue.ts'
 import { startTestApi, type TestApi } from './support/api.ts'
 
@@ -24,6 +25,7 @@ type Document = {
   security: Json[]
   components: { schemas: Record<string, Json>; securitySchemes: Json }
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
 }
 
 let api: TestApi
@@ -218,6 +220,17 @@ describe('every operation', () => {
     }
     expect(checked).toBeGreaterThan(10)
   })
+})
+
+test.each(EVENT_TYPES)('a delivery of %s is described, and its example true to that', (type) => {
+  const { post } = document.webhooks[type] ?? {}
+  const media = post?.requestBody?.content['application/json']
+  const schema = z.fromJSONSchema(inline(media?.schema))
+  const example = z.looseObject({ type: z.string() }).parse(media?.example)
+  expect(schema.safeParse(example).error?.issues).toBeUndefined()
+  expect(example.type).toBe(type)
+  expect(schema.safeParse({ ...example, data: {} }).success).toBe(false)
+  expect(schema.safeParse({ ...example, new_member: 1 }).success).toBe(true)
 })
 
 describe('every error', () => {

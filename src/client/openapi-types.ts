@@ -654,7 +654,1520 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "borrower.eligible": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * borrower.eligible
+         * @description Fires when: compliance verification and signature both complete.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "borrower.eligible",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "borrower",
+                     *         "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** bor_… */
+                            borrower_id: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "borrower.eligible";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "draw.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * draw.completed
+         * @description Fires when: transfer confirmed.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "draw.completed",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "draw",
+                     *         "id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "draw_id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "amount": {
+                     *           "amount": "50000.00",
+                     *           "asset": "USD"
+                     *         },
+                     *         "reference": "payout-58102",
+                     *         "completed_at": "2026-11-20T12:00:04.812Z"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * amount
+                             * @description What was paid out
+                             */
+                            amount: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /**
+                             * timestamp
+                             * Format: date-time
+                             */
+                            completed_at: string;
+                            /** drw_… */
+                            draw_id: string;
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description The payment's external reference */
+                            reference: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "draw.completed";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "draw.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * draw.failed
+         * @description Fires when: structured failure of a draw.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "draw.failed",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "draw",
+                     *         "id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "draw_id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "amount": {
+                     *           "amount": "50000.00",
+                     *           "asset": "USD"
+                     *         },
+                     *         "code": "floor_refused",
+                     *         "retryable": true
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * amount
+                             * @description What was asked for; it is no longer reserved
+                             */
+                            amount: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /** @description `floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider */
+                            code: string;
+                            /** drw_… */
+                            draw_id: string;
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description Whether the same draw may succeed when requested again */
+                            retryable: boolean;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "draw.failed";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "facility.closed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * facility.closed
+         * @description Fires when: lien released.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "facility.closed",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "facility",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "closed_at": "2026-11-20T12:00:00.000Z",
+                     *         "reason": "repaid"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * timestamp
+                             * Format: date-time
+                             */
+                            closed_at: string;
+                            /** fac_… */
+                            facility_id: string;
+                            /** @enum {string} */
+                            reason: "repaid" | "charged_off" | "cancelled";
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "facility.closed";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "facility.decisioned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * facility.decisioned
+         * @description Fires when: underwriting approves or declines.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "facility.decisioned",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "facility",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "decision": "approved",
+                     *         "limit": {
+                     *           "amount": "50000.00",
+                     *           "asset": "USD"
+                     *         },
+                     *         "rate": "0.1",
+                     *         "reasons": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** bor_… */
+                            borrower_id: string;
+                            /** @enum {string} */
+                            decision: "approved" | "declined";
+                            /** fac_… */
+                            facility_id: string;
+                            /**
+                             * amount
+                             * @description What was applied for; what can be drawn, where approved
+                             */
+                            limit: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /**
+                             * decimal
+                             * @description Interest a year: "0.1" is 10 %
+                             */
+                            rate: string;
+                            /** @description Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
+                            reasons: string[];
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "facility.decisioned";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "facility.floor_updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * facility.floor_updated
+         * @description Fires when: new required floor pushed to the custodian.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "facility.floor_updated",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "facility",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "required_floor_usd": "71467.71",
+                     *         "previous_floor_usd": "0.00",
+                     *         "reason": "draw"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** fac_… */
+                            facility_id: string;
+                            /** dollars */
+                            previous_floor_usd: string;
+                            /** @description `draw` or `update` */
+                            reason: string;
+                            /**
+                             * dollars
+                             * @description What the custodian holds the collateral to from now on
+                             */
+                            required_floor_usd: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "facility.floor_updated";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "margin_call.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * margin_call.completed
+         * @description Fires when: secured-party sale completes.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "margin_call.completed",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "margin_call",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "number": 1,
+                     *         "outcome": "partial",
+                     *         "sold": [
+                     *           {
+                     *             "asset": "BTC",
+                     *             "quantity": "0.405772",
+                     *             "proceeds_usd": "28404.04"
+                     *           }
+                     *         ],
+                     *         "costs_usd": "568.09",
+                     *         "allocation": {
+                     *           "interest": {
+                     *             "amount": "27.40",
+                     *             "asset": "USD"
+                     *           },
+                     *           "principal": {
+                     *             "amount": "27808.55",
+                     *             "asset": "USD"
+                     *           },
+                     *           "refund_due": {
+                     *             "amount": "0.00",
+                     *             "asset": "USD"
+                     *           }
+                     *         },
+                     *         "surplus_usd": "0.00",
+                     *         "deficit_usd": "0.00"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * allocation
+                             * @description How the rest was applied
+                             */
+                            allocation: {
+                                /** amount */
+                                interest: {
+                                    /** decimal */
+                                    amount: string;
+                                    asset: string;
+                                };
+                                /** amount */
+                                principal: {
+                                    /** decimal */
+                                    amount: string;
+                                    asset: string;
+                                };
+                                /** amount */
+                                refund_due: {
+                                    /** decimal */
+                                    amount: string;
+                                    asset: string;
+                                };
+                            };
+                            /**
+                             * dollars
+                             * @description Costs of the sale, taken from the proceeds
+                             */
+                            costs_usd: string;
+                            /**
+                             * dollars
+                             * @description What stays owed and is written off
+                             */
+                            deficit_usd: string;
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description Counts the facility's margin calls from 1 */
+                            number: number;
+                            /** @enum {string} */
+                            outcome: "partial" | "full" | "not_needed" | "deficit";
+                            /** @description What was sold, by asset */
+                            sold: {
+                                asset: string;
+                                /** dollars */
+                                proceeds_usd: string;
+                                /** decimal */
+                                quantity: string;
+                            }[];
+                            /**
+                             * dollars
+                             * @description What is over, the borrower's
+                             */
+                            surplus_usd: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "margin_call.completed";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "margin_call.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * margin_call.started
+         * @description Fires when: secured-party sale starts.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "margin_call.started",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "margin_call",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "number": 1,
+                     *         "margin_warning_number": 1,
+                     *         "target_ltv": "0.55",
+                     *         "planned": [
+                     *           {
+                     *             "asset": "BTC",
+                     *             "quantity": "0.405772"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description The margin warning that escalated */
+                            margin_warning_number: number;
+                            /** @description Counts the facility's margin calls from 1 */
+                            number: number;
+                            /** @description What is to be sold, planned anew after each fill */
+                            planned: {
+                                asset: string;
+                                /** decimal */
+                                quantity: string;
+                            }[];
+                            /**
+                             * decimal
+                             * @description The loan-to-value that the sale is to bring about
+                             */
+                            target_ltv: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "margin_call.started";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "margin_warning.cured": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * margin_warning.cured
+         * @description Fires when: balance clears the floor.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "margin_warning.cured",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "margin_warning",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "number": 1,
+                     *         "cured_at": "2026-11-20T18:30:00.000Z",
+                     *         "cured_by": "repayment",
+                     *         "ltv": "0.599799"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * timestamp
+                             * Format: date-time
+                             */
+                            cured_at: string;
+                            /** @enum {string} */
+                            cured_by: "repayment" | "collateral" | "price";
+                            /** fac_… */
+                            facility_id: string;
+                            /**
+                             * decimal
+                             * @description Loan-to-value after the cure
+                             */
+                            ltv: string;
+                            /** @description Counts the facility's margin warnings from 1 */
+                            number: number;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "margin_warning.cured";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "margin_warning.escalated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * margin_warning.escalated
+         * @description Fires when: deadline passes first; margin call takes over.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "margin_warning.escalated",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "margin_warning",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "number": 1,
+                     *         "margin_call_number": 1,
+                     *         "reason": "deadline"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description The margin call that takes over */
+                            margin_call_number: number;
+                            /** @description Counts the facility's margin warnings from 1 */
+                            number: number;
+                            /** @enum {string} */
+                            reason: "deadline" | "critical";
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "margin_warning.escalated";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "margin_warning.raised": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * margin_warning.raised
+         * @description Fires when: a margin warning ladder step is raised.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "margin_warning.raised",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "margin_warning",
+                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "number": 1,
+                     *         "tier": 1,
+                     *         "cure_amount": {
+                     *           "amount": "9301.10",
+                     *           "asset": "USD"
+                     *         },
+                     *         "deadline": "2026-11-22T12:00:00.000Z",
+                     *         "ltv": "0.736378",
+                     *         "required_floor_usd": "83333.34",
+                     *         "cure_collateral_usd": "15501.84"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * amount
+                             * @description Paying this cures the warning
+                             */
+                            cure_amount: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /**
+                             * dollars
+                             * @description So much more collateral cures it too, after haircuts
+                             */
+                            cure_collateral_usd: string;
+                            /**
+                             * timestamp
+                             * Format: date-time
+                             * @description Until when it must be cured, this instant included
+                             */
+                            deadline: string;
+                            /** fac_… */
+                            facility_id: string;
+                            /**
+                             * decimal
+                             * @description Loan-to-value at this step
+                             */
+                            ltv: string;
+                            /** @description Counts the facility's margin warnings from 1 */
+                            number: number;
+                            /**
+                             * dollars
+                             * @description The collateral must be worth this again
+                             */
+                            required_floor_usd: string;
+                            /** @description The step of the ladder, 3 being the worst */
+                            tier: number;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "margin_warning.raised";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "repayment.applied": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * repayment.applied
+         * @description Fires when: waterfall applied.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "repayment.applied",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "repayment",
+                     *         "id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "margin_warning_number": 1,
+                     *         "delivered": {
+                     *           "amount": "9301.10",
+                     *           "asset": "USD"
+                     *         },
+                     *         "confirmed": {
+                     *           "amount": "9301.10",
+                     *           "asset": "USD"
+                     *         },
+                     *         "allocation": {
+                     *           "interest": {
+                     *             "amount": "27.40",
+                     *             "asset": "USD"
+                     *           },
+                     *           "principal": {
+                     *             "amount": "9273.70",
+                     *             "asset": "USD"
+                     *           },
+                     *           "refund_due": {
+                     *             "amount": "0.00",
+                     *             "asset": "USD"
+                     *           }
+                     *         },
+                     *         "outstanding_usd": "40726.30"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /**
+                             * allocation
+                             * @description How it was applied; `refund_due` is owed back
+                             */
+                            allocation: {
+                                /** amount */
+                                interest: {
+                                    /** decimal */
+                                    amount: string;
+                                    asset: string;
+                                };
+                                /** amount */
+                                principal: {
+                                    /** decimal */
+                                    amount: string;
+                                    asset: string;
+                                };
+                                /** amount */
+                                refund_due: {
+                                    /** decimal */
+                                    amount: string;
+                                    asset: string;
+                                };
+                            };
+                            /**
+                             * amount
+                             * @description What has arrived; this is what was applied
+                             */
+                            confirmed: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /**
+                             * amount
+                             * @description What the execution report said
+                             */
+                            delivered: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description There where the service took the repayment for a cure by itself */
+                            inferred?: boolean;
+                            /** @description The margin warning that the repayment is to cure */
+                            margin_warning_number?: number;
+                            /**
+                             * dollars
+                             * @description Debt afterwards
+                             */
+                            outstanding_usd: string;
+                            /** rep_… */
+                            repayment_id: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "repayment.applied";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "repayment.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * repayment.failed
+         * @description Fires when: repayment could not be applied.
+         */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description Counts the attempts of this event from 1 */
+                    "X-SVC-Delivery-Attempt": string;
+                    /** @description The event's id */
+                    "X-SVC-Event-Id": string;
+                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                    "X-SVC-Webhook-Signature"?: string;
+                    /** @description When this attempt was sent, in unix seconds */
+                    "X-SVC-Webhook-Timestamp": string;
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *       "type": "repayment.failed",
+                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                     *       "resource_version": 1,
+                     *       "resource": {
+                     *         "type": "repayment",
+                     *         "id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                     *       },
+                     *       "sequence": 7,
+                     *       "data": {
+                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                     *         "margin_warning_number": 1,
+                     *         "code": "not_received"
+                     *       }
+                     *     }
+                     */
+                    "application/json": {
+                        data: {
+                            /** @enum {string} */
+                            code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";
+                            /** fac_… */
+                            facility_id: string;
+                            /** @description The margin warning that the repayment is to cure */
+                            margin_warning_number?: number;
+                            /** rep_… */
+                            repayment_id: string;
+                        };
+                        /** @description The same on every attempt and every webhook: deduplicate by it */
+                        id: string;
+                        /**
+                         * Format: date-time
+                         * @description When it happened, by domain time
+                         */
+                        occurred_at: string;
+                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                        resource: {
+                            id: string;
+                            type: string;
+                        };
+                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                        resource_version: number;
+                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                        sequence: number;
+                        /** @constant */
+                        type: "repayment.failed";
+                    };
+                };
+            };
+            responses: {
+                /** @description Received; anything else is a failed attempt */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         /**
@@ -931,17 +2444,25 @@ export interface components {
         EventPage: {
             has_more: boolean;
             items: {
+                /** @description By type */
                 data: {
                     [key: string]: unknown;
                 };
+                /** @description The same on every attempt and every webhook: deduplicate by it */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it happened, by domain time
+                 */
                 occurred_at: string;
+                /** @description What it is about; a margin warning or call is `fac_…/<number>` */
                 resource: {
                     id: string;
                     type: string;
                 };
+                /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
                 resource_version: number;
+                /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
                 sequence: number;
                 /** @enum {string} */
                 type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
@@ -984,6 +2505,7 @@ export interface components {
          *     }
          */
         EventWithDeliveries: {
+            /** @description By type */
             data: {
                 [key: string]: unknown;
             };
@@ -1010,14 +2532,21 @@ export interface components {
                 state: "pending" | "delivered" | "dead_lettered" | "cancelled";
                 webhook_id: string;
             }[];
+            /** @description The same on every attempt and every webhook: deduplicate by it */
             id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it happened, by domain time
+             */
             occurred_at: string;
+            /** @description What it is about; a margin warning or call is `fac_…/<number>` */
             resource: {
                 id: string;
                 type: string;
             };
+            /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
             resource_version: number;
+            /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
             sequence: number;
             /** @enum {string} */
             type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";

@@ -8,19 +8,29 @@ const id = (prefix: string) =>
       new RegExp(`^${prefix}_[0-9A-Za-z_-]{1,64}$`),
       `Must be an identifier such as ${prefix}_123.`,
     )
+    .meta({ title: `${prefix}_…` })
 const decimal = z
   .string()
   .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, 'Must be a plain decimal string such as "1.5".')
+  .meta({ title: 'decimal' })
 const usd = z
   .string()
   .regex(/^(0|[1-9]\d{0,17})\.\d{2}$/, 'Must be US dollars with two decimals, such as "1500.00".')
-const timestamp = z.iso.datetime()
+  .meta({ title: 'dollars' })
+const timestamp = z.iso.datetime().meta({ title: 'timestamp' })
 const count = z.int().min(1)
-const amount = z.strictObject({ amount: decimal, asset: z.string().min(1).max(32) })
+const amount = z
+  .strictObject({ amount: decimal, asset: z.string().min(1).max(32) })
+  .meta({ title: 'amount' })
 const position = z.strictObject({ asset: z.string().min(1).max(32), quantity: decimal })
-const allocation = z.strictObject({ interest: amount, principal: amount, refund_due: amount })
+const allocation = z
+  .strictObject({ interest: amount, principal: amount, refund_due: amount })
+  .meta({ title: 'allocation' })
 
 const facilityId = id('fac')
+const callNumber = count.describe("Counts the facility's margin calls from 1")
+const warningNumber = count.describe("Counts the facility's margin warnings from 1")
+const curedWarning = count.optional().describe('The margin warning that the repayment is to cure')
 
 type DataSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>
 
@@ -49,9 +59,13 @@ const EVENTS = {
       facility_id: facilityId,
       borrower_id: id('bor'),
       decision: z.enum(['approved', 'declined']),
-      limit: amount,
-      rate: decimal,
-      reasons: z.array(z.string()),
+      limit: amount.describe('What was applied for; what can be drawn, where approved'),
+      rate: decimal.describe('Interest a year: "0.1" is 10 %'),
+      reasons: z
+        .array(z.string())
+        .describe(
+          'Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale`',
+        ),
     }),
     required: ['facility_id', 'decision'],
   },
@@ -60,8 +74,8 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       draw_id: id('drw'),
-      amount,
-      reference: z.string(),
+      amount: amount.describe('What was paid out'),
+      reference: z.string().describe("The payment's external reference"),
       completed_at: timestamp,
     }),
     required: ['facility_id', 'draw_id', 'amount'],
@@ -71,9 +85,13 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       draw_id: id('drw'),
-      amount,
-      code: z.string(),
-      retryable: z.boolean(),
+      amount: amount.describe('What was asked for; it is no longer reserved'),
+      code: z
+        .string()
+        .describe(
+          '`floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider',
+        ),
+      retryable: z.boolean().describe('Whether the same draw may succeed when requested again'),
     }),
     required: ['facility_id', 'draw_id', 'code'],
   },
@@ -82,12 +100,15 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       repayment_id: id('rep'),
-      margin_warning_number: count.optional(),
-      inferred: z.boolean().optional(),
-      delivered: amount,
-      confirmed: amount,
-      allocation,
-      outstanding_usd: usd,
+      margin_warning_number: curedWarning,
+      inferred: z
+        .boolean()
+        .optional()
+        .describe('There where the service took the repayment for a cure by itself'),
+      delivered: amount.describe('What the execution report said'),
+      confirmed: amount.describe('What has arrived; this is what was applied'),
+      allocation: allocation.describe('How it was applied; `refund_due` is owed back'),
+      outstanding_usd: usd.describe('Debt afterwards'),
     }),
     required: ['facility_id', 'repayment_id'],
   },
@@ -96,7 +117,7 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       repayment_id: id('rep'),
-      margin_warning_number: count.optional(),
+      margin_warning_number: curedWarning,
       code: z.enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed']),
     }),
     required: ['facility_id', 'repayment_id', 'code'],
@@ -105,9 +126,9 @@ const EVENTS = {
     firesWhen: 'new required floor pushed to the custodian',
     data: z.strictObject({
       facility_id: facilityId,
-      required_floor_usd: usd,
+      required_floor_usd: usd.describe('What the custodian holds the collateral to from now on'),
       previous_floor_usd: usd,
-      reason: z.string(),
+      reason: z.string().describe('`draw` or `update`'),
     }),
     required: ['facility_id', 'required_floor_usd'],
   },
@@ -115,13 +136,13 @@ const EVENTS = {
     firesWhen: 'a margin warning ladder step is raised',
     data: z.strictObject({
       facility_id: facilityId,
-      number: count,
-      tier: z.int().min(1).max(3),
-      cure_amount: amount,
-      deadline: timestamp,
-      ltv: decimal,
-      required_floor_usd: usd,
-      cure_collateral_usd: usd,
+      number: warningNumber,
+      tier: z.int().min(1).max(3).describe('The step of the ladder, 3 being the worst'),
+      cure_amount: amount.describe('Paying this cures the warning'),
+      deadline: timestamp.describe('Until when it must be cured, this instant included'),
+      ltv: decimal.describe('Loan-to-value at this step'),
+      required_floor_usd: usd.describe('The collateral must be worth this again'),
+      cure_collateral_usd: usd.describe('So much more collateral cures it too, after haircuts'),
     }),
     required: ['facility_id', 'tier', 'cure_amount'],
   },
@@ -129,10 +150,10 @@ const EVENTS = {
     firesWhen: 'balance clears the floor',
     data: z.strictObject({
       facility_id: facilityId,
-      number: count,
+      number: warningNumber,
       cured_at: timestamp,
       cured_by: z.enum(['repayment', 'collateral', 'price']),
-      ltv: decimal,
+      ltv: decimal.describe('Loan-to-value after the cure'),
     }),
     required: ['facility_id', 'number'],
   },
@@ -140,8 +161,8 @@ const EVENTS = {
     firesWhen: 'deadline passes first; margin call takes over',
     data: z.strictObject({
       facility_id: facilityId,
-      number: count,
-      margin_call_number: count,
+      number: warningNumber,
+      margin_call_number: count.describe('The margin call that takes over'),
       reason: z.enum(['deadline', 'critical']),
     }),
     required: ['facility_id', 'number'],
@@ -150,10 +171,10 @@ const EVENTS = {
     firesWhen: 'secured-party sale starts',
     data: z.strictObject({
       facility_id: facilityId,
-      number: count,
-      margin_warning_number: count,
-      target_ltv: decimal,
-      planned: z.array(position),
+      number: callNumber,
+      margin_warning_number: count.describe('The margin warning that escalated'),
+      target_ltv: decimal.describe('The loan-to-value that the sale is to bring about'),
+      planned: z.array(position).describe('What is to be sold, planned anew after each fill'),
     }),
     required: ['facility_id', 'number'],
   },
@@ -161,13 +182,13 @@ const EVENTS = {
     firesWhen: 'secured-party sale completes',
     data: z.strictObject({
       facility_id: facilityId,
-      number: count,
+      number: callNumber,
       outcome: z.enum(['partial', 'full', 'not_needed', 'deficit']),
-      sold: z.array(position.extend({ proceeds_usd: usd })),
-      costs_usd: usd,
-      allocation,
-      surplus_usd: usd,
-      deficit_usd: usd,
+      sold: z.array(position.extend({ proceeds_usd: usd })).describe('What was sold, by asset'),
+      costs_usd: usd.describe('Costs of the sale, taken from the proceeds'),
+      allocation: allocation.describe('How the rest was applied'),
+      surplus_usd: usd.describe("What is over, the borrower's"),
+      deficit_usd: usd.describe('What stays owed and is written off'),
     }),
     required: ['facility_id', 'number', 'outcome'],
   },
@@ -192,6 +213,11 @@ export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']
 /** Whether a text names an event type. */
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text)
+}
+
+/** When an event of this type fires, and the schema of the data it carries. */
+export function eventDefinition(type: EventType): { firesWhen: string; data: DataSchema } {
+  return EVENTS[type]
 }
 
 /** What an event of this type is about, as far as (simulated) data tell: a warning is `fac_…/2`. */

@@ -1,6 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { describeRoute, finishDocument } from './describe-routes.ts'
+import { describeWebhooks } from './describe-webhooks.ts'
 
 const SIGNING = `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
 X-SVC-Signature). Operations that change something carry an Idempotency-Key. Every answer carries
@@ -24,6 +25,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
           signature: { type: 'apiKey', in: 'header', name: 'X-SVC-Signature' },
         },
       },
+      webhooks: describeWebhooks(),
       security: [{ keyId: [], timestamp: [], signature: [] }],
       tags: [
         { name: 'Onboarding', description: 'Contracts, borrowers and their signatures' },

@@ -1,35 +1,19 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
+import { exampleEvent } from '../../domain/events/event-examples.ts'
 import { EVENT_TYPES } from '../../domain/events/event-types.ts'
 import { getEvent, type LogPage, readLog } from '../../domain/events/read-log.ts'
 import { listDeliveriesOfEvent } from '../../domain/webhooks/deliveries.ts'
 import { getReplayView } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageQuery, pathId, timestamp } from '../fields.ts'
+import { eventSchema } from '../event-schema.ts'
+import { pageQuery, pathId } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
 import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
 
-const eventSchema = z.strictObject({
-  id: z.string(),
-  type: z.enum(EVENT_TYPES),
-  occurred_at: timestamp,
-  resource_version: z.int().min(1),
-  resource: z.strictObject({ type: z.string(), id: z.string() }),
-  sequence: z.int().min(1),
-  data: z.record(z.string(), z.unknown()),
-})
-
-const EVENT_EXAMPLE = {
-  id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c',
-  type: 'borrower.eligible' as const,
-  occurred_at: '2026-11-20T12:00:05.000Z',
-  resource_version: 1,
-  resource: { type: 'borrower', id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c' },
-  sequence: 7,
-  data: { borrower_id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c' },
-}
+const EVENT_EXAMPLE = exampleEvent('borrower.eligible')
 
 const eventPageSchema = z
   .strictObject({

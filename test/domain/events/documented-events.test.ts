@@ -1,21 +1,41 @@
 import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { EVENT_TYPES, simulatedDataSchema } from '../../../src/domain/events/event-types.ts'
+import { describe, expect, test } from 'vitest'
+import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
+import { EVENT_TYPES, eventDefinition } from '../../../src/domain/events/event-types.ts'
 
-const page = readFileSync(new URL('../../../docs/webhooks.md', import.meta.url), 'utf8')
-const rows = new Map(
-  [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` \| (.*) \|$/gm)].map(([, type, data]) => [
-    type,
-    data,
-  ]),
-)
+const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8')
 
-test('docs/webhooks.md names every event type, once', () => {
-  expect([...rows.keys()]).toEqual(EVENT_TYPES)
+test('the events are those of the interface, in its order', () => {
+  expect(EVENT_TYPES).toEqual([
+    'borrower.eligible',
+    'facility.decisioned',
+    'draw.completed',
+    'draw.failed',
+    'repayment.applied',
+    'repayment.failed',
+    'facility.floor_updated',
+    'margin_warning.raised',
+    'margin_warning.cured',
+    'margin_warning.escalated',
+    'margin_call.started',
+    'margin_call.completed',
+    'facility.closed',
+  ])
 })
 
-test.each(EVENT_TYPES)('docs/webhooks.md names the data of %s, in its order', (type) => {
-  const outside = (rows.get(type) ?? '').replace(/\([^)]*\)/g, '')
-  const members = [...outside.matchAll(/`(\w+)`/g)].map(([, name]) => name)
-  expect(members).toEqual(Object.keys(simulatedDataSchema(type).shape))
+describe.each(EVENT_TYPES)('docs/events.md of %s', (type) => {
+  const [, section = ''] = page.split(`### ${type}\n`)
+  const [, shown = ''] = /```json\n([^`]+)```/.exec(section) ?? []
+
+  test('shows the example of the code, whose data are what the event carries', () => {
+    const example = JSON.parse(shown)
+    expect(example).toEqual(exampleEvent(type))
+    expect(eventDefinition(type).data.safeParse(example.data).error?.issues).toBeUndefined()
+  })
+
+  test('names each member of its data, in order', () => {
+    const [table = ''] = section.split('```json')
+    const members = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
+    expect(members).toEqual(Object.keys(eventDefinition(type).data.shape))
+  })
 })

@@ -1,0 +1,120 @@
+import { type EventData, type EventType, resourceOf } from './event-types.ts'
+
+const id = (prefix: string) => `${prefix}_01k9x4m2q8e0tb7f2v5j6h8n3c`
+const facility_id = id('fac')
+const dollars = (amount: string) => ({ amount, asset: 'USD' })
+
+/** Data of each event, true to life: the loan, its warning and its call are the ones of docs/margin.md. */
+const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
+  'borrower.eligible': { borrower_id: id('bor') },
+  'facility.decisioned': {
+    facility_id,
+    borrower_id: id('bor'),
+    decision: 'approved',
+    limit: dollars('50000.00'),
+    rate: '0.1',
+    reasons: [],
+  },
+  'draw.completed': {
+    facility_id,
+    draw_id: id('drw'),
+    amount: dollars('50000.00'),
+    reference: 'payout-58102',
+    completed_at: '2026-11-20T12:00:04.812Z',
+  },
+  'draw.failed': {
+    facility_id,
+    draw_id: id('drw'),
+    amount: dollars('50000.00'),
+    code: 'floor_refused',
+    retryable: true,
+  },
+  'repayment.applied': {
+    facility_id,
+    repayment_id: id('rep'),
+    margin_warning_number: 1,
+    delivered: dollars('9301.10'),
+    confirmed: dollars('9301.10'),
+    allocation: {
+      interest: dollars('27.40'),
+      principal: dollars('9273.70'),
+      refund_due: dollars('0.00'),
+    },
+    outstanding_usd: '40726.30',
+  },
+  'repayment.failed': {
+    facility_id,
+    repayment_id: id('rep'),
+    margin_warning_number: 1,
+    code: 'not_received',
+  },
+  'facility.floor_updated': {
+    facility_id,
+    required_floor_usd: '71467.71',
+    previous_floor_usd: '0.00',
+    reason: 'draw',
+  },
+  'margin_warning.raised': {
+    facility_id,
+    number: 1,
+    tier: 1,
+    cure_amount: dollars('9301.10'),
+    deadline: '2026-11-22T12:00:00.000Z',
+    ltv: '0.736378',
+    required_floor_usd: '83333.34',
+    cure_collateral_usd: '15501.84',
+  },
+  'margin_warning.cured': {
+    facility_id,
+    number: 1,
+    cured_at: '2026-11-20T18:30:00.000Z',
+    cured_by: 'repayment',
+    ltv: '0.599799',
+  },
+  'margin_warning.escalated': {
+    facility_id,
+    number: 1,
+    margin_call_number: 1,
+    reason: 'deadline',
+  },
+  'margin_call.started': {
+    facility_id,
+    number: 1,
+    margin_warning_number: 1,
+    target_ltv: '0.55',
+    planned: [{ asset: 'BTC', quantity: '0.405772' }],
+  },
+  'margin_call.completed': {
+    facility_id,
+    number: 1,
+    outcome: 'partial',
+    sold: [{ asset: 'BTC', quantity: '0.405772', proceeds_usd: '28404.04' }],
+    costs_usd: '568.09',
+    allocation: {
+      interest: dollars('27.40'),
+      principal: dollars('27808.55'),
+      refund_due: dollars('0.00'),
+    },
+    surplus_usd: '0.00',
+    deficit_usd: '0.00',
+  },
+  'facility.closed': {
+    facility_id,
+    closed_at: '2026-11-20T12:00:00.000Z',
+    reason: 'repaid',
+  },
+}
+
+/** An event of the type as it is delivered and kept in the log (interface, Events). */
+export function exampleEvent(type: EventType) {
+  const data = EXAMPLES[type]
+  return {
+    id: id('evt'),
+    type,
+    occurred_at: '2026-11-20T12:00:05.000Z',
+    resource_version: 1,
+    resource: resourceOf(type, data),
+    sequence: 7,
+    data,
+  }
+}

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import { exampleEvent } from '../../domain/events/event-examples.ts'
+import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
+import { eventSchemaOf } from '../event-schema.ts'
+
+/** What the service posts to a tenant's webhook: for OpenAPI 3.1, an entry for each type of event. */
+export function describeWebhooks() {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeDelivery(type) }]))
+}
+
+const header = (name: string, description: string) => ({
+  name,
+  in: 'header',
+  required: name !== 'X-SVC-Webhook-Signature',
+  description,
+  schema: { type: 'string' as const },
+})
+
+const HEADERS = [
+  header(
+    'X-SVC-Webhook-Signature',
+    '`sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret',
+  ),
+  header('X-SVC-Webhook-Timestamp', 'When this attempt was sent, in unix seconds'),
+  header('X-SVC-Event-Id', "The event's id"),
+  header('X-SVC-Delivery-Attempt', 'Counts the attempts of this event from 1'),
+]
+
+function describeDelivery(type: EventType) {
+  return {
+    summary: type,
+    description: `Fires when: ${eventDefinition(type).firesWhen}.`,
+    tags: ['Events'],
+    security: [],
+    parameters: HEADERS,
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: openSchema(type), example: exampleEvent(type) } },
+    },
+    responses: { '2XX': { description: 'Received; anything else is a failed attempt' } },
+  }
+}
+
+/** As receivers should read it: members may be added, so none is forbidden. */
+function openSchema(type: EventType): object {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(eventSchemaOf(type), {
+    override: ({ jsonSchema }) => {
+      delete jsonSchema.additionalProperties
+    },
+  })
+  return schema
+}
