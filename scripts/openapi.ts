@@ -1,4 +1,4 @@
-// npm run openapi: writes openapi.json as the service serves it, and the client's types of it.
+// npm run openapi: writes openapi.json as the service serves it, and the client's types and routes.
 // With --check it writes nothing and fails where one of them is not what the service says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -8,12 +8,16 @@ import { loadConfig } from '../src/config.ts'
 import { createResources } from '../src/resources.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
-const TYPES = fileURLToPath(new URL('../src/client/openapi-types.ts', import.meta.url))
+const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
+const ROUTES = fileURLToPath(new URL('../src/client/generated/routes.ts', import.meta.url))
+
+type Described = { paths: Record<string, Record<string, { operationId: string }>> }
 
 const document = await describeService()
 const contents = new Map([
   [DOCUMENT, `${JSON.stringify(document, null, 2)}\n`],
   [TYPES, await generateTypes(JSON.stringify(document))],
+  [ROUTES, listRoutes(document)],
 ])
 const drifted = [...contents].filter(([path, content]) => readIfThere(path) !== content)
 if (process.argv.includes('--check')) {
@@ -26,7 +30,7 @@ if (process.argv.includes('--check')) {
 }
 
 /** The routes describe themselves: no store is asked anything, nor has to be there. */
-async function describeService(): Promise<object> {
+async function describeService(): Promise<Described> {
   const nowhere = '127.0.0.1:1'
   const resources = createResources(
     loadConfig({
@@ -43,7 +47,7 @@ async function describeService(): Promise<object> {
     await app.ready()
     const described = app.swagger()
     await app.close()
-    return described
+    return described as unknown as Described
   } finally {
     await resources.dispose()
   }
@@ -58,6 +62,27 @@ async function generateTypes(json: string): Promise<string> {
   const { default: openapiTypes, astToString } = await import('openapi-typescript')
   const types = await openapiTypes(json, { alphabetize: true, silent: true })
   return `// Written by npm run openapi from openapi.json.\n\n${astToString(types)}`
+}
+
+/** Where each operation is: types alone cannot tell the client at run time. */
+function listRoutes({ paths }: Described): string {
+  const routes = Object.entries(paths)
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(
+        ([method, { operationId }]) => `  ${operationId}: ['${method.toUpperCase()}', '${path}'],`,
+      ),
+    )
+    .sort()
+  return [
+    '// Written by npm run openapi from openapi.json.',
+    "import type { operations } from './openapi-types.ts'",
+    '',
+    '/** The method and path of each operation. */',
+    'export const ROUTES: Readonly<Record<keyof operations, readonly [method: string, path: string]>> = {',
+    ...routes,
+    '}',
+    '',
+  ].join('\n')
 }
 
 function readIfThere(path: string): string | undefined {

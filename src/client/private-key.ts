@@ -40,8 +40,9 @@ async function importSecret(secret: Uint8Array): Promise<CryptoKey | undefined> 
 }
 
 function readPem(pem: string): Uint8Array {
-  const body = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/=\s]+)-----END PRIVATE KEY-----/.exec(pem)
-  const der = Uint8Array.from(atob((body?.[1] ?? '').replace(/\s/g, '')), (c) => c.charCodeAt(0))
+  const body = /-----BEGIN PRIVATE KEY-----([A-Za-z0-9+/\s]+={0,2}\s*)-----END/.exec(pem)?.[1] ?? ''
+  const text = body.replace(/\s/g, '')
+  const der = Uint8Array.from(text.length % 4 === 0 ? atob(text) : '', (c) => c.charCodeAt(0))
   const isEd25519 = der.length === 48 && pkcs8Header.every((byte, at) => der[at] === byte)
   if (!isEd25519) throw new TypeError('The private key is not an Ed25519 key in PKCS#8 PEM form.')
   return der.subarray(pkcs8Header.length)

@@ -1,17 +1,38 @@
-/** One member of a request body that was refused. */
-export type InvalidMember = { pointer: string; code: string; detail: string }
+import type { components } from './generated/openapi-types.ts'
+
+type Problem = components['schemas']['Problem']
+
+/** Every refusal that the service has a code for. */
+export type ProblemCode = Problem['code']
+
+/** One member of a request that was refused. */
+export type InvalidMember = NonNullable<Problem['errors']>[number]
+
+/** What some refusals carry beyond the members that all have. */
+type ExtraMembers = {
+  timestamp_out_of_range: { server_time: string }
+  signature_invalid: { string_to_sign: string }
+  scope_missing: { required_scope: string }
+}
+
+/** A refusal with one of these codes, and the members that come with it. */
+export type ProblemWith<Code extends ProblemCode> = ProblemError & {
+  readonly code: Code
+  readonly members: Code extends keyof ExtraMembers ? ExtraMembers[Code] : object
+}
 
 /**
  * A refusal by the service (interface, Errors). Decide by `code`, never by `detail`, which is for
- * people; `members` holds the whole problem object with what only some codes carry, such as
- * `required_scope` or `string_to_sign`.
+ * people: `if (error instanceof ProblemError && error.is('draws_blocked'))`. `members` holds the
+ * whole problem object.
  */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly type: string
   readonly title: string
   readonly status: number
-  readonly code: string
+  /** `unexpected_response` when something in between answered; a newer service may have others. */
+  readonly code: ProblemCode | 'unexpected_response' | (string & {})
   readonly detail: string
   readonly errors: readonly InvalidMember[]
   readonly requestId: string | undefined
@@ -34,6 +55,11 @@ export class ProblemError extends Error {
       readString(members, 'request_id') ?? response.headers.get('x-svc-request-id') ?? undefined
     this.retryAfterSeconds = readSeconds(response.headers.get('retry-after'))
     this.members = members
+  }
+
+  /** Whether the service refused with one of these codes. */
+  is<Code extends ProblemCode>(...codes: Code[]): this is ProblemWith<Code> {
+    return (codes as string[]).includes(this.code)
   }
 }
 

@@ -2,6 +2,7 @@ import { createSigner, type PrivateKey } from './private-key.ts'
 import { ProblemError, readProblem, UnreachableError } from './problem-error.ts'
 import { retryDelayMs } from './retry.ts'
 import { signRequest } from './sign-request.ts'
+import { waitFor } from './wait.ts'
 
 type Query = Record<string, string | number | undefined>
 
@@ -132,22 +133,7 @@ function withQuery(url: URL, query: Query = {}): URL {
 }
 
 function readServerTime(error: unknown): number | undefined {
-  if (!(error instanceof ProblemError) || error.code !== 'timestamp_out_of_range') return undefined
-  const { server_time: serverTime } = error.members
-  const milliseconds = Date.parse(String(serverTime))
+  if (!(error instanceof ProblemError) || !error.is('timestamp_out_of_range')) return undefined
+  const milliseconds = Date.parse(error.members.server_time)
   return Number.isNaN(milliseconds) ? undefined : milliseconds
-}
-
-function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => {
-      clearTimeout(timer)
-      reject(signal?.reason)
-    }
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort)
-      resolve()
-    }, milliseconds)
-    signal?.addEventListener('abort', onAbort, { once: true })
-  })
 }

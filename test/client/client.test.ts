@@ -81,7 +81,7 @@ test('each method calls its operation and unwraps the answer', async () => {
   expect(await client.listWebhooks()).toEqual([])
   expect(await client.getWebhook('whk_1')).toEqual({ id: 'whk_1', state: 'active' })
   expect(await client.replayEvents('whk_1', { from: 'a=' })).toEqual(JSON.parse(page))
-  await client.simulate({ webhook_id: 'whk_1', event_type: 'facility.closed', data: {} })
+  await client.simulateDelivery({ webhook_id: 'whk_1', event_type: 'facility.closed', data: {} })
   expect(await client.deleteWebhook('whk_1')).toBeUndefined()
 
   expect(stub.requests.map(({ method, target }) => `${method} ${target}`)).toEqual([
@@ -209,11 +209,68 @@ test('the portfolio and the sandbox controls are sent as the service takes them'
   ])
 })
 
+test('a list is its first page to who awaits it and every page to who iterates', async () => {
+  const pages = [
+    ok('{"items":[{"id":"fac_3"},{"id":"fac_2"}],"next_cursor":"c1","has_more":true}'),
+    ok('{"items":[{"id":"fac_1"}],"next_cursor":"c2","has_more":false}'),
+  ]
+  await using stub = await start([...pages, ...pages])
+  const seen: string[] = []
+  for await (const { id } of stub.client.listFacilities({ state: 'APPROVED', limit: 2 })) {
+    seen.push(id)
+  }
+  expect(seen).toEqual(['fac_3', 'fac_2', 'fac_1'])
+  expect(stub.requests.map(({ target }) => target)).toEqual([
+    '/v1/facilities?state=APPROVED&limit=2',
+    '/v1/facilities?state=APPROVED&limit=2&from=c1',
+  ])
+  expect((await stub.client.listFacilities()).items).toHaveLength(2)
+  expect(stub.requests).toHaveLength(3)
+})
+
+test('a list that comes whole is iterated like one that comes in pages', async () => {
+  await using stub = await start([ok('{"items":[{"id":"whk_1"},{"id":"whk_2"}]}')])
+  const seen: string[] = []
+  for await (const { id } of stub.client.listWebhooks()) seen.push(id)
+  expect(seen).toEqual(['whk_1', 'whk_2'])
+})
+
+test('a log that is followed is asked again from its end, until the signal says enough', async () => {
+  const page = (id: string, cursor: string, hasMore: boolean) =>
+    ok(`{"items":[{"id":"${id}"}],"next_cursor":"${cursor}","has_more":${hasMore}}`)
+  await using stub = await start([
+    page('evt_1', 'a', true),
+    page('evt_2', 'b', false),
+    page('evt_3', 'c', false),
+  ])
+  const controller = new AbortController()
+  const seen: unknown[] = []
+  const followed = stub.client.followEvents({ pollSeconds: 0, signal: controller.signal })
+  await expect(async () => {
+    for await (const { event, cursor } of followed) {
+      seen.push([event.id, cursor])
+      if (seen.length === 3) controller.abort(new Error('enough'))
+    }
+  }).rejects.toThrow('enough')
+  expect(seen).toEqual([
+    ['evt_1', undefined],
+    ['evt_2', 'a'],
+    ['evt_3', 'b'],
+  ])
+  expect(stub.requests.map(({ target }) => target)).toEqual([
+    '/v1/events',
+    '/v1/events?from=a',
+    '/v1/events?from=b',
+  ])
+})
+
 test('an identifier never addresses another resource', async () => {
   await using stub = await start([ok('{}')])
   await stub.client.getBorrower('../webhooks?x#y')
   expect(stub.requests[0]?.target).toBe('/v1/borrowers/..%2Fwebhooks%3Fx%23y')
-  for (const id of ['', '.', '..']) expect(() => stub.client.getBorrower(id)).toThrow(TypeError)
+  for (const id of ['', '.', '..']) {
+    await expect(stub.client.getBorrower(id)).rejects.toBeInstanceOf(TypeError)
+  }
 })
 
 test('a refusal is thrown at once, with everything the service said', async () => {
@@ -241,6 +298,18 @@ test('a refusal is thrown at once, with everything the service said', async () =
     members,
   })
   expect(stub.requests).toHaveLength(1)
+})
+
+test('what comes with a refusal is typed by its code', async () => {
+  await using stub = await start([
+    problem(403, { code: 'scope_missing', required_scope: 'borrower:read' }),
+  ])
+  const error = await caught(stub.client.getBorrower('bor_1'))
+  if (!(error instanceof ProblemError) || !error.is('scope_missing', 'not_found')) {
+    return expect.unreachable('Refused otherwise.')
+  }
+  expect(error.is('not_found')).toBe(false)
+  if (error.is('scope_missing')) expect(error.members.required_scope).toBe('borrower:read')
 })
 
 test('an answer that is no problem object is still a ProblemError', async () => {

@@ -31,7 +31,15 @@ test('a runtime whose WebCrypto has no Ed25519 signs all the same', async () => 
 test('anything but an Ed25519 private key is refused', async () => {
   const x25519 = generateKeyPairSync('x25519').privateKey.export({ format: 'pem', type: 'pkcs8' })
   const publicPem = publicKey.export({ format: 'pem', type: 'spki' })
-  for (const wrong of ['', 'secret', x25519.toString(), publicPem.toString(), new Uint8Array(31)]) {
+  const broken = pem.replace('MC4', 'MC')
+  for (const wrong of [
+    '',
+    'secret',
+    broken,
+    x25519.toString(),
+    publicPem.toString(),
+    new Uint8Array(31),
+  ]) {
     await expect(createSigner(wrong)).rejects.toThrow(TypeError)
   }
 })

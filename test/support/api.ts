@@ -3,6 +3,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { type ArrivalLimits, buildApp } from '../../src/app.ts'
+import { type Client, createClient } from '../../src/client/client.ts'
 import { createSigner, type Signer } from '../../src/client/private-key.ts'
 import { signRequest } from '../../src/client/sign-request.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -52,6 +53,8 @@ export type TestTenant = TestKey & {
 export type TestKey = {
   keyId: string
   privateKeyPem: string
+  /** The client library with this key, by the service's clock. */
+  client: Client
   /** Signs a request as the client does and sends it over a socket, byte for byte as given. */
   send(method: string, target: string, options?: SendOptions): Promise<TestResponse>
   /** The headers that `send` would add. */
@@ -173,6 +176,13 @@ async function addTestKey(
   return {
     keyId,
     privateKeyPem,
+    client: createClient({
+      baseUrl: `http://127.0.0.1:${context.port}`,
+      keyId,
+      privateKeyPem,
+      now: context.resources.clock,
+      maxAttempts: 1,
+    }),
     sign,
     send: async (method, target, given = {}) => {
       // The key is drawn once, for the signature and the request alike.

@@ -19,23 +19,21 @@ export async function startLendingApi(
 /** A borrower who has signed and become eligible. */
 export async function addEligible(key: TestKey): Promise<string> {
   const borrowerId = await createTestBorrower(key)
-  const body = {
+  await key.client.submitSignature(borrowerId, {
     full_name: 'Ada Lovelace',
     email: 'ada@example.com',
     ip_address: '203.0.113.9',
     signed_at: new Date().toISOString(),
     contract_type: 'master_loan_agreement',
     contract_version: '2026-01',
-  }
-  await key.send('POST', `/v1/borrowers/${borrowerId}/signatures`, { body })
+  })
   await waitUntil(key, `/v1/borrowers/${borrowerId}`, { eligible: true })
   return borrowerId
 }
 
 export async function push(key: TestKey, borrowerId: string, quantity = '1'): Promise<void> {
-  const body = { as_of: new Date().toISOString(), positions: [{ asset: 'BTC', quantity }] }
-  const answer = await key.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, { body })
-  expect(answer.json()).toMatchObject({ applied: true })
+  const snapshot = { as_of: new Date().toISOString(), positions: [{ asset: 'BTC', quantity }] }
+  expect(await key.client.putPortfolio(borrowerId, snapshot)).toMatchObject({ applied: true })
 }
 
 export const LIMIT = { amount: '40000.00', asset: 'USD' }
@@ -44,16 +42,15 @@ export const LIMIT = { amount: '40000.00', asset: 'USD' }
 export async function addApproved(key: TestKey): Promise<{ id: string; borrowerId: string }> {
   const borrowerId = await addEligible(key)
   await push(key, borrowerId)
-  const body = { borrower_id: borrowerId, limit: LIMIT }
-  const { id } = (await key.send('POST', '/v1/facilities', { body })).json()
+  const { id } = await key.client.createFacility({ borrower_id: borrowerId, limit: LIMIT })
   await waitUntil(key, `/v1/facilities/${id}`, { state: 'APPROVED' })
   return { id, borrowerId }
 }
 
 /** Requests a draw and waits until it is paid out; its body. */
 export async function addDraw(key: TestKey, facilityId: string, amount: string) {
-  const body = { amount, asset: 'USD', destination: 'account-4711' }
-  const { id } = (await key.send('POST', `/v1/facilities/${facilityId}/draws`, { body })).json()
+  const draw = { amount, asset: 'USD', destination: 'account-4711' }
+  const { id } = await key.client.requestDraw(facilityId, draw)
   return await waitUntil(key, `/v1/facilities/${facilityId}/draws/${id}`, { status: 'COMPLETED' })
 }
 

@@ -1,0 +1,41 @@
+import { ROUTES } from './generated/routes.ts'
+import type { Answer, Body, OperationId, PathOf, Query } from './operation-types.ts'
+import type { RequestOptions, SendRequest } from './request.ts'
+
+/** Of one call: a key of your own makes it repeatable across restarts of your process. */
+export type CallOptions = Pick<RequestOptions, 'idempotencyKey' | 'signal'>
+
+/** What an operation asks for; what it does not ask for is left out. */
+export type CallInput<Id extends OperationId> = CallOptions &
+  Part<'path', PathOf<Id>> &
+  Part<'body', Body<Id>> &
+  Partial<Part<'query', Query<Id>>>
+
+type Part<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
+
+/** Runs one operation of the OpenAPI document by its name. */
+export type Call = <Id extends OperationId>(id: Id, input: CallInput<Id>) => Promise<Answer<Id>>
+
+type Given = CallOptions & {
+  path?: Record<string, string | number>
+  query?: Record<string, string | number | undefined>
+  body?: unknown
+}
+
+/** Calls operations by name over `send`. */
+export function createCall(send: SendRequest): Call {
+  return async (id, input) => {
+    const [method, template] = ROUTES[id]
+    const { path, ...rest }: Given = input
+    const target = template.replace(/\{(\w+)\}/g, (_, name) => segment(path?.[name]))
+    return (await send(method, target, rest)) as Answer<typeof id>
+  }
+}
+
+/** An identifier as one path segment: never one that would address something else. */
+function segment(id: string | number | undefined): string {
+  if (id === undefined || id === '' || id === '.' || id === '..') {
+    throw new TypeError(`Not an identifier: "${id}".`)
+  }
+  return encodeURIComponent(id)
+}

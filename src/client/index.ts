@@ -1,0 +1,60 @@
+// What the package exports as ./client.
+// biome-ignore-all lint/performance/noBarrelFile: a package has one door.
+export type { CallOptions } from './call.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export type { Followed, FollowOptions } from './follow.ts'
+export type { Listing, WholeList } from './listing.ts'
+export type { Answer, Body, Item, OperationId, Query } from './operation-types.ts'
+export { createSigner, type PrivateKey, type Signer } from './private-key.ts'
+export {
+  type InvalidMember,
+  type ProblemCode,
+  ProblemError,
+  type ProblemWith,
+  UnreachableError,
+} from './problem-error.ts'
+export type { ConnectionOptions, RequestOptions } from './request.ts'
+export type {
+  Amount,
+  Borrower,
+  Collateral,
+  ContractDocument,
+  Delivery,
+  DeliveryState,
+  Draw,
+  EventPage,
+  EventType,
+  EventWithDeliveries,
+  ExecutionReport,
+  Facility,
+  FacilityState,
+  ListedWebhook,
+  MarginCall,
+  MarginDecision,
+  MarginWarning,
+  NewBorrower,
+  NewDraw,
+  NewFacility,
+  NewRepayment,
+  NewSignature,
+  NewWebhook,
+  PageRequest,
+  PortfolioPush,
+  PortfolioSnapshot,
+  PortfolioSource,
+  Repayment,
+  SandboxOutcome,
+  SandboxProviderAnswer,
+  Signature,
+  Simulation,
+  SimulationResult,
+  Webhook,
+} from './resources.ts'
+export { type SignedParts, signRequest, stringToSign } from './sign-request.ts'
+export {
+  type ReceivedHeaders,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookRefusal,
+  type WebhookVerdict,
+} from './verify-webhook.ts'

@@ -1,0 +1,58 @@
+import type { Call, CallInput } from './call.ts'
+import type { Answer, Item, OperationId } from './operation-types.ts'
+
+/** Operations that answer page by page. */
+type PagedId = {
+  [Id in OperationId]: Answer<Id> extends { has_more: boolean } ? Id : never
+}[OperationId]
+
+/** Operations whose list comes whole. */
+type WholeId = {
+  [Id in OperationId]: Answer<Id> extends { items: unknown[]; has_more: boolean }
+    ? never
+    : Answer<Id> extends { items: unknown[] }
+      ? Id
+      : never
+}[OperationId]
+
+/** Awaited, one page; iterated, every item from there on, each page asked for as it is needed. */
+export type Listing<Id extends PagedId> = Promise<Answer<Id>> & AsyncIterable<Item<Id>>
+
+/** Awaited, the whole list; it can be iterated like one that comes page by page. */
+export type WholeList<Id extends WholeId> = Promise<Item<Id>[]> & AsyncIterable<Item<Id>>
+
+type AnyPage<Listed> = { items: Listed[]; next_cursor?: string; has_more: boolean }
+
+/** Asks for the first page at once, and for those after it as an iteration comes to them. */
+export function listPages<Id extends PagedId>(
+  call: Call,
+  id: Id,
+  input: CallInput<Id>,
+): Listing<Id> {
+  const first = call(id, input)
+  return Object.assign(first, {
+    async *[Symbol.asyncIterator]() {
+      let page = (await first) as AnyPage<Item<Id>>
+      yield* page.items
+      while (page.has_more) {
+        const query = { ...(input as { query?: object }).query, from: page.next_cursor }
+        page = (await call(id, { ...input, query })) as AnyPage<Item<Id>>
+        yield* page.items
+      }
+    },
+  })
+}
+
+/** A list that comes whole. */
+export function listWhole<Id extends WholeId>(
+  call: Call,
+  id: Id,
+  input: CallInput<Id>,
+): WholeList<Id> {
+  const items = call(id, input).then((answer) => (answer as AnyPage<Item<Id>>).items)
+  return Object.assign(items, {
+    async *[Symbol.asyncIterator]() {
+      yield* await items
+    },
+  })
+}

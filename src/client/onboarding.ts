@@ -1,0 +1,39 @@
+import type { Call, CallOptions } from './call.ts'
+import { listWhole } from './listing.ts'
+import type { NewBorrower, NewSignature, PortfolioSnapshot, PortfolioSource } from './resources.ts'
+
+/** Contracts, borrowers, their signatures and what they hold (interface, Onboarding). */
+export function onboardingMethods(call: Call) {
+  return {
+    /** The documents that each borrower must sign before becoming eligible. */
+    listDocuments: (options?: CallOptions) => listWhole(call, 'listDocuments', { ...options }),
+
+    createBorrower: (borrower: NewBorrower, options?: CallOptions) =>
+      call('createBorrower', { ...options, body: borrower }),
+
+    getBorrower: (borrowerId: string, options?: CallOptions) =>
+      call('getBorrower', { ...options, path: { borrower_id: borrowerId } }),
+
+    /** One document signed by one borrower; signatures are never batched. */
+    submitSignature: (borrowerId: string, signed: NewSignature, options?: CallOptions) =>
+      call('submitSignature', { ...options, path: { borrower_id: borrowerId }, body: signed }),
+
+    /** Oldest first. */
+    listSignatures: (borrowerId: string, options?: CallOptions) =>
+      listWhole(call, 'listSignatures', { ...options, path: { borrower_id: borrowerId } }),
+
+    /**
+     * Everything that a borrower holds. The newest `as_of` wins in whatever order pushes arrive; the
+     * answer tells whether this one did.
+     */
+    putPortfolio: (borrowerId: string, snapshot: PortfolioSnapshot, options?: CallOptions) =>
+      call('putPortfolio', { ...options, path: { borrower_id: borrowerId }, body: snapshot }),
+
+    /** Where your borrowers' positions come from; `push` until you choose otherwise. */
+    getPortfolioSource: (options?: CallOptions) => call('getPortfolioSource', { ...options }),
+
+    /** With `custodian`, the smaller of what you push and what the custodian holds counts. */
+    setPortfolioSource: (mode: PortfolioSource['mode'], options?: CallOptions) =>
+      call('setPortfolioSource', { ...options, body: { mode } }),
+  }
+}

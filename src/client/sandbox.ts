@@ -1,0 +1,36 @@
+import type { Call, CallOptions } from './call.ts'
+import type { Body } from './operation-types.ts'
+import type { SandboxOutcome, SandboxProviderAnswer } from './resources.ts'
+
+/** Controls of your own sandbox; on the live stack each is refused with `sandbox_only`. */
+export function sandboxMethods(call: Call) {
+  return {
+    /** The price that you alone see; null returns to the market. Answers what holds now. */
+    setSandboxPrice: (
+      asset: Body<'setSandboxPrice'>['asset'],
+      priceUsd: string | null,
+      options?: CallOptions,
+    ) => call('setSandboxPrice', { ...options, body: { asset, price_usd: priceUsd } }),
+
+    /** The time by which deadlines, interest and prices go for you. */
+    getSandboxClock: (options?: CallOptions) => call('getSandboxClock', { ...options }),
+
+    /** Sets your clock ahead; what falls due on the way has happened when it answers. */
+    advanceSandboxClock: (advanceSeconds: number, options?: CallOptions) =>
+      call('advanceSandboxClock', { ...options, body: { advance_seconds: advanceSeconds } }),
+
+    /** Decides a borrower's open compliance checks. */
+    setSandboxCompliance: (borrowerId: string, outcome: SandboxOutcome, options?: CallOptions) => {
+      const path = { borrower_id: borrowerId }
+      return call('setSandboxCompliance', { ...options, path, body: { outcome } })
+    },
+
+    /** How the custodian answers your next call to it. */
+    setSandboxCustodian: (next: SandboxProviderAnswer, options?: CallOptions) =>
+      call('setSandboxCustodian', { ...options, body: { next } }),
+
+    /** How the payments provider answers your next call to it. */
+    setSandboxPayments: (next: SandboxProviderAnswer, options?: CallOptions) =>
+      call('setSandboxPayments', { ...options, body: { next } }),
+  }
+}

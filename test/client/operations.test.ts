@@ -1,0 +1,223 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Client, createClient } from '../../src/client/client.ts'
+import { ROUTES } from '../../src/client/generated/routes.ts'
+import { ProblemError } from '../../src/client/problem-error.ts'
+import type { TestApi } from '../support/api.ts'
+import { startLendingApi } from '../support/lending-api.ts'
+import { type Receiver, startReceiver } from '../support/receiver.ts'
+
+const PATIENT = { timeout: 15_000, interval: 20 }
+const HOUR_SECONDS = 3_600
+const dollars = (amount: string) => ({ amount, asset: 'USD' })
+
+const called = new Set<string>()
+let api: TestApi
+let client: Client
+let receiver: Receiver
+beforeAll(async () => {
+  api = await startLendingApi()
+  receiver = await startReceiver()
+  const { keyId, privateKeyPem } = api.tenant
+  const { baseUrl } = api
+  client = createClient({ baseUrl, keyId, privateKeyPem, fetch: recordingFetch })
+})
+afterAll(async () => {
+  await receiver[Symbol.asyncDispose]()
+  await api[Symbol.asyncDispose]()
+})
+
+test('a borrower is onboarded', async () => {
+  const documents = await client.listDocuments()
+  const { id } = await addBorrower()
+  for (const { contract_type, contract_version } of documents) {
+    const signed_at = new Date().toISOString()
+    const signed = { ...SIGNER, signed_at, contract_type, contract_version }
+    expect(await client.submitSignature(id, signed)).toBeUndefined()
+  }
+  expect(await client.listSignatures(id)).toMatchObject([{ full_name: SIGNER.full_name }])
+  await vi.waitFor(async () => {
+    expect(await client.getBorrower(id)).toMatchObject({ eligible: true })
+  }, PATIENT)
+})
+
+test('a borrower’s open checks are decided on the sandbox', async () => {
+  const { id } = await addBorrower({ kyc_attested: false })
+  const [document] = await client.listDocuments()
+  const { contract_type = '', contract_version = '' } = document ?? {}
+  const signed_at = new Date().toISOString()
+  await client.submitSignature(id, { ...SIGNER, signed_at, contract_type, contract_version })
+  const { decided } = await vi.waitFor(() => client.setSandboxCompliance(id, 'pass'), PATIENT)
+  expect(decided).toBeGreaterThan(0)
+})
+
+test('the portfolio source is chosen and read', async () => {
+  expect(await client.setPortfolioSource('custodian')).toEqual({ mode: 'custodian' })
+  expect(await client.getPortfolioSource()).toEqual({ mode: 'custodian' })
+  await client.setPortfolioSource('push')
+})
+
+test('webhooks are registered, simulated, delivered to, tried again, replayed and removed', async () => {
+  expect(await client.createSigningSecret()).toMatch(/^whsec_/)
+  const id = await client.registerWebhook({ url: receiver.url, label: 'test' })
+  expect(await client.listWebhooks()).toMatchObject([{ id, label: 'test' }])
+  expect(await client.getWebhook(id)).toMatchObject({ id, state: 'active' })
+
+  const data = { borrower_id: 'bor_1' }
+  const simulation = { webhook_id: id, event_type: 'borrower.eligible', data } as const
+  const simulated = await client.simulateDelivery(simulation)
+  expect(simulated.response).toEqual({ status: 204, body: '', error: null })
+
+  const facilityId = await openFacility()
+  const delivered = await vi.waitFor(async () => {
+    const [delivery] = (await client.listDeliveries(id, { state: 'delivered' })).items
+    if (!delivery) throw new Error('Nothing is delivered yet.')
+    return delivery
+  }, PATIENT)
+  await client.retryDelivery(id, delivered.event_id)
+
+  const event = await client.getEvent(delivered.event_id)
+  expect(event.deliveries).toMatchObject([{ webhook_id: id }])
+  const replayed: string[] = []
+  for await (const { id: eventId } of client.replayEvents(id, { limit: 1 })) replayed.push(eventId)
+  expect(replayed).toContain(delivered.event_id)
+  const logged: string[] = []
+  for await (const { type } of client.listEvents({ limit: 2 })) logged.push(type)
+  expect(logged.length).toBeGreaterThan(2)
+
+  expect(await client.deleteWebhook(id)).toBeUndefined()
+  expect(await client.listWebhooks()).toEqual([])
+  await client.closeFacility(facilityId)
+})
+
+test('a loan is drawn, repaid and closed', async () => {
+  const facilityId = await openFacility()
+  const drawId = await draw(facilityId, '1000.00')
+  expect((await client.listDraws(facilityId)).items).toMatchObject([{ id: drawId }])
+
+  const { outstanding } = await client.getFacility(facilityId)
+  const { id } = await client.createRepayment(facilityId, dollars(outstanding.total))
+  const delivered = dollars(outstanding.total)
+  const report = { status: 'completed', delivered, reference: `wire-${id}` } as const
+  expect(await client.reportExecution(facilityId, id, report)).toMatchObject({ status: 'REPORTED' })
+  await vi.waitFor(async () => {
+    expect(await client.getRepayment(facilityId, id)).toMatchObject({ status: 'APPLIED' })
+  }, PATIENT)
+  expect((await client.listRepayments(facilityId)).items).toMatchObject([{ id }])
+  await client.closeFacility(facilityId)
+  await vi.waitFor(async () => {
+    expect(await client.getFacility(facilityId)).toMatchObject({ state: 'CLOSED' })
+  }, PATIENT)
+})
+
+test('a warning and the sale it leads to are read with the decisions about them', async () => {
+  const facilityId = await openFacility()
+  await draw(facilityId, '48000.00')
+  await client.setSandboxPrice('BTC', '68000')
+  await client.advanceSandboxClock(61)
+  const { health } = await client.getCollateral(facilityId)
+  expect(health).toBe('WARNING')
+  expect(await client.getMarginWarning(facilityId, 1)).toMatchObject({ tier: 1, status: 'OPEN' })
+  expect((await client.listMarginWarnings(facilityId)).items).toMatchObject([{ number: 1 }])
+  const [decision] = await client.listMarginDecisions(facilityId, 1)
+  expect(decision).toMatchObject({ kind: 'raise' })
+
+  const { now } = await client.advanceSandboxClock(49 * HOUR_SECONDS)
+  expect(await client.getSandboxClock().then((clock) => clock.now >= now)).toBe(true)
+  await vi.waitFor(async () => {
+    expect(await client.getMarginCall(facilityId, 1)).toMatchObject({ status: 'COMPLETED' })
+  }, PATIENT)
+  expect((await client.listMarginCalls(facilityId)).items).toMatchObject([{ number: 1 }])
+  await client.setSandboxPrice('BTC', null)
+})
+
+test('providers are told how to answer next', async () => {
+  for (const next of ['fail', 'succeed'] as const) {
+    expect(await client.setSandboxCustodian(next)).toEqual({ next })
+    expect(await client.setSandboxPayments(next)).toEqual({ next })
+  }
+})
+
+test('a refusal of the service arrives as a typed exception', async () => {
+  const error = await client.getBorrower('bor_unknown').catch((caught: unknown) => caught)
+  if (!(error instanceof ProblemError)) return expect.unreachable('It was not refused.')
+  expect(error.is('not_found')).toBe(true)
+  expect(error.requestId).toMatch(/^req_/)
+})
+
+test('a clock that is off is corrected by what the service says', async () => {
+  const { keyId, privateKeyPem } = api.tenant
+  const late = createClient({
+    baseUrl: api.baseUrl,
+    keyId,
+    privateKeyPem,
+    now: () => new Date(Date.now() - HOUR_SECONDS * 1_000),
+  })
+  expect(await late.listDocuments()).not.toEqual([])
+})
+
+test('every operation of the service has been called by the client above', () => {
+  expect([...called].sort()).toEqual(Object.keys(ROUTES).sort())
+  expect(Object.keys(client)).toEqual(expect.arrayContaining(Object.keys(ROUTES)))
+})
+
+const SIGNER = { full_name: 'Ada Example', email: 'ada@example.com', ip_address: '203.0.113.7' }
+
+const recordingFetch: typeof fetch = async (input, init) => {
+  const { pathname } = new URL(String(input))
+  const matches = Object.entries(ROUTES).filter(([, [method, path]]) => {
+    const pattern = new RegExp(`^${path.replace(/\{\w+\}/g, '[^/]+')}$`)
+    return method === init?.method && pattern.test(pathname)
+  })
+  // A fixed path wins over one with a parameter, as in the service.
+  const [first] = matches.sort(
+    ([, [, a]], [, [, b]]) => Number(a.includes('{')) - Number(b.includes('{')),
+  )
+  called.add(first?.[0] ?? pathname)
+  return fetch(input, init)
+}
+
+function addBorrower(change: { kyc_attested?: boolean } = {}) {
+  const borrower = { type: 'individual', kyc_attested: true, residency_country: 'DE' } as const
+  return client.createBorrower({ ...borrower, ...change })
+}
+
+/** An approved facility of a new borrower with one bitcoin. */
+async function openFacility(): Promise<string> {
+  const { id: borrowerId } = await addBorrower()
+  const [document] = await client.listDocuments()
+  const { contract_type = '', contract_version = '' } = document ?? {}
+  const signed_at = new Date().toISOString()
+  await client.submitSignature(borrowerId, {
+    ...SIGNER,
+    signed_at,
+    contract_type,
+    contract_version,
+  })
+  await vi.waitFor(async () => {
+    expect(await client.getBorrower(borrowerId)).toMatchObject({ eligible: true })
+  }, PATIENT)
+  const { now } = await client.getSandboxClock()
+  const positions = [{ asset: 'BTC', quantity: '1' }]
+  expect(await client.putPortfolio(borrowerId, { as_of: now, positions })).toMatchObject({
+    applied: true,
+  })
+  const { id } = await client.createFacility({
+    borrower_id: borrowerId,
+    limit: dollars('48000.00'),
+  })
+  await vi.waitFor(async () => {
+    expect(await client.getFacility(id)).toMatchObject({ state: 'APPROVED' })
+  }, PATIENT)
+  expect((await client.listFacilities({ borrower_id: borrowerId })).items).toHaveLength(1)
+  return id
+}
+
+/** A draw that is paid out; its id. */
+async function draw(facilityId: string, amount: string): Promise<string> {
+  const wanted = { ...dollars(amount), destination: 'account-4711' }
+  const { id } = await client.requestDraw(facilityId, wanted)
+  await vi.waitFor(async () => {
+    expect(await client.getDraw(facilityId, id)).toMatchObject({ status: 'COMPLETED' })
+  }, PATIENT)
+  return id
+}

@@ -1,0 +1,90 @@
+import { execFile } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { keyId, privateKeyPem, startStubService } from './stub-service.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const modules = join(root, 'node_modules')
+const TSC = [join(modules, 'typescript/bin/tsc'), join(modules, 'typescript-5/bin/tsc')]
+
+const USE = `
+import { createClient, ProblemError, verifyWebhook } from 'lending-service/client'
+const { BASE_URL: baseUrl, KEY_ID: keyId, PRIVATE_KEY: privateKeyPem } = process.env
+const client = createClient({ baseUrl, keyId, privateKeyPem })
+const verdict = verifyWebhook({ rawBody: '', headers: {}, secret: 'whsec_x', now: new Date() })
+const [{ id }] = await client.listWebhooks()
+const refusal = await client.getWebhook('whk_2').catch((error) => error)
+console.log(JSON.stringify([verdict.reason, id, refusal instanceof ProblemError, refusal.code]))
+`
+
+const TYPED_USE = `
+import { type Borrower, createClient, ProblemError, verifyWebhook } from 'lending-service/client'
+const client = createClient({ baseUrl: 'x', keyId: 'key_x', privateKeyPem: 'x' })
+const borrower: Promise<Borrower> = client.createBorrower({
+  type: 'individual', kyc_attested: true, residency_country: 'DE',
+})
+// @ts-expect-error it is no type of borrower
+client.createBorrower({ type: 'dog', kyc_attested: true, residency_country: 'DE' })
+for await (const { outstanding } of client.listFacilities({ state: 'APPROVED' })) {
+  const total: string = outstanding.total
+}
+const verdict = verifyWebhook({ rawBody: '', headers: new Headers(), secret: 'x', now: new Date() })
+if (verdict.ok) verdict.event.sequence.toFixed()
+const error: unknown = undefined
+if (error instanceof ProblemError && error.is('scope_missing')) error.members.required_scope.trim()
+export { borrower }
+`
+
+let folder: ReturnType<typeof createTemporaryFolder>
+beforeAll(async () => {
+  folder = createTemporaryFolder()
+  const npm = ['pack', '--silent', '--pack-destination', folder.path]
+  const { stdout } = await run('npm', npm, { cwd: root })
+  const archive = join(folder.path, stdout.trim().split('\n').at(-1) ?? '')
+  // As npm would install it, its dependencies beside it.
+  const installed = join(folder.path, 'node_modules', 'lending-service')
+  mkdirSync(installed, { recursive: true })
+  await run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
+  symlinkSync(join(modules, '@noble'), join(folder.path, 'node_modules', '@noble'))
+})
+afterAll(() => folder[Symbol.dispose]())
+
+test('the packed client runs in plain Node, from JavaScript', async () => {
+  await using stub = await startStubService([
+    { status: 200, body: '{"items":[{"id":"whk_1"}]}' },
+    { status: 404, body: '{"code":"not_found"}' },
+  ])
+  writeFileSync(join(folder.path, 'use.mjs'), USE)
+  const env = { BASE_URL: stub.baseUrl, KEY_ID: keyId, PRIVATE_KEY: privateKeyPem }
+  const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder.path, env })
+  expect(JSON.parse(stdout)).toEqual(['missing_signature', 'whk_1', true, 'not_found'])
+  expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
+})
+
+test.each(TSC)('its types hold for a consumer who compiles with %s', async (tsc) => {
+  writeFileSync(join(folder.path, 'use.mts'), TYPED_USE)
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom']
+  const compiled = run(process.execPath, [tsc, ...options, 'use.mts'], {
+    cwd: folder.path,
+  }).catch((error: { stdout: string }) => error)
+  expect((await compiled).stdout).toBe('')
+})
+
+test('the package holds the client and nothing of the server', async () => {
+  const { stdout } = await run('tar', ['-tzf', await archiveIn(folder.path)])
+  const others = stdout
+    .split('\n')
+    .filter((path) => !/^package\/(dist\/client\/|README|package\.json|$)/.test(path))
+  expect(others.filter((path) => path !== '')).toEqual([])
+})
+
+async function archiveIn(path: string): Promise<string> {
+  const { readdir } = await import('node:fs/promises')
+  const names = await readdir(path)
+  return join(path, names.find((name) => name.endsWith('.tgz')) ?? '')
+}
