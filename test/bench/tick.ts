@@ -5,6 +5,7 @@ import { centsPerUnit, HAIRCUTS_PPM } from '../../src/domain/collateral/valuatio
 import { judgeAll } from '../../src/domain/margin/judge-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
+import { removeTenants } from '../support/remove-tenants.ts'
 import { acceptRounds, seedFacilities } from './facilities-data.ts'
 import { median, type Row } from './report.ts'
 
@@ -110,7 +111,7 @@ async function valueAll(db: Db, count: number): Promise<void> {
 
 /** Empties the house, opens `count` facilities and has the statistics fresh. */
 async function seed(db: Db, count: number): Promise<void> {
-  await sql`TRUNCATE tenants, price_rounds CASCADE`.execute(db)
+  await removeTenants(db, 'price_rounds')
   await seedFacilities(db, count)
   await sql`VACUUM (ANALYZE) borrowers, facilities, portfolios`.execute(db)
   await sql`CHECKPOINT`.execute(db)

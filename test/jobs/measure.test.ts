@@ -16,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { addEvents, addWebhook } from '../support/deliveries.ts'
 import { insertFacilities, setRounds } from '../support/facility-rows.ts'
 import { openTenant } from '../support/onboarding.ts'
+import { removeTenants } from '../support/remove-tenants.ts'
 
 let database: TestDatabase
 let db: Db
@@ -26,7 +27,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
-  await sql`TRUNCATE tenants CASCADE`.execute(db)
+  await removeTenants(db)
   await db.deleteFrom('price_rounds').execute()
   now = new Date()
 })

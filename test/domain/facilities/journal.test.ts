@@ -76,6 +76,10 @@ describe('the database refuses an entry', () => {
     ).rejects.toThrow(/never altered/)
     await expect(sql`UPDATE journal SET amounts = '{2,-2}'`.execute(db)).rejects.toThrow(/altered/)
     await expect(sql`DELETE FROM journal`.execute(db)).rejects.toThrow(/never altered/)
+    for (const table of ['journal', 'facilities', 'tenants']) {
+      const emptied = sql`TRUNCATE ${sql.table(table)} CASCADE`.execute(db)
+      await expect(emptied, table).rejects.toThrow(/never altered/)
+    }
     expect(await sql`SELECT * FROM journal ORDER BY entry_id`.execute(db)).toEqual(before)
   })
 })

@@ -19,6 +19,7 @@ import {
   setRounds,
 } from '../../support/facility-rows.ts'
 import { openTenant, readEvents } from '../../support/onboarding.ts'
+import { removeTenants } from '../../support/remove-tenants.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
@@ -33,7 +34,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 beforeEach(async () => {
-  await sql`TRUNCATE tenants CASCADE`.execute(db)
+  await removeTenants(db)
   tenantId = await openTenant(db, NOW)
 })
 
@@ -102,7 +103,7 @@ describe('the candidates of a tick', () => {
     let passedOver = 0
     await fc.assert(
       fc.asyncProperty(rounds, facilities, async (window, drawn) => {
-        await sql`TRUNCATE tenants CASCADE`.execute(db)
+        await removeTenants(db)
         tenantId = await openTenant(db, NOW)
         const newestFirst = window.map((each, index) => ({ agoMs: index * 25_000, prices: each }))
         await setRounds(db, NOW, [
