@@ -75,9 +75,12 @@ test('a report of failure ends it, with or without what was tried', async () => 
     const id = await announce()
     const answer = await report(id, body)
     expect(answer.json()).toMatchObject({
+      ...body,
       ...{ status: 'FAILED', failure: 'reported_failed' },
       reported_at: timestamp,
     })
+    const read = await api.tenant.send('GET', `${target}/${id}`)
+    expect(read.json()).toEqual(answer.json())
     expectProblem(await report(id, completed()), 409, 'execution_already_reported')
   }
 })
@@ -116,6 +119,16 @@ describe('a report is refused', () => {
   test('under a reference that was used for another repayment', async () => {
     const reference = randomUUID()
     await report(await announce(), completed(reference))
+    const id = await announce()
+    expectProblem(await report(id, completed(reference)), 409, 'duplicate_reference')
+    const failed = { status: 'failed', reference }
+    expectProblem(await report(id, failed), 409, 'duplicate_reference')
+    expect((await report(id, { status: 'failed' })).status).toBe(200)
+  })
+
+  test('under a reference that was reported to have failed', async () => {
+    const reference = randomUUID()
+    await report(await announce(), { status: 'failed', reference })
     expectProblem(await report(await announce(), completed(reference)), 409, 'duplicate_reference')
   })
 

@@ -45,10 +45,10 @@ export async function reportExecution(
   assertReportable(repayment, report)
   assertAsset(repayment, report)
   await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
+  await storeReport(tx, tenantId, repayment, report, now)
   if (report.status === 'failed') {
-    await failRepayment(tx, tenantId, repayment, 'reported_failed', now)
+    await tellFailure(tx, tenantId, repayment, 'reported_failed', now)
   } else {
-    await storeReport(tx, tenantId, repayment, report, now)
     await requestWork(tx, { tenantId, topic: CONFIRM_REPAYMENT, subjectId: repaymentId }, realNow)
   }
   return await getRepayment(tx, tenantId, facilityId, repaymentId)
@@ -91,17 +91,19 @@ async function storeReport(
   tx: Tx,
   tenantId: string,
   repayment: Repayment,
-  report: Extract<ExecutionReport, { status: 'completed' }>,
+  report: ExecutionReport,
   now: Date,
 ): Promise<void> {
+  const outcome =
+    report.status === 'failed'
+      ? ({ status: 'FAILED', failure_code: 'reported_failed' } as const)
+      : ({ status: 'REPORTED', failure_code: null, inquiry: repayment.inquiry + 1 } as const)
   try {
     await updateRepayment(tx, tenantId, repayment.id, repayment.status, {
-      status: 'REPORTED',
-      delivered_units: report.delivered.units,
-      reference: report.reference,
+      ...outcome,
+      delivered_units: report.delivered?.units ?? null,
+      reference: report.reference ?? null,
       reported_at: now,
-      failure_code: null,
-      inquiry: repayment.inquiry + 1,
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'repayments_reference') throw error
@@ -117,12 +119,18 @@ export async function failRepayment(
   code: RepaymentFailure,
   now: Date,
 ): Promise<void> {
-  const { id, facilityId, marginWarningNumber } = repayment
-  await updateRepayment(tx, tenantId, id, repayment.status, {
-    status: 'FAILED',
-    failure_code: code,
-    ...(code === 'reported_failed' && { reported_at: now }),
-  })
+  const change = { status: 'FAILED', failure_code: code } as const
+  await updateRepayment(tx, tenantId, repayment.id, repayment.status, change)
+  await tellFailure(tx, tenantId, repayment, code, now)
+}
+
+async function tellFailure(
+  tx: Tx,
+  tenantId: string,
+  { id, facilityId, marginWarningNumber }: Repayment,
+  code: RepaymentFailure,
+  now: Date,
+): Promise<void> {
   await appendEvents(tx, tenantId, [
     {
       type: 'repayment.failed',
