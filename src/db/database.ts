@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
@@ -107,6 +107,22 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
       if (attempt >= RETRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error
     }
   }
+}
+
+/**
+ * Reads one unchanging snapshot of the database, for at most `seconds` a statement. Changes nothing
+ * and locks nothing that a writer waits for.
+ */
+export async function inSnapshot<T>(
+  db: Db,
+  seconds: number,
+  read: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+  return await snapshot.execute(async (tx) => {
+    await sql`SELECT set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
+    return await read(tx)
+  })
 }
 
 /** Notes a hint to send when this transaction commits; dropped when it rolls back. */

@@ -1,5 +1,5 @@
-import type { Db, Tx } from '../../db/database.ts'
-import { allowLongStatement, selectDisagreements } from './ledger-queries.ts'
+import { type Db, inSnapshot, type Tx } from '../../db/database.ts'
+import { selectDisagreements } from './ledger-queries.ts'
 
 /** One balance on which what is stored and what the books make of it do not agree. */
 export type Disagreement = {
@@ -12,21 +12,24 @@ export type Disagreement = {
   recomputed: bigint
 }
 
+/** A check of a large ledger may take longer than a request's statements may. */
+const LONGEST_CHECK_SECONDS = 900
+
 /**
  * Recomputes every balance of every facility, draw, repayment and refund from the journal, interest
  * from the movements of principal, and lists what does not agree: none, ever. Everything is read in
  * one statement, as of one instant, so a ledger in use is checked like one at rest.
  */
 export async function checkLedger(db: Db): Promise<Disagreement[]> {
-  return await db.transaction().execute(async (tx) => {
-    await allowLongStatement(tx)
-    return await findDisagreements(tx)
-  })
+  return await inSnapshot(db, LONGEST_CHECK_SECONDS, (tx) => findDisagreements(tx))
 }
 
-/** What `checkLedger` finds, as a transaction sees it. */
-export async function findDisagreements(tx: Tx): Promise<Disagreement[]> {
-  const rows = await selectDisagreements(tx)
+/** What `checkLedger` finds, as a transaction sees it; of very much the first part, where asked. */
+export async function findDisagreements(
+  tx: Tx,
+  bounds: { limit?: number; signal?: AbortSignal | undefined } = {},
+): Promise<Disagreement[]> {
+  const rows = await selectDisagreements(tx, bounds)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     facilityId: row.facility_id,

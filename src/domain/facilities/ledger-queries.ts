@@ -12,7 +12,7 @@ export type DisagreementRow = {
 }
 
 /** What is stored of each balance, beside what the books make of it; only where they differ. */
-export async function selectDisagreements(tx: Tx): Promise<DisagreementRow[]> {
+export async function selectDisagreements(tx: Tx, limit?: number): Promise<DisagreementRow[]> {
   const { rows } = await sql<DisagreementRow>`
     WITH posting AS (
       SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount
@@ -29,13 +29,11 @@ export async function selectDisagreements(tx: Tx): Promise<DisagreementRow[]> {
            coalesce(stored.units, 0) AS stored, coalesce(recomputed.units, 0) AS recomputed
     FROM stored FULL JOIN recomputed USING (tenant_id, facility_id, balance, asset)
     WHERE coalesce(stored.units, 0) <> coalesce(recomputed.units, 0)
-    ORDER BY 1, 2, 3, 4`.execute(tx)
+    ORDER BY 1, 2, 3, 4 LIMIT ${limit ?? null}`.execute(tx, {
+    signal,
+    inflightQueryAbortStrategy: 'cancel query',
+  })
   return rows
-}
-
-/** A check of a large ledger may take longer than a request's statements may. */
-export async function allowLongStatement(tx: Tx): Promise<void> {
-  await sql`SET LOCAL statement_timeout = '15min'`.execute(tx)
 }
 
 const stored = sql`

@@ -14,7 +14,7 @@ export const RETRY_DELAYS_MS = [
 const JITTER = 0.1
 
 /** Failed attempts in a row, across all events, at which a webhook is disabled. */
-const DISABLE_AT = 100
+export const DISABLE_AT = 100
 
 /** One ended attempt, with what its delivery looked like when it was claimed. */
 export type EndedAttempt = {

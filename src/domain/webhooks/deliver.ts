@@ -45,7 +45,7 @@ export type FinishedAttempt = {
 }
 
 /** A lease outlives an attempt's deadline by this: time to start it and to record its outcome. */
-const LEASE_MARGIN_MS = 3 * SECOND_MS
+export const LEASE_MARGIN_MS = 3 * SECOND_MS
 
 /**
  * Claims up to `limit` due deliveries of one webhook for attempts that start now. Disabling and

@@ -1,0 +1,161 @@
+import { sql } from 'kysely'
+import { sqlCheck } from './sql-check-queries.ts'
+
+const succeeded = sql`status BETWEEN 200 AND 299`
+const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`
+
+/**
+ * Workers that record one after the other may have ended in the other order: by so much the last 2xx
+ * may have been recorded before or after failures that ended about then.
+ */
+const RECORDED_WITHIN = sql`interval '1 minute'`
+
+/** I3 and I5, as far as the database alone can tell them. */
+export const DELIVERY_CHECKS = [
+  // Of a webhook that has ended nobody knows at which event: there must be no gap up to the last.
+  sqlCheck(
+    'I3',
+    'one-delivery-each',
+    () => sql`
+      SELECT w.tenant_id, e.event_id AS subject,
+        'has no delivery to ' || w.webhook_id || ', which wants it' AS detail
+      FROM webhooks w
+      JOIN events e ON e.tenant_id = w.tenant_id AND e.sequence > w.registered_sequence
+        AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
+      LEFT JOIN deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
+        AND d.event_id = e.event_id AND d.recorded_at = e.recorded_at
+      WHERE d.event_id IS NULL AND (w.state = 'active' OR e.sequence < (
+        SELECT max(l.sequence) FROM deliveries l
+        WHERE l.tenant_id = w.tenant_id AND l.webhook_id = w.webhook_id))`,
+  ),
+  sqlCheck(
+    'I3',
+    'deliveries-of-events',
+    () => sql`
+      SELECT d.tenant_id, d.event_id AS subject,
+        'is delivered to ' || d.webhook_id || ', which is not to have it' AS detail
+      FROM deliveries d
+      JOIN webhooks w ON w.tenant_id = d.tenant_id AND w.webhook_id = d.webhook_id
+      LEFT JOIN events e ON e.tenant_id = d.tenant_id AND e.event_id = d.event_id
+        AND e.recorded_at = d.recorded_at
+      WHERE e.event_id IS NULL OR e.sequence <> d.sequence OR e.type <> d.event_type
+         OR e.sequence <= w.registered_sequence
+         OR NOT (w.event_types = '{}' OR e.type = ANY (w.event_types))`,
+  ),
+  sqlCheck(
+    'I3',
+    'none-twice',
+    () => sql`
+      SELECT tenant_id, event_id AS subject,
+        'has ' || count(*) || ' deliveries to ' || webhook_id AS detail
+      FROM deliveries GROUP BY tenant_id, webhook_id, event_id HAVING count(*) > 1`,
+  ),
+  sqlCheck(
+    'I3',
+    'states-as-attempted',
+    ({ retryDelaysMs }) => sql`
+      SELECT d.tenant_id, d.event_id AS subject, format(
+        'is %s at %s after %s failures of the schedule and %s successes', d.state, d.webhook_id,
+        a.failures, a.successes) AS detail
+      FROM deliveries d
+      JOIN webhooks w ON w.tenant_id = d.tenant_id AND w.webhook_id = d.webhook_id
+      CROSS JOIN LATERAL (
+        SELECT count(*) FILTER (WHERE ${succeeded}) AS successes,
+          count(*) FILTER (WHERE ${failed} AND NOT requested) AS failures
+        FROM delivery_attempts a WHERE a.tenant_id = d.tenant_id AND a.webhook_id = d.webhook_id
+          AND a.event_id = d.event_id AND a.recorded_at = d.recorded_at
+      ) a
+      WHERE (d.state = 'delivered') <> (a.successes > 0)
+         OR (d.state = 'dead_lettered' AND d.failures <> ${retryDelaysMs.length + 1})
+         OR (d.state = 'pending' AND (w.state <> 'active'
+             OR d.failures > ${retryDelaysMs.length}))
+         -- A failure that came after the delivery was cancelled is no failure of the schedule.
+         OR (d.failures <> a.failures AND NOT (d.state = 'cancelled' AND d.failures < a.failures))
+         OR (d.state <> 'pending' AND d.due_at IS NOT NULL
+             AND d.lease IS NULL AND NOT d.retry_requested)`,
+  ),
+  sqlCheck(
+    'I5',
+    'numbered-attempts',
+    () => sql`
+      SELECT d.tenant_id, d.event_id AS subject, format(
+        'counts %s attempts at %s, and %s are there, numbered %s to %s', d.attempts, d.webhook_id,
+        count(a.number), min(a.number), max(a.number)) AS detail
+      FROM deliveries d LEFT JOIN delivery_attempts a ON a.tenant_id = d.tenant_id
+        AND a.webhook_id = d.webhook_id AND a.event_id = d.event_id
+        AND a.recorded_at = d.recorded_at
+      GROUP BY d.tenant_id, d.webhook_id, d.event_id, d.attempts
+      HAVING count(DISTINCT a.number) <> d.attempts OR coalesce(max(a.number), 0) <> d.attempts`,
+  ),
+  sqlCheck(
+    'I5',
+    'attempts-of-deliveries',
+    () => sql`
+      SELECT a.tenant_id, a.event_id AS subject,
+        'was attempted at ' || a.webhook_id || ' and has no delivery to it' AS detail
+      FROM delivery_attempts a LEFT JOIN deliveries d ON d.tenant_id = a.tenant_id
+        AND d.webhook_id = a.webhook_id AND d.event_id = a.event_id
+        AND d.recorded_at = a.recorded_at
+      WHERE d.event_id IS NULL`,
+  ),
+  sqlCheck(
+    'I5',
+    'spaced-attempts',
+    ({ retryDelaysMs }) => sql`
+      SELECT tenant_id, event_id AS subject,
+        'was attempted at ' || webhook_id || ' too early, as number ' || number AS detail
+      FROM (
+        SELECT tenant_id, webhook_id, event_id, number, started_at,
+          lag(started_at) OVER schedule AS before, row_number() OVER schedule AS nth
+        FROM delivery_attempts WHERE NOT requested
+        WINDOW schedule AS (PARTITION BY tenant_id, webhook_id, event_id ORDER BY number)
+      ) a
+      WHERE started_at < before
+        + (${[...retryDelaysMs]}::bigint[])[nth - 1] * interval '1 millisecond'`,
+  ),
+  sqlCheck(
+    'I5',
+    'failure-counter',
+    ({ disableAt, hasSimulation }) => sql`
+      WITH attempt AS (
+        SELECT tenant_id, webhook_id, status,
+          started_at + duration_ms * interval '1 millisecond' AS ended_at
+        FROM delivery_attempts
+      ), success AS (
+        SELECT tenant_id, webhook_id, max(ended_at) AS last_at
+        FROM attempt WHERE ${succeeded} GROUP BY tenant_id, webhook_id
+      ), failure AS (
+        SELECT a.tenant_id, a.webhook_id,
+          count(*) FILTER (WHERE s.last_at IS NULL
+            OR a.ended_at > s.last_at - ${RECORDED_WITHIN}) AS most,
+          count(*) FILTER (WHERE s.last_at IS NULL
+            OR a.ended_at > s.last_at + ${RECORDED_WITHIN}) AS least
+        FROM attempt a LEFT JOIN success s USING (tenant_id, webhook_id)
+        WHERE ${failed} GROUP BY a.tenant_id, a.webhook_id
+      )
+      SELECT w.tenant_id, w.webhook_id AS subject, format(
+        'counts %s failures since the last success and has had %s to %s',
+        w.consecutive_failed_attempts, coalesce(f.least, 0), coalesce(f.most, 0)) AS detail
+      FROM webhooks w LEFT JOIN failure f USING (tenant_id, webhook_id)
+      WHERE w.consecutive_failed_attempts > ${disableAt}::int
+         OR (w.state = 'disabled' AND w.disabled_at IS NULL)
+         -- A simulation that succeeds sets the counter back and leaves no other trace.
+         OR (NOT ${hasSimulation}::boolean
+             AND w.consecutive_failed_attempts < least(${disableAt}::bigint, coalesce(f.least, 0)))
+         -- Where the log's beginning was dropped with its attempts, they cannot be counted.
+         OR (w.consecutive_failed_attempts > coalesce(f.most, 0) AND NOT EXISTS (
+           SELECT FROM tenant_counters c WHERE c.tenant_id = w.tenant_id AND c.last_sequence > 0
+             AND NOT EXISTS (SELECT FROM events e WHERE e.tenant_id = w.tenant_id AND e.sequence = 1)))`,
+  ),
+  sqlCheck(
+    'I5',
+    'none-after-the-end',
+    ({ startMarginMs }) => sql`
+      SELECT a.tenant_id, a.event_id AS subject,
+        'was attempted at ' || a.webhook_id || ' after that had ended' AS detail
+      FROM delivery_attempts a
+      JOIN webhooks w ON w.tenant_id = a.tenant_id AND w.webhook_id = a.webhook_id
+      WHERE a.started_at > least(w.disabled_at, w.deleted_at)
+        + ${startMarginMs}::bigint * interval '1 millisecond'`,
+  ),
+]

@@ -1,0 +1,134 @@
+import { sql } from 'kysely'
+import { sqlCheck } from './sql-check-queries.ts'
+
+/** How often each kind of event must have been told of each resource, by the resource's own state. */
+const expected = sql`
+  SELECT tenant_id, 'borrower' AS resource_type, borrower_id AS resource_id,
+         'borrower.eligible' AS type, eligible::int AS least, eligible::int AS most
+  FROM borrowers
+  UNION ALL
+  SELECT f.tenant_id, 'facility', f.facility_id, x.type, x.least, x.most
+  FROM facilities f CROSS JOIN LATERAL (VALUES
+    ('facility.decisioned', (f.decisioned_at IS NOT NULL)::int, (f.decisioned_at IS NOT NULL)::int),
+    ('facility.closed', (f.state = 'CLOSED')::int, (f.state = 'CLOSED')::int),
+    -- A push that was refused has a number and no event.
+    ('facility.floor_updated', (f.custodian_floor_cents > 0)::int, f.floor_sequence::int)
+  ) AS x (type, least, most)
+  UNION ALL
+  SELECT d.tenant_id, 'draw', d.draw_id, x.type, x.times, x.times
+  FROM draws d CROSS JOIN LATERAL (VALUES
+    ('draw.completed', (d.status = 'COMPLETED')::int), ('draw.failed', (d.status = 'FAILED')::int)
+  ) AS x (type, times)
+  UNION ALL
+  SELECT r.tenant_id, 'repayment', r.repayment_id, x.type, x.least, x.most
+  FROM repayments r CROSS JOIN LATERAL (VALUES
+    ('repayment.applied', (r.status = 'APPLIED')::int, (r.status = 'APPLIED')::int),
+    -- One that expired may be reported all the same, and come to another end.
+    ('repayment.failed', (r.status = 'FAILED')::int,
+     CASE r.status WHEN 'PENDING' THEN 0 WHEN 'FAILED' THEN 2 ELSE 1 END)
+  ) AS x (type, least, most)
+  UNION ALL
+  SELECT w.tenant_id, 'margin_warning', w.facility_id || '/' || w.number, x.type, x.times, x.times
+  FROM margin_warnings w CROSS JOIN LATERAL (VALUES
+    ('margin_warning.raised', (SELECT count(*)::int FROM margin_decisions d
+      WHERE d.tenant_id = w.tenant_id AND d.facility_id = w.facility_id
+        AND d.warning_number = w.number AND d.kind IN ('raise', 'worsen'))),
+    ('margin_warning.cured', (w.status = 'CURED')::int),
+    ('margin_warning.escalated', (w.status = 'ESCALATED')::int)
+  ) AS x (type, times)
+  UNION ALL
+  SELECT c.tenant_id, 'margin_call', c.facility_id || '/' || c.number, x.type, x.times, x.times
+  FROM margin_calls c CROSS JOIN LATERAL (VALUES
+    ('margin_call.started', (c.started_at IS NOT NULL)::int),
+    ('margin_call.completed', (c.status = 'COMPLETED')::int)
+  ) AS x (type, times)`
+
+/** I2: numbers, versions, and one event for each transition. */
+export const EVENT_CHECKS = [
+  sqlCheck(
+    'I2',
+    'gapless-sequence',
+    () => sql`
+      SELECT c.tenant_id, 'event log' AS subject, format(
+        'holds %s events with %s numbers, from %s to %s, and %s were given', count(e.sequence),
+        count(DISTINCT e.sequence), min(e.sequence), max(e.sequence), c.last_sequence) AS detail
+      FROM tenant_counters c JOIN events e ON e.tenant_id = c.tenant_id
+      GROUP BY c.tenant_id, c.last_sequence
+      HAVING max(e.sequence) <> c.last_sequence OR count(e.sequence) <> count(DISTINCT e.sequence)
+          OR max(e.sequence) - min(e.sequence) + 1 <> count(e.sequence)`,
+  ),
+  sqlCheck(
+    'I2',
+    'events-say-what-they-are',
+    () => sql`
+      SELECT tenant_id, event_id AS subject, 'carries a text that is not its own' AS detail
+      FROM (SELECT *, body::jsonb AS said FROM events) e
+      WHERE said ->> 'id' IS DISTINCT FROM event_id OR said ->> 'type' IS DISTINCT FROM type
+         OR said ->> 'sequence' IS DISTINCT FROM sequence::text
+         OR said ->> 'resource_version' IS DISTINCT FROM resource_version::text
+         OR said #>> '{resource,type}' IS DISTINCT FROM resource_type
+         OR said #>> '{resource,id}' IS DISTINCT FROM resource_id`,
+  ),
+  sqlCheck(
+    'I2',
+    'gapless-versions',
+    () => sql`
+      SELECT e.tenant_id, e.resource_type || ' ' || e.resource_id AS subject, format(
+        'has %s events of versions %s to %s, and is at %s', e.events, e.first, e.last, v.version
+      ) AS detail
+      FROM (
+        SELECT tenant_id, resource_type, resource_id, count(*) AS events,
+          count(DISTINCT resource_version) AS versions,
+          min(resource_version) AS first, max(resource_version) AS last
+        FROM events GROUP BY tenant_id, resource_type, resource_id
+      ) e LEFT JOIN resource_versions v USING (tenant_id, resource_type, resource_id)
+      WHERE e.last IS DISTINCT FROM v.version OR e.versions <> e.events
+         OR e.last - e.first + 1 <> e.events`,
+  ),
+  // The number of a resource's events outlives them, so this holds whatever retention has dropped.
+  sqlCheck(
+    'I2',
+    'each-transition-told',
+    () => sql`
+      SELECT x.tenant_id, x.resource_type || ' ' || x.resource_id AS subject, format(
+        'has had %s events; its state calls for %s to %s', coalesce(max(v.version), 0),
+        sum(x.least), sum(x.most)) AS detail
+      FROM (${expected}) x LEFT JOIN resource_versions v USING (tenant_id, resource_type, resource_id)
+      GROUP BY x.tenant_id, x.resource_type, x.resource_id
+      HAVING coalesce(max(v.version), 0) NOT BETWEEN sum(x.least) AND sum(x.most)`,
+  ),
+  // By kind, where all of a resource's events are still there.
+  sqlCheck(
+    'I2',
+    'each-transition-told-once',
+    () => sql`
+      WITH told AS (
+        SELECT tenant_id, resource_type, resource_id, type, count(*) AS times,
+          sum(count(*)) OVER (PARTITION BY tenant_id, resource_type, resource_id) AS kept
+        FROM events GROUP BY tenant_id, resource_type, resource_id, type
+      ), kept AS (
+        SELECT DISTINCT tenant_id, resource_type, resource_id, kept FROM told
+      )
+      SELECT x.tenant_id, x.resource_type || ' ' || x.resource_id AS subject, format(
+        '%s was told %s times; its state calls for %s to %s', x.type, coalesce(told.times, 0),
+        x.least, x.most) AS detail
+      FROM (${expected}) x
+      LEFT JOIN told USING (tenant_id, resource_type, resource_id, type)
+      LEFT JOIN kept ON kept.tenant_id = x.tenant_id AND kept.resource_type = x.resource_type
+        AND kept.resource_id = x.resource_id
+      LEFT JOIN resource_versions v ON v.tenant_id = x.tenant_id
+        AND v.resource_type = x.resource_type AND v.resource_id = x.resource_id
+      WHERE coalesce(told.times, 0) NOT BETWEEN x.least AND x.most
+        AND coalesce(v.version, 0) = coalesce(kept.kept, 0)`,
+  ),
+  sqlCheck(
+    'I2',
+    'events-of-something',
+    () => sql`
+      SELECT v.tenant_id, v.resource_type || ' ' || v.resource_id AS subject,
+        'has events and does not exist' AS detail
+      FROM resource_versions v
+      LEFT JOIN (${expected}) x USING (tenant_id, resource_type, resource_id)
+      WHERE x.tenant_id IS NULL`,
+  ),
+]

@@ -1,0 +1,123 @@
+import { sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import { sqlCheck } from './sql-check-queries.ts'
+
+/** I8: the ladder, by what its decisions have recorded. */
+export const MARGIN_CHECKS = [
+  sqlCheck(
+    'I8',
+    'one-at-a-time',
+    () => sql`
+      SELECT tenant_id, facility_id AS subject,
+        'has ' || count(*) || ' open warnings and live calls' AS detail
+      FROM (
+        SELECT tenant_id, facility_id FROM margin_warnings WHERE status = 'OPEN'
+        UNION ALL SELECT tenant_id, facility_id FROM margin_calls WHERE status <> 'COMPLETED'
+      ) at_work GROUP BY tenant_id, facility_id HAVING count(*) > 1`,
+  ),
+  sqlCheck(
+    'I8',
+    'numbered-from-one',
+    () => sql`
+      SELECT tenant_id, subject, format('has %s %s, numbered %s to %s', count(*), kind,
+        min(number), max(number)) AS detail
+      FROM (
+        SELECT tenant_id, facility_id AS subject, 'warnings' AS kind, number FROM margin_warnings
+        UNION ALL SELECT tenant_id, facility_id, 'calls', number FROM margin_calls
+        UNION ALL SELECT tenant_id, facility_id || '/' || warning_number, 'decisions', number
+        FROM margin_decisions
+        UNION ALL SELECT tenant_id, facility_id || ' call ' || call_number, 'sales', number
+        FROM margin_sales
+      ) counted
+      GROUP BY tenant_id, subject, kind
+      HAVING count(DISTINCT number) <> count(*) OR min(number) <> 1 OR max(number) <> count(*)`,
+  ),
+  sqlCheck(
+    'I8',
+    'ends-on-record',
+    () => sql`
+      SELECT w.tenant_id, w.facility_id || '/' || w.number AS subject, format(
+        'is %s after %s', w.status, coalesce(string_agg(d.kind, ', ' ORDER BY d.number), 'nothing')
+      ) AS detail
+      FROM margin_warnings w LEFT JOIN margin_decisions d ON d.tenant_id = w.tenant_id
+        AND d.facility_id = w.facility_id AND d.warning_number = w.number
+      GROUP BY w.tenant_id, w.facility_id, w.number, w.status
+      HAVING array_to_string(array_agg(d.kind ORDER BY d.number), ' ')
+        !~ CASE w.status WHEN 'OPEN' THEN '^raise( worsen)*$'
+             WHEN 'CURED' THEN '^raise( worsen)* cure$' ELSE '^raise( worsen)* escalate$' END
+         OR count(d.kind) = 0`,
+  ),
+  sqlCheck(
+    'I8',
+    'only-stricter',
+    () => sql`
+      WITH step AS (
+        SELECT tenant_id, facility_id, warning_number, number,
+          (facts #>> '{decision,tier}')::int AS tier,
+          (facts #>> '{decision,cureDeadline,$time}')::timestamptz AS deadline,
+          (facts #>> '{ladder,warning,cureDeadline,$time}')::timestamptz AS deadline_before,
+          lag((facts #>> '{decision,tier}')::int) OVER one AS tier_before,
+          row_number() OVER (PARTITION BY tenant_id, facility_id, warning_number
+            ORDER BY number DESC) AS from_last
+        FROM margin_decisions WHERE kind IN ('raise', 'worsen')
+        WINDOW one AS (PARTITION BY tenant_id, facility_id, warning_number ORDER BY number)
+      )
+      SELECT s.tenant_id, s.facility_id || '/' || s.warning_number AS subject, format(
+        'step %s: tier %s after %s, deadline %s after %s; stands at tier %s until %s', s.number,
+        s.tier, s.tier_before, s.deadline, s.deadline_before, w.tier, w.cure_deadline) AS detail
+      FROM step s JOIN margin_warnings w ON w.tenant_id = s.tenant_id
+        AND w.facility_id = s.facility_id AND w.number = s.warning_number
+      WHERE s.tier <= s.tier_before OR s.deadline > s.deadline_before
+         OR (s.from_last = 1 AND (w.tier <> s.tier OR w.cure_deadline
+               > s.deadline + w.extended_seconds * interval '1 second'))`,
+  ),
+  sqlCheck(
+    'I8',
+    'escalations-have-their-call',
+    ({ topics }) => sql`
+      SELECT p.tenant_id, p.facility_id || '/' || p.number AS subject, format(
+        'is %s and its call %s', coalesce(p.warning, 'not escalated'),
+        coalesce(p.call || ', with nobody at work on it', 'is missing')) AS detail
+      FROM (
+        SELECT tenant_id, facility_id, number, w.status AS warning, c.status AS call
+        FROM (SELECT * FROM margin_warnings WHERE status = 'ESCALATED') w
+        FULL JOIN (SELECT tenant_id, facility_id, margin_warning_number AS number, status
+                   FROM margin_calls) c USING (tenant_id, facility_id, number)
+      ) p
+      WHERE p.warning IS NULL OR p.call IS NULL
+         OR (p.call <> 'COMPLETED' AND NOT EXISTS (SELECT FROM outbox o
+              WHERE o.tenant_id = p.tenant_id AND o.topic = ${topics.call}
+                AND o.subject_id = p.facility_id))`,
+  ),
+  sqlCheck(
+    'I8',
+    'sales-of-begun-calls',
+    () => sql`
+      SELECT s.tenant_id, s.facility_id || ' call ' || s.call_number AS subject,
+        'has sold ' || s.asset || ' as ' || coalesce(c.status, 'no call') AS detail
+      FROM margin_sales s LEFT JOIN margin_calls c ON c.tenant_id = s.tenant_id
+        AND c.facility_id = s.facility_id AND c.number = s.call_number
+      WHERE c.started_at IS NULL OR (c.status = 'COMPLETED' AND s.status = 'ORDERED')`,
+  ),
+]
+
+type DecisionKey = {
+  tenant_id: string
+  facility_id: string
+  warning_number: number
+  number: number
+}
+
+/** Recorded decisions with all their facts, after a key, in the order of keys. */
+export async function selectDecisionsAfter(tx: Tx, after: DecisionKey | undefined, limit: number) {
+  const { tenant_id = '', facility_id = '', warning_number = 0, number = 0 } = after ?? {}
+  const { rows } = await sql<DecisionKey & { kind: string; facts: unknown }>`
+    SELECT d.tenant_id, d.facility_id, d.warning_number, d.number, d.kind,
+      coalesce(j.facts, '{}') || d.facts AS facts
+    FROM margin_decisions d
+    LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id AND j.judgement_id = d.judgement_id
+    WHERE (d.tenant_id, d.facility_id, d.warning_number, d.number)
+      > (${tenant_id}, ${facility_id}, ${warning_number}::int, ${number}::int)
+    ORDER BY d.tenant_id, d.facility_id, d.warning_number, d.number LIMIT ${limit}`.execute(tx)
+  return rows
+}

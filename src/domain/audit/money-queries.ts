@@ -1,0 +1,140 @@
+import { sql } from 'kysely'
+import { sqlCheck } from './sql-check-queries.ts'
+
+/** Whether the outbox holds work of `topic` on a thing: until it does its end, that is promised. */
+const isWorkedOn = (tenantId: string, topic: string, subjectId: string) => sql`
+  EXISTS (SELECT FROM outbox o WHERE o.tenant_id = ${sql.ref(tenantId)} AND o.topic = ${topic}
+          AND o.subject_id = ${sql.ref(subjectId)})`
+
+/** I4 and I9: what money was moved, and that nothing under way is forgotten. */
+export const MONEY_CHECKS = [
+  sqlCheck(
+    'I4',
+    'balanced-entries',
+    () => sql`
+      SELECT tenant_id, facility_id || ' ' || entry_id AS subject,
+        'is an entry that does not sum to zero' AS detail
+      FROM journal WHERE NOT is_balanced(assets, amounts)`,
+  ),
+  sqlCheck(
+    'I4',
+    'booked-once',
+    () => sql`
+      WITH due AS (
+        SELECT tenant_id, facility_id, 'draw/' || draw_id AS entry_id,
+          status = 'COMPLETED' AS is_due FROM draws
+        UNION ALL
+        SELECT tenant_id, facility_id, 'repayment/' || repayment_id,
+          status = 'APPLIED' OR failure_code = 'asset_mismatch' FROM repayments
+        UNION ALL
+        SELECT tenant_id, facility_id, 'refund/' || refund_id, status = 'PAID' FROM refunds
+      ), booked AS (
+        SELECT tenant_id, facility_id, entry_id, count(*) AS times FROM journal
+        WHERE kind IN ('draw', 'repayment', 'misdelivery', 'refund')
+        GROUP BY tenant_id, facility_id, entry_id
+      )
+      SELECT tenant_id, entry_id AS subject, format('is booked %s times on %s; its state calls for %s',
+        coalesce(times, 0), facility_id, coalesce(is_due, false)::int) AS detail
+      FROM due FULL JOIN booked USING (tenant_id, facility_id, entry_id)
+      WHERE coalesce(times, 0) <> coalesce(is_due, false)::int`,
+  ),
+  sqlCheck(
+    'I4',
+    'references-once',
+    () => sql`
+      SELECT tenant_id, reference AS subject,
+        'is the reference of ' || count(*) || ' transfers, ' || string_agg(id, ', ') AS detail
+      FROM (
+        SELECT tenant_id, 'in' AS direction, reference, repayment_id AS id FROM repayments
+        UNION ALL SELECT tenant_id, 'out', reference, draw_id FROM draws
+        UNION ALL SELECT tenant_id, 'out', reference, refund_id FROM refunds
+      ) transfer
+      WHERE reference IS NOT NULL
+      GROUP BY tenant_id, direction, reference HAVING count(*) > 1`,
+  ),
+  sqlCheck(
+    'I4',
+    'owed-back-once',
+    () => sql`
+      SELECT r.tenant_id, r.repayment_id AS subject, format(
+        'left %s cents over, and %s refunds of %s cents were ordered', r.refund_cents,
+        count(f.refund_id), coalesce(sum(f.cents), 0)) AS detail
+      FROM repayments r LEFT JOIN refunds f
+        ON f.tenant_id = r.tenant_id AND f.source_id = r.repayment_id
+      WHERE r.status = 'APPLIED'
+      GROUP BY r.tenant_id, r.repayment_id, r.refund_cents
+      HAVING coalesce(sum(f.cents), 0) <> r.refund_cents OR count(f.refund_id) > 1`,
+  ),
+  sqlCheck(
+    'I4',
+    'nothing-forgotten',
+    ({ topics, applicationDeadline }) => sql`
+      SELECT tenant_id, draw_id AS subject, 'is PENDING and nobody is at work on it' AS detail
+      FROM draws d WHERE status = 'PENDING'
+        AND NOT ${isWorkedOn('d.tenant_id', topics.draw, 'd.draw_id')}
+      UNION ALL
+      SELECT tenant_id, repayment_id, 'is REPORTED and nobody is at work on it'
+      FROM repayments r WHERE status = 'REPORTED'
+        AND NOT ${isWorkedOn('r.tenant_id', topics.repayment, 'r.repayment_id')}
+      UNION ALL
+      SELECT tenant_id, refund_id, 'is PENDING and nobody is at work on it'
+      FROM refunds x WHERE status = 'PENDING'
+        AND NOT ${isWorkedOn('x.tenant_id', topics.refund, 'x.refund_id')}
+      UNION ALL
+      SELECT tenant_id, facility_id, 'is PENDING and nobody is at work on it'
+      FROM facilities f WHERE state = 'PENDING'
+        AND NOT ${isWorkedOn('f.tenant_id', topics.facility, 'f.facility_id')}
+        AND NOT EXISTS (SELECT FROM deadlines l WHERE l.tenant_id = f.tenant_id
+          AND l.topic = ${applicationDeadline} AND l.subject_id = f.facility_id)
+      UNION ALL
+      SELECT tenant_id, facility_id, 'is CLOSING and nobody is at work on it'
+      FROM facilities f WHERE state = 'CLOSING'
+        AND NOT ${isWorkedOn('f.tenant_id', topics.closing, 'f.facility_id')}`,
+  ),
+  sqlCheck(
+    'I9',
+    'closed-owes-nothing',
+    () => sql`
+      SELECT f.tenant_id, f.facility_id AS subject, format(
+        'is CLOSED (%s) with principal %s, reserved %s, interest %s, %s cents of floor, ' ||
+        '%s draws and %s calls or warnings under way', f.close_reason, f.principal_cents,
+        f.reserved_cents, f.interest_booked_cents - f.interest_paid_cents, f.custodian_floor_cents,
+        u.draws, u.margin) AS detail
+      FROM facilities f CROSS JOIN LATERAL (
+        SELECT
+          (SELECT count(*) FROM draws d WHERE d.tenant_id = f.tenant_id
+             AND d.facility_id = f.facility_id AND d.status = 'PENDING') AS draws,
+          (SELECT count(*) FROM margin_calls c WHERE c.tenant_id = f.tenant_id
+             AND c.facility_id = f.facility_id AND c.status <> 'COMPLETED')
+          + (SELECT count(*) FROM margin_warnings w WHERE w.tenant_id = f.tenant_id
+             AND w.facility_id = f.facility_id AND w.status = 'OPEN') AS margin
+      ) u
+      WHERE f.state = 'CLOSED' AND (f.principal_cents <> 0 OR f.reserved_cents <> 0
+        OR f.interest_booked_cents <> f.interest_paid_cents OR f.custodian_floor_cents <> 0
+        OR f.close_reason IS NULL OR f.closed_at IS NULL OR u.draws > 0 OR u.margin > 0)`,
+  ),
+  sqlCheck(
+    'I9',
+    'charged-off-after-a-call',
+    () => sql`
+      SELECT f.tenant_id, f.facility_id AS subject,
+        'is closed as ' || f.close_reason || ', which its books do not bear out' AS detail
+      FROM facilities f
+      WHERE (f.close_reason = 'charged_off') <> (EXISTS (SELECT FROM margin_calls c
+          WHERE c.tenant_id = f.tenant_id AND c.facility_id = f.facility_id
+            AND c.outcome = 'deficit'))
+         OR (f.close_reason = 'cancelled' AND EXISTS (SELECT FROM journal j
+          WHERE j.tenant_id = f.tenant_id AND j.facility_id = f.facility_id))`,
+  ),
+  sqlCheck(
+    'I9',
+    'settled-before-closing',
+    () => sql`
+      SELECT r.tenant_id, r.refund_id AS subject,
+        'was owed back before ' || f.facility_id || ' was closed, and is not paid' AS detail
+      FROM refunds r JOIN facilities f USING (tenant_id, facility_id)
+      WHERE f.state = 'CLOSED' AND r.status = 'PENDING'
+        -- What arrives as it closes is owed back afterwards.
+        AND r.created_at < f.closed_at - interval '1 minute'`,
+  ),
+]

@@ -1,0 +1,105 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+import type { Bounds, Violation } from './check.ts'
+import { cancelOn, sqlCheck, type ViolationRow } from './sql-check-queries.ts'
+
+/** Whose each thing is that has an id of its own. */
+const owned = sql`
+  SELECT borrower_id AS id, tenant_id FROM borrowers
+  UNION ALL SELECT signature_id, tenant_id FROM signatures
+  UNION ALL SELECT facility_id, tenant_id FROM facilities
+  UNION ALL SELECT draw_id, tenant_id FROM draws
+  UNION ALL SELECT repayment_id, tenant_id FROM repayments
+  UNION ALL SELECT refund_id, tenant_id FROM refunds
+  UNION ALL SELECT webhook_id, tenant_id FROM webhooks
+  UNION ALL SELECT event_id, tenant_id FROM events`
+
+/** Every column that may hold such an id, of every table that has a tenant: new ones come by themselves. */
+export async function selectIdColumns(tx: Tx): Promise<{ table: string; column: string }[]> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    SELECT c.table_name AS table, c.column_name AS column
+    FROM information_schema.columns c
+    JOIN information_schema.columns t ON t.table_schema = c.table_schema
+      AND t.table_name = c.table_name AND t.column_name = 'tenant_id'
+    JOIN pg_class r ON r.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
+      AND r.relkind IN ('r', 'p') AND NOT r.relispartition
+    WHERE c.table_schema = current_schema() AND c.data_type = 'text'
+      AND c.column_name LIKE '%\_id' AND c.column_name <> 'tenant_id'
+    ORDER BY 1, 2`.execute(tx)
+  return rows
+}
+
+/** Rows of one table whose column names something of another tenant, by itself or with more text. */
+export async function selectForeignIds(
+  tx: Tx,
+  { table, column }: { table: string; column: string },
+  { limit, signal }: Bounds,
+): Promise<Violation[]> {
+  const named = sql.ref(`r.${column}`)
+  const { rows } = await sql<ViolationRow>`
+    SELECT r.tenant_id, ${named} AS subject,
+      ${`is named in ${table}.${column} and belongs to `} || o.tenant_id AS detail
+    FROM ${sql.table(table)} r
+    JOIN (${owned}) o ON o.id = substring(${named} FROM '[a-z]{3}_[0-9a-z]{26}')
+    WHERE o.tenant_id <> r.tenant_id LIMIT ${limit}`.execute(tx, cancelOn(signal))
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    subject: row.subject,
+    detail: row.detail,
+  }))
+}
+
+/** Members of stored texts whose names say that they hold an id: free text may say anything. */
+const ID_MEMBERS =
+  'strict $.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(^|_)id$").value'
+
+const foreignIn = (source: RawBuilder<unknown>) => sql`
+  SELECT s.tenant_id, s.subject, 'tells of ' || o.id || ' of ' || o.tenant_id AS detail
+  FROM (${source}) s
+  CROSS JOIN LATERAL jsonb_path_query(s.said, ${ID_MEMBERS}::jsonpath) AS named (id)
+  JOIN (${owned}) o ON o.id = substring(named.id #>> '{}' FROM '[a-z]{3}_[0-9a-z]{26}')
+  WHERE o.tenant_id <> s.tenant_id`
+
+const SECRET = '%whsec\\_%'
+
+/** I6 in what was told, and I7 in what is stored. */
+export const TENANT_CHECKS = [
+  sqlCheck('I6', 'events-of-their-tenant', () =>
+    foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS said FROM events`),
+  ),
+  sqlCheck('I6', 'answers-of-their-tenant', () =>
+    foreignIn(sql`
+      SELECT tenant_id, 'answer to ' || key AS subject,
+        CASE WHEN body IS JSON THEN body::jsonb END AS said
+      FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`),
+  ),
+  sqlCheck(
+    'I7',
+    'sealed-secrets',
+    () => sql`
+      SELECT tenant_id, secret_id AS subject, 'is a signing secret that is not sealed' AS detail
+      FROM signing_secrets WHERE sealed LIKE ${SECRET}
+      UNION ALL
+      SELECT tenant_id, 'answer to ' || key, 'holds a signing secret'
+      FROM idempotency_records WHERE body LIKE ${SECRET}
+      UNION ALL
+      SELECT tenant_id, event_id, 'holds a secret'
+      FROM events WHERE body LIKE ${SECRET} OR body LIKE '%PRIVATE KEY%'`,
+  ),
+  sqlCheck(
+    'I7',
+    'no-signers-in-events-and-errors',
+    () => sql`
+      SELECT o.tenant_id, o.topic || ' ' || o.subject_id AS subject,
+        'keeps an error that names a signer or a secret' AS detail
+      FROM outbox o WHERE o.last_error LIKE ${SECRET} OR EXISTS (
+        SELECT FROM signatures s WHERE s.tenant_id = o.tenant_id
+          AND (strpos(o.last_error, s.email) > 0 OR strpos(o.last_error, s.full_name) > 0))
+      UNION ALL
+      SELECT e.tenant_id, e.event_id, 'names a signer'
+      FROM events e WHERE e.type = 'borrower.eligible' AND EXISTS (
+        SELECT FROM signatures s WHERE s.tenant_id = e.tenant_id AND s.borrower_id = e.resource_id
+          AND (strpos(e.body, s.email) > 0 OR strpos(e.body, s.full_name) > 0
+               OR strpos(e.body, s.ip_address) > 0))`,
+  ),
+]

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Tx } from '../../../src/db/database.ts'
+import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
+import { CHECKS } from '../../../src/domain/audit/checks.ts'
+import { openBusyHouse } from '../../support/busy-house.ts'
+import type { Lending } from '../../support/lending.ts'
+import { BREAKS } from './breaks.ts'
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openBusyHouse()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+const live = { hasSimulation: false }
+
+test('a house in which much has happened, and some is under way, has no violation', async () => {
+  const findings = await audit(lending.db, live)
+  expect(findings.filter(({ violations }) => violations.length > 0)).toEqual([])
+  expect(findings.filter(({ timedOut }) => timedOut)).toEqual([])
+  expect(new Set(findings.map(({ invariant }) => invariant)).size).toBe(9)
+})
+
+test('every check has a way to be broken here', () => {
+  const names = CHECKS.map(({ name }) => name)
+  expect([...new Set(BREAKS.map(([name]) => name))].sort()).toEqual([...names].sort())
+})
+
+describe('a database that was tampered with', () => {
+  test.each(BREAKS)('is caught by %s: %s', async (name, _how, statements, told) => {
+    await withRollback(async (tx) => {
+      // Constraints would refuse most of it: they are taken away, for this transaction alone.
+      await sql`SET LOCAL session_replication_role = replica`.execute(tx)
+      for (const statement of statements) await sql.raw(statement).execute(tx)
+      const check = CHECKS.find((candidate) => candidate.name === name)
+      const found = await check?.find(tx, termsOf(live), { limit: 100 })
+      expect(found).not.toEqual([])
+      expect(found?.map(({ detail }) => detail).join('\n')).toMatch(told)
+    })
+  })
+})
+
+async function withRollback(run: (tx: Tx) => Promise<void>): Promise<void> {
+  const undo = new Error('undo')
+  const transaction = lending.db.transaction().execute(async (tx) => {
+    await run(tx)
+    throw undo
+  })
+  await expect(transaction).rejects.toBe(undo)
+}
