@@ -85,6 +85,7 @@ const environment = z
     UNDERWRITING_LTV: share('0.50'),
     DRAW_LTV: share('0.50'),
 
+    AUDIT_MINUTES: integer(60, 1, 1_440),
     EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
     MAX_WEBHOOKS: integer(20, 1, 1_000),
     WEBHOOK_ALLOW_HTTP: flag.optional(),
@@ -165,6 +166,7 @@ const environment = z
       requireControl: env.STACK === 'live',
     },
     marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
+    auditMinutes: env.AUDIT_MINUTES,
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     maxWebhooks: env.MAX_WEBHOOKS,
     webhookAllowHttp: env.WEBHOOK_ALLOW_HTTP ?? env.STACK === 'sandbox',

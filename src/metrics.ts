@@ -61,6 +61,22 @@ export function createMetrics() {
       labelNames: ['step'] as const,
       registers,
     }),
+    invariantViolations: new Gauge({
+      name: 'svc_invariant_violations',
+      help: 'Violations of an invariant that the last audit of the stack has found',
+      labelNames: ['invariant'] as const,
+      registers,
+    }),
+    auditUnfinished: new Gauge({
+      name: 'svc_audit_unfinished_checks',
+      help: 'Checks of the last audit that took too long, and prove nothing',
+      registers,
+    }),
+    lastAudit: new Gauge({
+      name: 'svc_last_audit_timestamp_seconds',
+      help: 'Unix time at which an audit of the stack last ended',
+      registers,
+    }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
       help: 'Unix time at which a sweep of this worker last succeeded, or at which it started',

@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addAuditCommand } from './audit.ts'
 import { addBorrowerCommands } from './borrowers.ts'
 import type { CliIo } from './cli-io.ts'
 import { FaultFound } from './define-command.ts'
@@ -52,6 +53,7 @@ function assembleProgram(io: CliIo): Command {
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
   addLedgerCommands(program, io)
+  addAuditCommand(program, io)
   addMarginCommands(program, io)
   addMigrateCommand(program, io)
   return program

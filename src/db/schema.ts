@@ -28,6 +28,7 @@ export type Tables = {
   custodian_positions: CustodianPositionsRow
   price_rounds: PriceRoundRow
   price_feed: PriceFeedRow
+  audits: AuditRow
   sandbox_price_history: {
     tenant_id: string
     asset: string
@@ -270,6 +271,15 @@ type PriceFeedRow = {
   slot: Generated<bigint>
   candidates: Generated<Record<string, { price: string; since: string }>>
   judging_until: Date | null
+}
+
+type AuditRow = {
+  only_row: Generated<boolean>
+  slot: Generated<bigint>
+  finished_at: Date | null
+  /** How many, by invariant. */
+  violations: Generated<Record<string, number>>
+  unfinished: Generated<number>
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'

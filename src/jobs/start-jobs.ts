@@ -6,6 +6,7 @@ import { judgeAll } from '../domain/margin/judge-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { Metrics } from '../metrics.ts'
+import { auditUntil } from './audit.ts'
 import { createDeliveryLanes } from './delivery-lanes.ts'
 import type { JobContext } from './job-context.ts'
 import { maintainUntil } from './maintenance.ts'
@@ -67,6 +68,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     sweepUntil(stop.signal, context, onSwept),
     maintainUntil(stop.signal, context, () => onSwept('maintenance')),
     measureUntil(stop.signal, context, () => onSwept('measures')),
+    auditUntil(stop.signal, context),
   ]
   if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
   return {

@@ -24,6 +24,7 @@ const COMMANDS = [
   ...['residency list', 'residency set', 'residency seed-sample'],
   ...['borrowers review', 'borrowers block', 'borrowers unblock', 'borrowers show'],
   'margin backtest',
+  'audit',
   'migrate',
 ]
 

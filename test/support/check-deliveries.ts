@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
-import { RETRY_DELAYS_MS } from '../../src/domain/webhooks/decide-outcome.ts'
+import { audit } from '../../src/domain/audit/audit.ts'
 import type { SeenAttempt } from './endpoint.ts'
 
 /** What each webhook's endpoint has logged, by the webhook's id. */
@@ -12,29 +12,13 @@ export type EndpointLogs = Readonly<Record<string, readonly SeenAttempt[]>>
  * the endpoints' own logs deny. Empty when all is well.
  */
 export async function checkDeliveries(db: Db, logs: EndpointLogs): Promise<string[]> {
-  const problems = await Promise.all([
-    findMissingDeliveries(db),
-    findUnended(db),
-    findUnconfirmed(db, logs),
-    findNumberGaps(db),
-    findEarlyAttempts(db),
-    findWrongCounters(db),
-    findAttemptsAfterTheEnd(db),
-  ])
-  return problems.flat()
-}
-
-/** An active webhook has one delivery of each event of its types since its registration. */
-async function findMissingDeliveries(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ webhook_id: string; event_id: string }>`
-    SELECT w.webhook_id, e.event_id FROM events e
-    JOIN webhooks w ON w.tenant_id = e.tenant_id AND w.state = 'active'
-      AND e.sequence > w.registered_sequence
-      AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
-    LEFT JOIN deliveries d ON d.tenant_id = e.tenant_id AND d.webhook_id = w.webhook_id
-      AND d.event_id = e.event_id
-    GROUP BY w.webhook_id, e.event_id HAVING count(d.event_id) <> 1`.execute(db)
-  return rows.map((row) => `${row.event_id} has not one delivery to ${row.webhook_id}`)
+  const findings = await audit(db, { hasSimulation: false, invariants: ['I3', 'I5'] })
+  const violations = findings.flatMap((finding) => finding.violations)
+  return [
+    ...violations.map(({ subject, detail }) => `${subject} ${detail}`),
+    ...(await findUnended(db)),
+    ...(await findUnconfirmed(db, logs)),
+  ]
 }
 
 async function findUnended(db: Db): Promise<string[]> {
@@ -73,59 +57,4 @@ async function findUnconfirmed(db: Db, logs: EndpointLogs): Promise<string[]> {
     }
   }
   return problems
-}
-
-async function findNumberGaps(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ event_id: string; attempts: number; numbers: number[] }>`
-    SELECT d.event_id, d.attempts, array_agg(a.number ORDER BY a.number) AS numbers
-    FROM deliveries d JOIN delivery_attempts a ON a.tenant_id = d.tenant_id
-      AND a.webhook_id = d.webhook_id AND a.event_id = d.event_id
-    GROUP BY d.webhook_id, d.event_id, d.attempts
-    HAVING array_agg(a.number ORDER BY a.number)
-      <> (SELECT array_agg(n) FROM generate_series(1, d.attempts) n)`.execute(db)
-  return rows.map((row) => `${row.event_id} has ${row.attempts} attempts, numbered ${row.numbers}`)
-}
-
-/** An attempt of the schedule starts at least the schedule's pause after the one before it. */
-async function findEarlyAttempts(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ event_id: string; number: number }>`
-    WITH scheduled AS (
-      SELECT webhook_id, event_id, number, started_at,
-        row_number() OVER (PARTITION BY webhook_id, event_id ORDER BY number) AS nth
-      FROM delivery_attempts WHERE NOT requested
-    )
-    SELECT later.event_id, later.number FROM scheduled earlier
-    JOIN scheduled later ON later.webhook_id = earlier.webhook_id
-      AND later.event_id = earlier.event_id AND later.nth = earlier.nth + 1
-    WHERE later.started_at < earlier.started_at
-      + (${[...RETRY_DELAYS_MS]}::bigint[])[earlier.nth] * interval '1 millisecond'`.execute(db)
-  return rows.map((row) => `attempt ${row.number} of ${row.event_id} came before its time`)
-}
-
-/** The counter is the failed attempts recorded since the last 2xx, at most 100. */
-async function findWrongCounters(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ webhook_id: string; counted: number; failed: number }>`
-    SELECT w.webhook_id, w.consecutive_failed_attempts AS counted, least(100, count(*) FILTER (
-      WHERE a.ended_at > coalesce(
-        (SELECT max(s.started_at + s.duration_ms * interval '1 millisecond')
-         FROM delivery_attempts s
-         WHERE s.webhook_id = w.webhook_id AND s.status BETWEEN 200 AND 299), '-infinity')
-    ))::int AS failed
-    FROM webhooks w LEFT JOIN LATERAL (
-      SELECT started_at + duration_ms * interval '1 millisecond' AS ended_at
-      FROM delivery_attempts
-      WHERE webhook_id = w.webhook_id AND (status IS NULL OR status NOT BETWEEN 200 AND 299)
-    ) a ON true
-    GROUP BY w.webhook_id, w.consecutive_failed_attempts`.execute(db)
-  return rows
-    .filter((row) => row.counted !== row.failed)
-    .map((row) => `${row.webhook_id} counts ${row.counted} failures and had ${row.failed}`)
-}
-
-async function findAttemptsAfterTheEnd(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ webhook_id: string; event_id: string }>`
-    SELECT a.webhook_id, a.event_id FROM delivery_attempts a
-    JOIN webhooks w ON w.tenant_id = a.tenant_id AND w.webhook_id = a.webhook_id
-    WHERE a.started_at > least(w.disabled_at, w.deleted_at)`.execute(db)
-  return rows.map((row) => `${row.webhook_id} was sent ${row.event_id} after its end`)
 }

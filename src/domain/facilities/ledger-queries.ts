@@ -12,7 +12,10 @@ export type DisagreementRow = {
 }
 
 /** What is stored of each balance, beside what the books make of it; only where they differ. */
-export async function selectDisagreements(tx: Tx, limit?: number): Promise<DisagreementRow[]> {
+export async function selectDisagreements(
+  tx: Tx,
+  { limit, signal }: { limit?: number; signal?: AbortSignal | undefined },
+): Promise<DisagreementRow[]> {
   const { rows } = await sql<DisagreementRow>`
     WITH posting AS (
       SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount

@@ -1,0 +1,78 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { audit, type Finding } from '../domain/audit/audit.ts'
+import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
+import type { CliIo } from './cli-io.ts'
+import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
+import { formatTable, type Report } from './output.ts'
+import { withSession } from './session.ts'
+
+type AuditCommandOptions = CommonOptions & { only?: Invariant[]; seconds: number }
+
+export function addAuditCommand(program: Command, io: CliIo): void {
+  defineCommand(
+    program,
+    'audit',
+    'Check the invariants I1 to I9 and print each violation. Exits with code 1 when there is one, or when a check took too long. Reads only, locks nothing, and is safe while the service runs.',
+    ['audit', 'audit --only I2,I4', 'audit --json'],
+  )
+    .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
+    .option('--seconds <number>', 'how long one check may take', readSeconds, 300)
+    .action(async (options: AuditCommandOptions) => {
+      const findings = await withSession(io, ({ db, stack }) =>
+        audit(db, {
+          hasSimulation: stack === 'sandbox',
+          secondsEach: options.seconds,
+          ...(options.only && { invariants: options.only }),
+        }),
+      )
+      printReport(io, options, reportFindings(findings))
+      if (findings.some(({ violations, timedOut }) => timedOut || violations.length > 0)) {
+        throw new FaultFound()
+      }
+    })
+}
+
+function reportFindings(findings: readonly Finding[]): Report {
+  const items = findings.flatMap(({ invariant, name, violations }) =>
+    violations.map(({ tenantId, subject, detail }) => ({
+      invariant,
+      check: name,
+      tenant_id: tenantId,
+      subject,
+      detail,
+    })),
+  )
+  const namesOf = (chosen: (finding: Finding) => boolean) =>
+    findings.filter(chosen).map(({ name }) => name)
+  const unfinished = namesOf(({ timedOut }) => timedOut)
+  const shortened = namesOf(({ hasMore }) => hasMore)
+  return {
+    data: { items, checks: findings.length, unfinished, shortened },
+    text: [
+      items.length > 0
+        ? formatTable(
+            ['invariant', 'check', 'tenant', 'subject', 'detail'],
+            items.map((item) => Object.values(item)),
+          )
+        : `No violation in ${findings.length - unfinished.length} checks.`,
+      ...shortened.map((name) => `There are more of ${name}.`),
+      ...unfinished.map((name) => `${name} took too long and says nothing.`),
+    ].join('\n'),
+  }
+}
+
+function readInvariants(text: string): Invariant[] {
+  const names = text.split(',').map((name) => name.trim().toUpperCase())
+  if (names.every(isInvariant)) return names.filter(isInvariant)
+  throw new InvalidArgumentError(`The invariants are ${Object.keys(INVARIANTS).join(', ')}.`)
+}
+
+function isInvariant(name: string): name is Invariant {
+  return Object.hasOwn(INVARIANTS, name)
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text)
+  if (Number.isInteger(seconds) && seconds >= 1 && seconds <= 86_400) return seconds
+  throw new InvalidArgumentError('Expected whole seconds, from 1 to 86400.')
+}

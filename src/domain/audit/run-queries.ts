@@ -1,0 +1,30 @@
+import type { Db } from '../../db/database.ts'
+
+/**
+ * Takes a period's run for this worker; false when another has it. A slot further ahead than the
+ * next was left by a clock gone wrong and does not count.
+ */
+export async function takeAuditSlot(db: Db, slot: bigint): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('audits')
+    .set({ slot })
+    .where((where) => where.or([where('slot', '<', slot), where('slot', '>', slot + 1n)]))
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+export async function updateAudit(
+  db: Db,
+  run: { finishedAt: Date; violations: Record<string, number>; unfinished: number },
+): Promise<void> {
+  const { finishedAt, unfinished } = run
+  const violations = JSON.stringify(run.violations) as unknown as Record<string, number>
+  await db.updateTable('audits').set({ finished_at: finishedAt, violations, unfinished }).execute()
+}
+
+export async function selectAudit(db: Db) {
+  return await db
+    .selectFrom('audits')
+    .select(['finished_at', 'violations', 'unfinished'])
+    .executeTakeFirst()
+}

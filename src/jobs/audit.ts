@@ -1,0 +1,51 @@
+import { setTimeout } from 'node:timers/promises'
+import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
+import { audit } from '../domain/audit/audit.ts'
+import { claimAudit, readLastAudit, recordAudit } from '../domain/audit/runs.ts'
+import type { JobContext } from './job-context.ts'
+
+const LOOK_EVERY_MS = MINUTE_MS
+
+/**
+ * Checks the invariants once every `AUDIT_MINUTES`, in one worker of all, and tells in each worker's
+ * metrics what the last run found, whoever made it: a figure that another has overtaken would alarm
+ * for ever, or never. A run that a worker does not live to end is made up for by the next.
+ */
+export async function auditUntil(stop: AbortSignal, context: JobContext): Promise<void> {
+  while (!stop.aborted) {
+    try {
+      await auditIfDue(stop, context)
+      await tellLastAudit(context)
+    } catch (error) {
+      if (!stop.aborted) context.logger.error({ err: error }, 'audit failed')
+    }
+    await setTimeout(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+/** Checks the invariants unless another worker has, or does, in this period. */
+export async function auditIfDue(stop: AbortSignal, context: JobContext): Promise<void> {
+  const { db, clock, config, logger } = context
+  const slot = Math.floor(clock().getTime() / (config.auditMinutes * MINUTE_MS))
+  if (!(await claimAudit(db, BigInt(slot)))) return
+  const hasSimulation = config.stack === 'sandbox'
+  const findings = await audit(db, { hasSimulation, signal: stop })
+  for (const { invariant, name, violations, timedOut } of findings) {
+    if (timedOut) logger.warn({ invariant, check: name }, 'audit check took too long')
+    for (const violation of violations) {
+      logger.error({ invariant, check: name, ...violation }, 'invariant violated')
+    }
+  }
+  await recordAudit(db, findings, clock())
+}
+
+/** Tells what the last run found. */
+export async function tellLastAudit({ db, metrics }: JobContext): Promise<void> {
+  const last = await readLastAudit(db)
+  if (!last) return
+  for (const [invariant, count] of Object.entries(last.violations)) {
+    metrics.invariantViolations.set({ invariant }, count)
+  }
+  metrics.auditUnfinished.set(last.unfinished)
+  metrics.lastAudit.set(last.finishedAt.getTime() / SECOND_MS)
+}

@@ -1,0 +1,62 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addDrawnFacility, type Lending, openLending, usd } from '../support/lending.ts'
+import { run } from './database-cli.ts'
+
+let lending: Lending
+let env: Record<string, string>
+beforeAll(async () => {
+  lending = await openLending()
+  env = { DATABASE_URL: lending.databaseUrl }
+  await addDrawnFacility(lending, usd(1_000_00n))
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+test('a sound database is told in a sentence, with code 0', async () => {
+  const text = await run(['audit'], { env })
+  expect(text).toMatchObject({ exitCode: 0, error: '' })
+  expect(text.out).toMatch(/^No violation in \d+ checks\.\n$/)
+  const json = await run(['audit', '--json', '--only', 'i2,I4'], { env })
+  expect(json.exitCode).toBe(0)
+  const found = JSON.parse(json.out)
+  expect(found).toMatchObject({ items: [], unfinished: [], shortened: [] })
+  expect(found.checks).toBeGreaterThan(5)
+})
+
+test('each violation is named with its invariant, and the exit code is 1', async () => {
+  await sql`UPDATE tenant_counters SET last_sequence = last_sequence + 1`.execute(lending.db)
+  const json = await run(['audit', '--json'], { env })
+  expect(json).toMatchObject({ exitCode: 1, error: '' })
+  expect(JSON.parse(json.out).items).toMatchObject([
+    {
+      invariant: 'I2',
+      check: 'gapless-sequence',
+      tenant_id: lending.tenantId,
+      subject: 'event log',
+    },
+  ])
+  const text = await run(['audit'], { env })
+  expect(text.exitCode).toBe(1)
+  expect(text.out).toMatch(/^I2 +gapless-sequence +ten_/m)
+  expect((await run(['audit', '--only', 'I4'], { env })).exitCode).toBe(0)
+})
+
+test('a name that is no invariant is refused in a sentence', async () => {
+  const { exitCode, error } = await run(['audit', '--only', 'I10'], { env })
+  expect(exitCode).toBe(1)
+  expect(error).toContain('The invariants are I1, I2')
+})
+
+test('a check that takes too long is told, with code 1, and the others go on', async () => {
+  const table = 'signing_secrets'
+  await sql`ALTER TABLE ${sql.table(table)} RENAME TO hidden`.execute(lending.db)
+  const slow = sql`
+    CREATE VIEW ${sql.table(table)} AS SELECT h.* FROM hidden h, pg_sleep(60)`
+  await slow.execute(lending.db)
+  await sql`INSERT INTO hidden SELECT tenant_id, 's', 'whsec_s', now() FROM tenants`.execute(
+    lending.db,
+  )
+  const json = await run(['audit', '--json', '--seconds', '1', '--only', 'I7'], { env })
+  expect(json.exitCode).toBe(1)
+  expect(JSON.parse(json.out)).toMatchObject({ items: [], unfinished: ['sealed-secrets'] })
+})

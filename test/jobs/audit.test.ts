@@ -1,0 +1,98 @@
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { addMs, HOUR_MS } from '../../src/core/time.ts'
+import { auditIfDue, auditUntil, tellLastAudit } from '../../src/jobs/audit.ts'
+import type { JobContext } from '../../src/jobs/job-context.ts'
+import { createMetrics } from '../../src/metrics.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openTenant } from '../support/onboarding.ts'
+
+let database: TestDatabase
+let now = new Date()
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+beforeEach(() => {
+  now = addMs(now, HOUR_MS)
+})
+
+/** A worker, as far as the audit needs one. */
+function worker(logged: string[] = []): JobContext {
+  const stream = { write: (line: string) => void logged.push(line) }
+  return {
+    db: database.db,
+    clock: () => now,
+    config: { auditMinutes: 60, stack: 'live' },
+    logger: pino({ level: 'warn' }, stream),
+    metrics: createMetrics(),
+  } as unknown as JobContext
+}
+
+async function read({ metrics }: JobContext, name: string): Promise<Record<string, number>> {
+  const metric = await metrics.registry.getSingleMetric(name)?.get()
+  const values = metric?.values ?? []
+  return Object.fromEntries(
+    values.map(({ labels, value }) => [Object.values(labels).join(), value]),
+  )
+}
+
+const never = new AbortController().signal
+
+test('one worker of all audits in a period, and each tells what it found', async () => {
+  const [first, second] = [worker(), worker()]
+  await Promise.all([auditIfDue(never, first), auditIfDue(never, second)])
+  const { finished_at: ended } = await database.db
+    .selectFrom('audits')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  expect(ended).toEqual(now)
+  for (const context of [first, second]) {
+    await tellLastAudit(context)
+    expect(await read(context, 'svc_last_audit_timestamp_seconds')).toEqual({
+      '': now.getTime() / 1_000,
+    })
+    const violations = await read(context, 'svc_invariant_violations')
+    expect(Object.keys(violations)).toHaveLength(9)
+    expect(Object.values(violations).every((count) => count === 0)).toBe(true)
+  }
+})
+
+test('a violation raises its metric and is logged, until an audit finds none', async () => {
+  const logged: string[] = []
+  const context = worker(logged)
+  const tenantId = await openTenant(database.db)
+  const webhook = {
+    tenant_id: tenantId,
+    webhook_id: 'whk_1',
+    url: 'https://example.com',
+    event_types: [],
+    label: null,
+    state: 'active' as const,
+    consecutive_failed_attempts: 7,
+    registered_sequence: 0n,
+    created_at: now,
+    disabled_at: null,
+    deleted_at: null,
+  }
+  await database.db.insertInto('webhooks').values(webhook).execute()
+  await auditIfDue(never, context)
+  await tellLastAudit(context)
+  expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 1, I4: 0 })
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'invariant violated', invariant: 'I5', tenantId, subject: 'whk_1' },
+  ])
+
+  await database.db.updateTable('webhooks').set({ consecutive_failed_attempts: 0 }).execute()
+  now = addMs(now, HOUR_MS)
+  await auditIfDue(never, context)
+  await tellLastAudit(context)
+  expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 0 })
+})
+
+test('a worker that is asked to stop gives its audit up at once', async () => {
+  const stop = new AbortController()
+  const running = auditUntil(stop.signal, worker())
+  stop.abort()
+  await running
+})
