@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import { minOf } from '../../core/money.ts'
-import { addMs, type Instant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { CloseReason } from '../../db/schema.ts'
 import { forgetReading } from '../collateral/portfolio-source.ts'
@@ -12,7 +12,7 @@ import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { Custodian } from './ports.ts'
-import { hasMoneyUnderWay, hasPendingRefund, selectMarginState } from './queries.ts'
+import { hasMoneyUnderWay, hasUnsettledMoney, selectMarginState } from './queries.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from './topics.ts'
 import { writeOff } from './write-off.ts'
 
@@ -80,8 +80,9 @@ export async function beginClosing(
 }
 
 /**
- * Has the custodian release the lien of a closing facility, once everything owed back is paid out,
- * and closes it with `facility.closed` (interface, facility.closed).
+ * Has the custodian release the lien of a closing facility, once the treasury has answered for every
+ * reported repayment and everything owed back is paid out, and closes it with `facility.closed`
+ * (interface, facility.closed). What settles such money asks for this again; the minute is a net.
  */
 export async function releaseLien(
   context: { db: Db; custodian: Custodian; instant: (tenantId: string) => Promise<Instant> },
@@ -91,9 +92,8 @@ export async function releaseLien(
   const facility = await getFacility(context.db, tenantId, facilityId)
   if (facility.state !== 'CLOSING') return { done: true }
   const { realNow } = await context.instant(tenantId)
-  if (await hasPendingRefund(context.db, tenantId, facilityId)) {
-    return { done: false, lookAgainAt: addMs(realNow, SECOND_MS) }
-  }
+  const waiting = { done: false, lookAgainAt: addMs(realNow, MINUTE_MS) } as const
+  if (await hasUnsettledMoney(context.db, tenantId, facilityId)) return waiting
   const answer = await context.custodian.releaseLien({
     tenantId,
     callId: `${facilityId}/lien/${facility.floorSequence}`,
@@ -110,15 +110,13 @@ export async function releaseLien(
   const { now } = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const locked = await lockFacility(tx, tenantId, facilityId)
-    // A refund may have come up while the custodian was asked: then we come again.
-    if (locked.state !== 'CLOSING' || (await hasPendingRefund(tx, tenantId, facilityId))) return
+    // Money may have come up while the custodian was asked: then we come again.
+    if (locked.state !== 'CLOSING' || (await hasUnsettledMoney(tx, tenantId, facilityId))) return
     await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
     await finishClosing(tx, locked, locked.closeReason ?? 'repaid', now)
   })
   const { state } = await getFacility(context.db, tenantId, facilityId)
-  return state === 'CLOSED'
-    ? { done: true }
-    : { done: false, lookAgainAt: addMs(realNow, SECOND_MS) }
+  return state === 'CLOSED' ? { done: true } : waiting
 }
 
 /** A refused release is asked for again under the next number; each number is refused once. */
@@ -126,7 +124,7 @@ async function countRefusal(tx: Tx, { tenantId, id, floorSequence }: Facility): 
   const facility = await lockFacility(tx, tenantId, id)
   if (facility.floorSequence !== floorSequence || facility.state !== 'CLOSING') return
   const next = floorSequence + 1n
-  const change = { floor_sequence: next, custodian_sequence: next }
+  const change = { floor_sequence: next, custodian_sequence: floorSequence }
   await changeState(tx, facility, 'CLOSING', change, facility.updatedAt)
 }
 

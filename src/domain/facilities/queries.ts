@@ -301,18 +301,17 @@ export async function countRefusal(
     .execute()
 }
 
-export async function hasPendingRefund(
+/** Whether money that has moved is still to be settled: looked for by the treasury, or owed back. */
+export async function hasUnsettledMoney(
   db: Db,
   tenantId: string,
   facilityId: string,
 ): Promise<boolean> {
-  const row = await db
-    .selectFrom('refunds')
-    .select('refund_id')
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('status', '=', 'PENDING')
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+  const { rows } = await sql<{ unsettled: boolean }>`
+    SELECT EXISTS (SELECT 1 FROM refunds WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'PENDING')
+        OR EXISTS (SELECT 1 FROM repayments WHERE tenant_id = ${tenantId}
+                   AND facility_id = ${facilityId} AND status = 'REPORTED')
+        AS unsettled`.execute(db)
+  return rows[0]?.unsettled ?? false
 }

@@ -15,7 +15,7 @@ import {
   selectRefund,
   updateRefundPaid,
 } from './queries.ts'
-import { PAY_REFUND } from './topics.ts'
+import { PAY_REFUND, requestLienRelease } from './topics.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS
 
@@ -102,7 +102,7 @@ export async function payRefund(
     await inTransaction(context.db, (tx) => countRefusal(tx, tenantId, refundId, refund.refusals))
     return { done: false, lookAgainAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
-  const { now } = await context.instant(tenantId)
+  const { now, realNow: paidAt } = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const facility = await lockFacility(tx, tenantId, refund.facility_id)
     const paid = { reference: answer.reference, at: now }
@@ -120,6 +120,7 @@ export async function payRefund(
       },
       now,
     )
+    await requestLienRelease(tx, facility, paidAt)
   })
   return { done: true }
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import type { FacilityState } from '../../db/schema.ts'
 import { requestWork } from '../outbox/outbox.ts'
 
 /** Outbox topics: what jobs do for facilities. The subject is a facility, a draw or a refund. */
@@ -46,3 +47,13 @@ export const AFTER_PUSH = {
   PENDING: UNDERWRITE_FACILITY,
   APPROVED: JUDGE_AFTER.collateral,
 } as const
+
+/** Has the lien of a facility that is closing released, once what held it may be settled. */
+export async function requestLienRelease(
+  tx: Tx,
+  { tenantId, id, state }: { tenantId: string; id: string; state: FacilityState },
+  realNow: Date,
+): Promise<void> {
+  if (state !== 'CLOSING') return
+  await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: id }, realNow)
+}

@@ -19,7 +19,7 @@ import type { Payments } from '../facilities/ports.ts'
 import { insertMovement, selectMovementsAfter } from '../facilities/queries.ts'
 import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
-import { requestJudgement } from '../facilities/topics.ts'
+import { requestJudgement, requestLienRelease } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
@@ -85,6 +85,7 @@ export async function settleReceipt(
   await inTransaction(context.db, async (tx) => {
     const { facility, repayment } = await lockRepayment(tx, tenantId, facilityId, id)
     if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
+    await requestLienRelease(tx, facility, instant.realNow)
     if (received === undefined || received.units === 0n) {
       // An escalation may have waited for this answer.
       await requestJudgement(tx, tenantId, facilityId, 'price', instant.realNow)

@@ -2,9 +2,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
-import { closeFacility } from '../../../src/domain/facilities/close.ts'
+import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import { createFacility } from '../../../src/domain/facilities/facilities.ts'
+import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
@@ -27,6 +28,7 @@ import {
   pushSnapshot,
   read,
   repay,
+  report,
   settle,
   usd,
 } from '../../support/lending.ts'
@@ -479,11 +481,62 @@ describe('closing', () => {
     await close(id)
     await pass(lending, MINUTE, MINUTE)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSING', refundDueCents: 500_00n })
-    expect(lending.custodian.effects.has(`${id}/lien/0`)).toBe(false)
+    expect(lending.custodian.calls.filter((call) => call.startsWith(`${id}/lien`))).toEqual([])
     await pass(lending, 3 * MINUTE, MINUTE)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
     const closed = (await eventsOf(lending, id)).filter((type) => type === 'facility.closed')
     expect(closed).toHaveLength(1)
+  })
+
+  test('waits for the treasury to answer for what was reported, and for what that owes back', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await repay(lending, id, usd(1_000_00n))
+    await settle(lending)
+    await close(id)
+    lending.payments.isDown = true
+    await repay(lending, id, usd(70_00n))
+    await pass(lending, 10 * MINUTE, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
+    lending.payments.isDown = false
+    lending.payments.next = ['done', 'refused']
+    await pass(lending, 10 * MINUTE, 10 * MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING', refundDueCents: 70_00n })
+    await pass(lending, MINUTE)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
+    expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
+  })
+
+  test('comes again where a repayment is reported while the custodian is asked', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await repay(lending, id, usd(1_000_00n))
+    await settle(lending)
+    await close(id)
+    const { context, tenantId } = lending
+    const custodian: Custodian = {
+      ...context.custodian,
+      async releaseLien(call) {
+        await repay(lending, id, usd(70_00n))
+        return await context.custodian.releaseLien(call)
+      },
+    }
+    await releaseLien({ ...context, custodian }, tenantId, id)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
+  })
+
+  test('does not wait for a repayment that nobody has reported; its money is paid back', async () => {
+    const { id } = await addDrawnFacility(lending, usd(1_000_00n))
+    await repay(lending, id, usd(1_000_00n))
+    await settle(lending)
+    await close(id)
+    const announced = await announce(lending, id, usd(70_00n))
+    await settle(lending)
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
+    await report(lending, announced)
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual(['repayment.applied'])
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   })
 
   test('a lien that the custodian will not release yet is asked for again', async () => {
