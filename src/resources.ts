@@ -60,7 +60,7 @@ export type Resources = {
   payments: Payments
   policy: LendingPolicy
   marginPolicy: MarginPolicy
-  /** Whether prices come in rounds, so that a gap between judgements is an outage. */
+  /** Whether prices come in rounds, each of which looks at every debt as it then is. */
   hasRounds: boolean
   /** Both times, as they are now for a tenant. */
   instant: (tenantId: string) => Promise<Instant>

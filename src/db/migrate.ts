@@ -13,6 +13,7 @@ import * as latestFacility from '../../migrations/0010-latest-facility.ts'
 import * as readings from '../../migrations/0011-forget-readings.ts'
 import * as journalNotEmptied from '../../migrations/0012-journal-not-emptied.ts'
 import * as audit from '../../migrations/0013-audit.ts'
+import * as outages from '../../migrations/0014-outages.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -30,6 +31,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-forget-readings': readings,
   '0012-journal-not-emptied': journalNotEmptied,
   '0013-audit': audit,
+  '0014-outages': outages,
 }
 
 const MONTHS_AHEAD = 3

@@ -29,6 +29,7 @@ export type Tables = {
   price_rounds: PriceRoundRow
   price_feed: PriceFeedRow
   audits: AuditRow
+  worker_heartbeat: { only_row: Generated<boolean>; beaten_at: Date }
   sandbox_price_history: {
     tenant_id: string
     asset: string
@@ -402,7 +403,8 @@ type MarginWarningRow = {
   ltv_at_raise: string
   cure_deadline: Date
   extended_seconds: Generated<number>
-  judged_at: Date
+  outages_until: Date
+  unjudged_since: Generated<Date | null>
   cured_at: Date | null
   cured_by: CuredBy | null
   escalated_at: Date | null

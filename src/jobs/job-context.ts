@@ -28,7 +28,7 @@ export type JobContext = {
   quoteSources: readonly QuoteSource[]
   policy: LendingPolicy
   marginPolicy: MarginPolicy
-  /** Whether prices come in rounds, so that a gap between judgements is an outage. */
+  /** Whether prices come in rounds, each of which looks at every debt as it then is. */
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes

@@ -8,6 +8,7 @@ import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { Metrics } from '../metrics.ts'
 import { auditUntil } from './audit.ts'
 import { createDeliveryLanes } from './delivery-lanes.ts'
+import { beatUntil } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
 import { maintainUntil } from './maintenance.ts'
 import { measureUntil } from './measure.ts'
@@ -26,9 +27,9 @@ export type JobResources = Omit<JobContext, 'lanes'> & {
 const CONCURRENCY = 32
 
 /**
- * Starts everything the worker does: the queue's consumer, the sweeper, the maintenance, measuring
- * and, where prices come from exchanges, their rounds. `drain` takes nothing new and resolves once jobs, sweeps,
- * rounds and attempts under way have ended.
+ * Starts everything the worker does: its heartbeat, the queue's consumer, the sweeper, the maintenance,
+ * measuring and, where prices come from exchanges, their rounds. `drain` takes nothing new and resolves
+ * once jobs, sweeps, rounds and attempts under way have ended.
  */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const { config, metrics, queueRedis } = resources
@@ -65,6 +66,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   // From the start on: a worker none of whose sweeps ever succeeds must be seen.
   for (const sweep of [...SWEEPS, 'maintenance', 'measures']) onSwept(sweep)
   const loops = [
+    beatUntil(stop.signal, context),
     sweepUntil(stop.signal, context, onSwept),
     maintainUntil(stop.signal, context, () => onSwept('maintenance')),
     measureUntil(stop.signal, context, () => onSwept('measures')),

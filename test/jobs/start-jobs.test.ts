@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { selectHeartbeat, upsertHeartbeat } from '../../src/domain/margin/outage-queries.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
@@ -10,6 +11,7 @@ import { createResources, type Resources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { addWebhook, readDeliveries } from '../support/deliveries.ts'
+import { insertFacilities } from '../support/facility-rows.ts'
 import { listen } from '../support/misbehaving-server.ts'
 import { addBorrower, openTenant, sign } from '../support/onboarding.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -122,6 +124,35 @@ test('two workers and racing wakes make one event and one delivery', async () =>
   const ids = receiver.received.map(({ headers }) => headers['x-svc-event-id'])
   expect(new Set(ids).size).toBe(5)
   expect(ids).toHaveLength(5)
+})
+
+test('a worker that finds that none was there for minutes gives warned borrowers that time back', async () => {
+  const { resources } = startProcess()
+  const { db } = resources
+  const gone = new Date(Date.now() - 120_000)
+  const warned = {
+    positions: { BTC: 10n ** 8n },
+    principalCents: 90_000_00n,
+    accruedAt: gone,
+    warnedUntil: new Date(Date.now() + 3_600_000),
+  }
+  const [id = ''] = await insertFacilities(db, await openTenant(db), [warned])
+  await db.deleteFrom('worker_heartbeat').execute()
+  await upsertHeartbeat(db, gone)
+  startProcess({ worker: true })
+  startProcess({ worker: true })
+  await vi.waitFor(async () => {
+    const warning = await db
+      .selectFrom('margin_warnings')
+      .selectAll()
+      .where('facility_id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(warning.extended_seconds).toBeGreaterThanOrEqual(120)
+    const movedMs = warning.cure_deadline.getTime() - warned.warnedUntil.getTime()
+    // Rounded up, once for each worker at most.
+    expect(Math.abs(warning.extended_seconds * 1_000 - movedMs)).toBeLessThan(2_000)
+    expect(await selectHeartbeat(db)).not.toEqual(gone)
+  }, PATIENT)
 })
 
 test('finished work leaves no job behind in Redis', async () => {

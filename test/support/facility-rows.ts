@@ -74,7 +74,7 @@ export async function insertFacilities(
           raised_at: at,
           ltv_at_raise: '0.700001',
           cure_deadline: row.warnedUntil,
-          judged_at: at,
+          outages_until: at,
         })
         .execute()
     }

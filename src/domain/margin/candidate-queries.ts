@@ -97,6 +97,17 @@ function isBelow(
   return sql`${sql.join(each, sql` AND `)}`
 }
 
+/** Those with an open warning alone, in the same order. */
+export async function selectWarned(db: Db): Promise<Candidate[]> {
+  return await db
+    .selectFrom('margin_warnings')
+    .select(['tenant_id as tenantId', 'facility_id as facilityId'])
+    .where('status', '=', 'OPEN')
+    .orderBy('tenant_id')
+    .orderBy('facility_id')
+    .execute()
+}
+
 /** As domain/facilities/debt.ts has it: principal, and interest rounded up, less what was paid. */
 function debtCentsAt(now: Date): RawBuilder<bigint> {
   const perCent = sql`${INTEREST_PER_CENT}::numeric`

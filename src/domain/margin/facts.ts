@@ -157,7 +157,8 @@ function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]):
     raisedAt: row.raised_at,
     ltvAtRaise: row.ltv_at_raise,
     extendedSeconds: row.extended_seconds,
-    judgedAt: row.judged_at,
+    outagesUntil: row.outages_until,
+    unjudgedSince: row.unjudged_since ?? undefined,
   }
 }
 

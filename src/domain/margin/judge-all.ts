@@ -3,7 +3,12 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { releaseJudging, takeJudging } from '../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../collateral/price-rounds.ts'
 import { centsPerUnit, HAIRCUTS_PPM } from '../collateral/valuation.ts'
-import { type Candidate, countUnwarned, selectCandidates } from './candidate-queries.ts'
+import {
+  type Candidate,
+  countUnwarned,
+  selectCandidates,
+  selectWarned,
+} from './candidate-queries.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 import type { MarginPolicy } from './policy.ts'
 
@@ -45,7 +50,10 @@ export async function findCandidates(
   now: Date,
 ): Promise<Candidate[]> {
   const counted = await readCounted(db, policy, now)
-  return counted ? await selectCandidates(db, counted, policy.floorLtvPpm, now) : []
+  // Of a warning that cannot be judged it is noted since when.
+  return counted
+    ? await selectCandidates(db, counted, policy.floorLtvPpm, now)
+    : await selectWarned(db)
 }
 
 /**

@@ -14,7 +14,7 @@ import { ESCALATE_WARNING, SELL_COLLATERAL } from './topics.ts'
 
 export type JudgeTerms = {
   marginPolicy: MarginPolicy
-  /** Whether rounds come one by one, so that a gap between them is an outage. */
+  /** Whether rounds come one by one, each of which looks at every debt as it then is. */
   hasRounds: boolean
 }
 
@@ -23,6 +23,9 @@ export type JudgeOptions = Instant & {
   /** Positions as the custodian has just given them: with them an escalation is decided for good. */
   confirmed?: ReadonlyMap<string, Position[]>
 }
+
+/** When a judgement is made, and when (real time) a worker was last seen to. */
+export type JudgeMoment = JudgeOptions & { beatenAt: Date | undefined }
 
 /** A decision that is put on record, with the case that it was made from. */
 export type RecordedDecision = {
@@ -52,10 +55,10 @@ type Step = Omit<Outcome, 'facilityId' | 'lookAt'> & { open: StoredWarning | und
  * Judges one facility by the ladder and says what follows from it (interface, States of a margin
  * warning). Pure: all it knows is the case, the terms and the time.
  */
-export function judgeCase(loaded: Case, terms: JudgeTerms, options: JudgeOptions): Outcome {
+export function judgeCase(loaded: Case, terms: JudgeTerms, options: JudgeMoment): Outcome {
   const { marginPolicy: policy } = terms
   const { now, trigger } = options
-  const judged = extendForOutage(loaded, terms, now)
+  const judged = extendForOutage(loaded, policy, options)
   const decision = decideLadder(toLadderFacts(judged, trigger, now), policy)
   const { open, ...step } = takeStep(judged, decision, options, policy)
   const outcome: Outcome = {
@@ -63,28 +66,45 @@ export function judgeCase(loaded: Case, terms: JudgeTerms, options: JudgeOptions
     ...step,
     lookAt: nextLook(judged, open, decision, now, terms),
   }
-  // What an outage has moved, or that it was judged at all, is stored also where nothing follows.
+  // What an outage has moved, or that it cannot be judged, is stored also where nothing follows.
   if (open && open === judged.warning && open !== loaded.warning) outcome.changed = open
   return outcome
 }
 
-/** Time in which nobody could judge does not run: the deadline moves by it, on the record. */
-function extendForOutage(
-  judged: Case,
-  { marginPolicy: policy, hasRounds }: JudgeTerms,
-  now: Date,
-): Case {
+/**
+ * Time in which nobody could judge does not run: the deadline moves by it, on the record. That is time
+ * without prices to judge by, and time in which no worker was there, as far as that has not moved it.
+ */
+function extendForOutage(judged: Case, policy: MarginPolicy, moment: JudgeMoment): Case {
   const { warning, collateral } = judged
-  if (!hasRounds || !warning || !collateral.values) return judged
-  const gapMs = now.getTime() - warning.judgedAt.getTime()
-  const extensionMs = gapMs > policy.outageMs ? gapMs : 0
-  const extended = {
-    ...warning,
-    judgedAt: now,
-    cureDeadline: addMs(warning.cureDeadline, extensionMs),
-    extendedSeconds: warning.extendedSeconds + Math.ceil(extensionMs / 1_000),
+  if (!warning) return judged
+  const { now, realNow } = moment
+  const since = warning.unjudgedSince
+  if (collateral.values && since) {
+    const extended = extend(warning, now.getTime() - since.getTime(), policy)
+    return { ...judged, warning: { ...extended, unjudgedSince: undefined, outagesUntil: realNow } }
   }
-  return { ...judged, warning: extended }
+  if (since) return judged
+  const lostMs = uncountedMs(warning, moment)
+  const isMoved = lostMs > policy.outageMs
+  const moved = isMoved ? { ...extend(warning, lostMs, policy), outagesUntil: realNow } : warning
+  if (!collateral.values) return { ...judged, warning: { ...moved, unjudgedSince: now } }
+  return isMoved ? { ...judged, warning: moved } : judged
+}
+
+function extend(warning: StoredWarning, lostMs: number, { outageMs }: MarginPolicy): StoredWarning {
+  if (lostMs <= outageMs) return warning
+  return {
+    ...warning,
+    cureDeadline: addMs(warning.cureDeadline, lostMs),
+    extendedSeconds: warning.extendedSeconds + Math.ceil(lostMs / 1_000),
+  }
+}
+
+/** For how long no worker has been there that has not moved the deadline yet. */
+function uncountedMs({ outagesUntil }: StoredWarning, { realNow, beatenAt }: JudgeMoment): number {
+  if (!beatenAt) return 0
+  return realNow.getTime() - Math.max(beatenAt.getTime(), outagesUntil.getTime())
 }
 
 function takeStep(
@@ -135,7 +155,8 @@ function raise(judged: Case, decision: Raise, options: JudgeOptions, policy: Mar
     raisedAt: now,
     ltvAtRaise: ltvOf(judged, now),
     extendedSeconds: 0,
-    judgedAt: now,
+    outagesUntil: realNow,
+    unjudgedSince: undefined,
   }
   return {
     open,

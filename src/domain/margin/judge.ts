@@ -7,6 +7,7 @@ import { requestWorks } from '../outbox/outbox.ts'
 import { instantsOf, toDecision, toSharedFacts } from './decision-record.ts'
 import { loadCases, loadPrices } from './facts.ts'
 import { type JudgeOptions, type JudgeTerms, judgeCase, type Outcome } from './judge-case.ts'
+import { selectHeartbeat } from './outage-queries.ts'
 import {
   insertCalls,
   insertDecisions,
@@ -37,7 +38,10 @@ export async function judgeFacilities(
   if (facilities.length === 0) return
   const prices = await loadPrices(tx, context.prices, tenantId, now, policy)
   const cases = await loadCases(tx, tenantId, facilities, prices, now, policy, options.confirmed)
-  const outcomes = cases.map((loaded) => judgeCase(loaded, context, options))
+  const isWarned = cases.some(({ warning }) => warning !== undefined)
+  // Only now, under the locks: a worker that comes back moves deadlines under them before it tells.
+  const beatenAt = isWarned ? await selectHeartbeat(tx) : undefined
+  const outcomes = cases.map((loaded) => judgeCase(loaded, context, { ...options, beatenAt }))
   const isDecided = outcomes.some(({ decision }) => decision !== undefined)
   const quotes = isDecided ? await context.prices.quotesAt(tx, instantsOf(prices)) : []
   await writeOutcomes(tx, tenantId, outcomes, toSharedFacts(prices, quotes, policy), options)

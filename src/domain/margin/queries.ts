@@ -86,7 +86,10 @@ export type StoredWarning = {
   raisedAt: Date
   ltvAtRaise: string
   extendedSeconds: number
-  judgedAt: Date
+  /** Outages of the workers have moved the deadline up to this real time. */
+  outagesUntil: Date
+  /** Since when no prices let it be judged. */
+  unjudgedSince: Date | undefined
 }
 
 /** How a warning ended, and what it asked for when it did. */
@@ -110,12 +113,12 @@ export async function insertWarnings(
   const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
   await sql`
     INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
-                                 cure_deadline, extended_seconds, judged_at)
+                                 cure_deadline, extended_seconds, outages_until)
     SELECT ${tenantId}, 'OPEN', * FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
       ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
-      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.judgedAt)}::timestamptz[])
+      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.outagesUntil)}::timestamptz[])
   `.execute(tx)
 }
 
@@ -131,7 +134,8 @@ export async function updateOpenWarnings(
     warnings.map((warning) => (warning.end ? pick(warning.end) : null))
   const { numAffectedRows } = await sql`
     UPDATE margin_warnings w
-    SET tier = new.tier, cure_deadline = new.cure_deadline, judged_at = new.judged_at,
+    SET tier = new.tier, cure_deadline = new.cure_deadline,
+        outages_until = new.outages_until, unjudged_since = new.unjudged_since,
         extended_seconds = new.extended_seconds, status = coalesce(new.status, 'OPEN'),
         cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
         escalated_at = CASE new.status WHEN 'ESCALATED' THEN new.ended_at END,
@@ -139,12 +143,14 @@ export async function updateOpenWarnings(
     FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
-      ${column((w) => w.judgedAt)}::timestamptz[], ${column((w) => w.extendedSeconds)}::int[],
+      ${column((w) => w.outagesUntil)}::timestamptz[],
+      ${column((w) => w.unjudgedSince ?? null)}::timestamptz[],
+      ${column((w) => w.extendedSeconds)}::int[],
       ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
       ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
       ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
-      AS new (facility_id, number, tier, cure_deadline, judged_at, extended_seconds, status, ended_at,
-              cured_by, amount, collateral)
+      AS new (facility_id, number, tier, cure_deadline, outages_until, unjudged_since,
+              extended_seconds, status, ended_at, cured_by, amount, collateral)
     WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
       AND w.status = 'OPEN'
   `.execute(tx)

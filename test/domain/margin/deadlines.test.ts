@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
 import {
@@ -9,7 +8,6 @@ import {
   openLending,
   pass,
   pushPortfolio,
-  read,
   repay,
   report,
   settle,
@@ -26,7 +24,6 @@ import {
   ONE_BTC,
   readCalls,
   readWarning,
-  readWarnings,
   tick,
 } from '../../support/margin.ts'
 import { readEvents } from '../../support/onboarding.ts'
@@ -292,53 +289,5 @@ describe('before it escalates the custodian is asked', () => {
     await tick(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'price' })
     await expectSound(lending, id)
-  })
-})
-
-describe('while rounds come one by one', () => {
-  beforeEach(async () => {
-    await lending[Symbol.asyncDispose]()
-    lending = await openLending({ hasRounds: true })
-  })
-
-  test('an outage of the service moves the deadline by as long as it lasted, on the record', async () => {
-    const { id } = await addBorrowed(lending)
-    await tick(lending, 10_000)
-    await holdPrice(lending, '68000')
-    const { cureDeadline } = await readWarning(lending, id)
-    for (let ticks = 0; ticks < 6; ticks += 1) await tick(lending, 10_000)
-    expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
-    await tick(lending, 50 * HOUR)
-    expect(await readWarning(lending, id)).toMatchObject({
-      status: 'OPEN',
-      cureDeadline: addMs(cureDeadline, 50 * HOUR),
-      extendedSeconds: 50 * 3_600,
-    })
-    await expectSound(lending, id)
-  })
-
-  test('time in which prices were stale does not run either', async () => {
-    const { id } = await addBorrowed(lending)
-    await holdPrice(lending, '68000')
-    const { cureDeadline } = await readWarning(lending, id)
-    lending.priceAgeMs = 301_000
-    for (let ticks = 0; ticks < 30; ticks += 1) await tick(lending, 10_000)
-    lending.priceAgeMs = 0
-    await tick(lending, 10_000)
-    const judged = await readWarning(lending, id)
-    expect(judged).toMatchObject({
-      cureDeadline: addMs(cureDeadline, 310_000),
-      extendedSeconds: 310,
-    })
-    await expectSound(lending, id)
-  })
-
-  test('a deadline that passed during an outage is judged as the outage has moved it', async () => {
-    const { id } = await addBorrowed(lending)
-    await holdPrice(lending, '68000')
-    await tick(lending, 47 * HOUR)
-    await pass(lending, HOUR + 1)
-    expect(await readWarnings(lending, id)).toMatchObject([{ status: 'OPEN' }])
-    expect((await read(lending, id)).state).toBe('APPROVED')
   })
 })

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+
+/** When a worker was last seen to, by real time; undefined before the first. */
+export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
+  return row?.beaten_at
+}
+
+/** Notes that a worker is there; an earlier instant never replaces a later one. */
+export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
+  await sql`
+    INSERT INTO worker_heartbeat (beaten_at) VALUES (${realNow})
+    ON CONFLICT (only_row) DO UPDATE
+    SET beaten_at = greatest(worker_heartbeat.beaten_at, excluded.beaten_at)`.execute(db)
+}
+
+type WarnedFacility = { tenant_id: string; facility_id: string }
+
+/**
+ * Locks facilities whose open warning has yet to be moved by an outage that has lasted until
+ * `realNow`. One that waits for prices is left out: the time in which it does counts anyway.
+ */
+export async function lockUnmoved(tx: Tx, realNow: Date, limit: number): Promise<WarnedFacility[]> {
+  return await tx
+    .selectFrom('facilities as f')
+    .innerJoin('margin_warnings as w', (join) =>
+      join.onRef('w.tenant_id', '=', 'f.tenant_id').onRef('w.facility_id', '=', 'f.facility_id'),
+    )
+    .select(['f.tenant_id', 'f.facility_id'])
+    .where('w.status', '=', 'OPEN')
+    .where('w.unjudged_since', 'is', null)
+    .where('w.outages_until', '<', realNow)
+    .orderBy('f.tenant_id')
+    .orderBy('f.facility_id')
+    .limit(limit)
+    .forNoKeyUpdate('f')
+    .execute()
+}
+
+/** Moves the deadlines of facilities that the caller has locked by an outage, on the record. */
+export async function moveDeadlines(
+  tx: Tx,
+  facilities: readonly WarnedFacility[],
+  outage: { from: Date; until: Date },
+): Promise<void> {
+  const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
+  await sql`
+    UPDATE margin_warnings w
+    SET cure_deadline = w.cure_deadline + moved.by, outages_until = ${outage.until},
+        extended_seconds = w.extended_seconds + ceil(extract(epoch FROM moved.by))
+    FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
+           AS f (tenant_id, facility_id)
+    JOIN margin_warnings o ON o.tenant_id = f.tenant_id AND o.facility_id = f.facility_id
+      AND o.status = 'OPEN',
+    LATERAL (SELECT ${outage.until}::timestamptz - greatest(${outage.from}, o.outages_until) AS by) moved
+    WHERE w.tenant_id = o.tenant_id AND w.facility_id = o.facility_id AND w.number = o.number
+      AND w.outages_until < ${outage.until}
+  `.execute(tx)
+}
