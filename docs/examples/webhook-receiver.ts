@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 
-const { WEBHOOK_SECRET: secret = '' } = process.env
+const { WEBHOOK_SECRET: secret = '', RECEIVER_PORT: port = '9000' } = process.env
 const seen = new Set<string>() // in earnest: a table with the event id as its key
 
 const server = createServer(async (request, response) => {
@@ -22,4 +22,4 @@ const server = createServer(async (request, response) => {
   response.writeHead(204).end()
 })
 
-server.listen(9000, '127.0.0.1')
+server.listen(Number(port), '127.0.0.1')

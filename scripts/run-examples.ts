@@ -1,0 +1,148 @@
+// npm run examples: runs every program of docs/examples against the running sandbox, and their
+// functions over the documented vectors; then notes in docs/examples/verified.json what was run. It
+// needs OpenSSL, curl, Go, and Python with `cryptography`, and says which of them is missing.
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { type Client, createClient } from '../src/client/client.ts'
+import { hashExamples, readVectors, type Vectors } from './examples/documented.ts'
+
+const EXAMPLES = 'docs/examples'
+const SIGNERS = ['signed-request.ts', 'signed-request.sh', 'signed-request.py', 'signed-request.go']
+const RECEIVERS = ['webhook-receiver.ts', 'webhook-receiver.py', 'webhook-receiver.go']
+const RUNNERS: Record<string, string[]> = {
+  ts: ['node'],
+  sh: ['sh'],
+  py: ['python3'],
+  go: ['go', 'run'],
+}
+
+const { LOCAL_DIR: folder = '.local' } = process.env
+const sandbox = JSON.parse(readFileSync(join(folder, 'sandbox.json'), 'utf8'))
+const client = createClient({
+  baseUrl: sandbox.base_url,
+  keyId: sandbox.key_id,
+  privateKeyPem: sandbox.private_key_pem,
+})
+const vectors = readVectors()
+checkPython(vectors)
+checkGo('signed-request.go', 'sign_test.go', vectors)
+checkGo('webhook-receiver.go', 'verify_test.go', vectors)
+for (const signer of SIGNERS) checkSigner(signer)
+for (const receiver of RECEIVERS) await checkReceiver(receiver, client)
+writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
+console.log(`Noted in ${EXAMPLES}/verified.json`)
+
+/** Runs a program to its end and gives its output; throws when it is missing or fails. */
+function run([tool = '', ...args]: string[], options: { input?: string; cwd?: string } = {}) {
+  const result = spawnSync(tool, args, { encoding: 'utf8', ...options })
+  if (result.error) throw new Error(`${tool} cannot be run here: ${result.error.message}`)
+  if (result.status !== 0) {
+    throw new Error(`${tool} ${args.join(' ')}\n${result.stdout}${result.stderr}`)
+  }
+  return result.stdout
+}
+
+function commandOf(file: string): string[] {
+  return [...(RUNNERS[file.slice(file.lastIndexOf('.') + 1)] ?? []), `${EXAMPLES}/${file}`]
+}
+
+function checkPython({ private_key_pem, requests, deliveries }: Vectors): void {
+  const input = JSON.stringify({ private_key_pem, requests, deliveries })
+  const results = JSON.parse(run(['python3', 'scripts/examples/vectors.py'], { input }))
+  const expected = {
+    signatures: requests.map(({ signature }) => signature),
+    verdicts: deliveries.map(({ verdict }) => verdict),
+  }
+  if (JSON.stringify(results) !== JSON.stringify(expected)) {
+    throw new Error(`Python differs from the vectors: ${JSON.stringify(results, null, 2)}`)
+  }
+  console.log(
+    `Python      ${requests.length} signatures, ${deliveries.length} verdicts as documented`,
+  )
+}
+
+function checkGo(example: string, harness: string, documented: Vectors): void {
+  const work = mkdtempSync(join(tmpdir(), 'examples-'))
+  try {
+    cpSync(`${EXAMPLES}/${example}`, join(work, example))
+    cpSync(`scripts/examples/${harness}`, join(work, harness))
+    writeFileSync(join(work, 'go.mod'), 'module example\n\ngo 1.21\n')
+    writeFileSync(join(work, 'vectors.json'), JSON.stringify(documented))
+    run(['go', 'test', '.'], { cwd: work })
+    console.log(`Go          ${example} as documented`)
+  } finally {
+    rmSync(work, { recursive: true })
+  }
+}
+
+/** The service itself is the judge: it answers 200 and 201 to what is signed well. */
+function checkSigner(file: string): void {
+  const output = run(commandOf(file))
+  if (!/\b200\b/.test(output) || !/\b201\b/.test(output)) throw new Error(`${file}:\n${output}`)
+  console.log(`Service     answers 200 and 201 to ${file}`)
+}
+
+/** A delivery that the service signed is taken; one under another secret is not. */
+async function checkReceiver(file: string, lender: Client): Promise<void> {
+  const port = await findFreePort()
+  const secret = await lender.createSigningSecret()
+  const webhookId = await lender.registerWebhook({ url: `http://127.0.0.1:${port}/`, label: file })
+  const [tool = '', ...args] = commandOf(file)
+  // In a group of its own: `go run` starts the program it has built as a child.
+  const child = spawn(tool, args, {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: String(port) },
+  })
+  try {
+    const answers = [await knock(lender, webhookId, child)]
+    await lender.createSigningSecret()
+    answers.push(await simulate(lender, webhookId))
+    if (answers.join() !== '204,400') throw new Error(`${file} answered ${answers}`)
+    console.log(`Deliveries  taken and refused as they should be by ${file}`)
+  } finally {
+    if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
+    await lender.deleteWebhook(webhookId)
+  }
+}
+
+/** Until the receiver listens, there is no answer. */
+async function knock(
+  lender: Client,
+  webhookId: string,
+  child: { exitCode: number | null },
+): Promise<number> {
+  for (;;) {
+    const status = await simulate(lender, webhookId)
+    if (status !== 0) return status
+    if (child.exitCode !== null) throw new Error('The receiver has ended.')
+    await setTimeout(1_000)
+  }
+}
+
+async function simulate(lender: Client, webhookId: string): Promise<number> {
+  const { response } = await lender.simulateDelivery({
+    webhook_id: webhookId,
+    event_type: 'borrower.eligible',
+    data: { borrower_id: 'bor_example' },
+  })
+  return response.status
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        typeof address === 'object' && address
+          ? resolve(address.port)
+          : reject(new Error('No port')),
+      )
+    })
+  })
+}
