@@ -214,6 +214,7 @@ const databaseEnvironment = z
   .object({
     STACK: stack.default('sandbox'),
     DATABASE_URL: databaseUrl.optional(),
+    APP_ROLE_PASSWORD: z.string().optional(),
     MAX_ACTIVE_KEYS: maxActiveKeys,
     LOCAL_DIR: z.string().default('.local'),
   })
@@ -221,6 +222,8 @@ const databaseEnvironment = z
     stack: env.STACK,
     /** Undefined: that of the local stack which runs from `localFolder`, if one does. */
     databaseUrl: env.DATABASE_URL,
+    /** Of the role that the migrate command gives its rights to. */
+    appRolePassword: env.APP_ROLE_PASSWORD,
     maxActiveKeys: env.MAX_ACTIVE_KEYS,
     localFolder: env.LOCAL_DIR,
   }))

@@ -14,6 +14,7 @@ import * as readings from '../../migrations/0011-forget-readings.ts'
 import * as journalNotEmptied from '../../migrations/0012-journal-not-emptied.ts'
 import * as audit from '../../migrations/0013-audit.ts'
 import * as outages from '../../migrations/0014-outages.ts'
+import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
@@ -36,14 +37,21 @@ const MIGRATIONS: Record<string, Migration> = {
 
 const MONTHS_AHEAD = 3
 
-/** Brings the database at this address to the newest schema; says which migrations it applied. */
-export async function migrateToLatest(databaseUrl: string): Promise<{ applied: string[] }> {
+/**
+ * Brings the database at this address to the newest schema; says which migrations it applied. Gives
+ * `appRole`, where there is one, what the API and the worker need of it.
+ */
+export async function migrateToLatest(
+  databaseUrl: string,
+  appRole?: AppRole,
+): Promise<{ applied: string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   try {
     const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
     const { error, results = [] } = await migrator.migrateToLatest()
     if (error) throw error
     await maintainPartitions(db, new Date(), new Date(0))
+    if (appRole) await grantAppRole(db, appRole)
     return { applied: results.map((result) => result.migrationName) }
   } finally {
     await db.destroy()

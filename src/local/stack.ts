@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { migrateToLatest } from '../db/migrate.ts'
 import { type Child, startChild, untilReady } from './child.ts'
@@ -16,6 +17,9 @@ const DRAIN_SECONDS = 30
 
 /** The database made on the packaged PostgreSQL. */
 const DATABASE = 'lending'
+
+/** As whom API and worker log in there, with a password that is new at each start. */
+const APP_ROLE = 'lending_app'
 
 export type StackRun = {
   settings: LocalSettings
@@ -49,11 +53,11 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   }
   const launch = { ...run, logs, keep }
   const secrets = ensureSecrets(settings.folder)
-  const databaseUrl = await provideDatabase(launch, secrets.databasePassword)
+  const { databaseUrl, appRole } = await provideDatabase(launch, secrets.databasePassword)
   halt.signal.throwIfAborted()
   const redisUrl = await provideRedis(launch)
   halt.signal.throwIfAborted()
-  const { applied } = await migrateToLatest(databaseUrl).catch((error: unknown) => {
+  const { applied } = await migrateToLatest(databaseUrl, appRole).catch((error: unknown) => {
     throw new LocalFailure(
       `The database cannot be migrated: ${messageOf(error)}. If its data is worth nothing, delete ${settings.folder} and start again.`,
       { cause: error },
@@ -65,16 +69,22 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   tell('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   halt.signal.throwIfAborted()
-  await startProcesses(launch, databaseUrl, redisUrl, secrets.encryptionKeys)
+  const appUrl = new URL(databaseUrl)
+  if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
+  await startProcesses(launch, appUrl.href, redisUrl, secrets.encryptionKeys)
   return credentials
 }
 
-async function provideDatabase(launch: Launch, password: string): Promise<string> {
+/** The database, and the role that API and worker use on one of our own: on another, its owner's. */
+async function provideDatabase(
+  launch: Launch,
+  password: string,
+): Promise<{ databaseUrl: string; appRole?: { name: string; password: string } }> {
   const { settings, cleanup, halt, tell } = launch
   if (settings.databaseUrl !== undefined) {
     await checkDatabase(settings.databaseUrl)
     tell('PostgreSQL', 'the one of DATABASE_URL')
-    return settings.databaseUrl
+    return { databaseUrl: settings.databaseUrl }
   }
   const dataFolder = join(settings.folder, 'postgres')
   const logFile = join(launch.logs, 'postgres.log')
@@ -83,7 +93,8 @@ async function provideDatabase(launch: Launch, password: string): Promise<string
   launch.keep(postgres.child)
   await ensureDatabase(postgres, DATABASE)
   tell('PostgreSQL', `started, data in ${relative('', dataFolder)}`)
-  return postgres.urlOf(DATABASE)
+  const appRole = { name: APP_ROLE, password: randomBytes(18).toString('base64url') }
+  return { databaseUrl: postgres.urlOf(DATABASE), appRole }
 }
 
 async function provideRedis(launch: Launch): Promise<string> {

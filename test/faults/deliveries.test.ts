@@ -30,7 +30,7 @@ let db: Db
 beforeEach(async () => {
   open = new AsyncDisposableStack()
   const database = open.use(await createTestDatabase())
-  stores = { databaseUrl: database.url, redisUrl: await testRedisUrl() }
+  stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
   db = database.db
 })
 afterEach(() => open.disposeAsync())

@@ -143,7 +143,7 @@ test('a live worker makes prices of what three exchanges say, the feed tells the
     else response.writeHead(503).end()
   })
   const url = `http://127.0.0.1:${open.use(await listen(server)).port}`
-  const stores = { databaseUrl: database.url, redisUrl: await testRedisUrl() }
+  const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
   const resources = createResources(
     testConfig(stores, {
       STACK: 'live',

@@ -93,7 +93,8 @@ export type TestApiOptions = ResourceOverrides & {
 }
 
 /**
- * The API of a sandbox over a database and a Redis of its own, listening, with one tenant that has
+ * The API of a sandbox over a database, as the role it has there, and a Redis of its own, listening,
+ * with one tenant that has
  * documents, a key, and a residency policy (DE and US but Hawaii). Rate limits are out of the way;
  * `env: { RATE_LIMITS: '' }` brings the real ones back.
  */
@@ -103,7 +104,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const database = cleanup.use(await createTestDatabase({ maxConnections: 3 }))
   const config = loadConfig({
     STACK: 'sandbox',
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.appUrl,
     REDIS_URL: redisUrl ?? (await testRedisUrl()),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',

@@ -3,7 +3,13 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Db, type Wake } from '../../src/db/database.ts'
 
-export type TestDatabase = AsyncDisposable & { url: string; db: Db }
+export type TestDatabase = AsyncDisposable & {
+  /** As its owner, who may do anything. */
+  url: string
+  /** As the role that the API and the worker log in as. */
+  appUrl: string
+  db: Db
+}
 
 export type TestDatabaseOptions = {
   maxConnections?: number
@@ -19,6 +25,8 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   await runOnServer(`CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`)
   const url = new URL(inject('databaseServerUrl'))
   url.pathname = `/${name}`
+  const appUrl = new URL(url)
+  appUrl.username = appUrl.password = inject('appRole')
   const { maxConnections = 10, onCommit } = options
   const db = createDatabase({
     connectionString: url.href,
@@ -27,6 +35,7 @@ export async function createTestDatabase(options: TestDatabaseOptions = {}): Pro
   })
   return {
     url: url.href,
+    appUrl: appUrl.href,
     db,
     async [Symbol.asyncDispose]() {
       await db.destroy()

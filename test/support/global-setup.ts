@@ -12,6 +12,8 @@ declare module 'vitest' {
     databaseServerUrl: string
     /** The migrated database that each test database is a copy of. */
     templateDatabase: string
+    /** Name, and password, of the role that the API and the worker log in as. */
+    appRole: string
     redisServerUrl: string
   }
 }
@@ -27,19 +29,26 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     ...(TEST_REDIS_URL ? [] : ['redis']),
   ])
   const serverUrl = TEST_DATABASE_URL ?? stores.urls.databaseServer ?? ''
-  const template = `template_${randomBytes(6).toString('hex')}`
+  const run = randomBytes(6).toString('hex')
+  const template = `template_${run}`
+  const appRole = `app_${run}`
   try {
     await runOnServer(serverUrl, `CREATE DATABASE ${template}`)
-    await migrateToLatest(withDatabase(serverUrl, template))
+    const role = { name: appRole, password: appRole }
+    await migrateToLatest(withDatabase(serverUrl, template), role)
   } catch (error) {
     await stores.stop()
     throw error
   }
   project.provide('databaseServerUrl', serverUrl)
   project.provide('templateDatabase', template)
+  project.provide('appRole', appRole)
   project.provide('redisServerUrl', TEST_REDIS_URL ?? stores.urls.redis ?? '')
   return async () => {
-    if (TEST_DATABASE_URL) await runOnServer(serverUrl, `DROP DATABASE ${template} WITH (FORCE)`)
+    if (TEST_DATABASE_URL) {
+      await runOnServer(serverUrl, `DROP DATABASE ${template} WITH (FORCE)`)
+      await runOnServer(serverUrl, `DROP ROLE ${appRole}`)
+    }
     await stores.stop()
   }
 }

@@ -1,0 +1,129 @@
+import { type RawBuilder, sql } from 'kysely'
+import { Refusal } from '../core/errors.ts'
+import { type Db, inTransaction, type Tx } from './database.ts'
+import type { Tables } from './schema.ts'
+
+const READ = 'SELECT'
+/** Written once and never altered: the journal, the logs, what decisions were made from. */
+const APPEND = 'SELECT, INSERT'
+const WRITE = 'SELECT, INSERT, UPDATE'
+const ALL = 'SELECT, INSERT, UPDATE, DELETE'
+
+/**
+ * What the API and the worker may do with each table: what they do, and nothing else. Tenants, keys,
+ * documents and policy are the operator's to write, on the command line, as the owner.
+ */
+const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
+  // The sandbox's clocks are set ahead.
+  tenants: `${READ}, UPDATE (clock_offset_ms)`,
+  tenant_counters: 'SELECT, UPDATE',
+  api_keys: READ,
+  // Deleting locks first, which takes the right to update some column.
+  idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
+  outbox: ALL,
+  resource_versions: WRITE,
+  signing_secrets: WRITE,
+  webhooks: WRITE,
+  events: APPEND,
+  deliveries: WRITE,
+  delivery_attempts: APPEND,
+  documents: READ,
+  residency_policy: READ,
+  borrowers: WRITE,
+  signatures: APPEND,
+  compliance_checks: WRITE,
+  portfolios: WRITE,
+  portfolio_sources: WRITE,
+  custodian_positions: ALL,
+  price_rounds: 'SELECT, INSERT, DELETE',
+  price_feed: 'SELECT, UPDATE',
+  sandbox_price_history: ALL,
+  sandbox_providers: ALL,
+  sandbox_calls: WRITE,
+  sandbox_liens: WRITE,
+  deadlines: ALL,
+  facilities: WRITE,
+  principal_movements: APPEND,
+  draws: WRITE,
+  repayments: WRITE,
+  refunds: WRITE,
+  journal: APPEND,
+  margin_warnings: WRITE,
+  margin_calls: WRITE,
+  margin_sales: WRITE,
+  margin_judgements: APPEND,
+  margin_decisions: APPEND,
+}
+
+export type AppRole = {
+  name: string
+  /** Set for the role, which is then made where it is missing. */
+  password: string | undefined
+}
+
+/**
+ * Gives a role what the API and the worker need of this database and takes everything else from it:
+ * no DDL, no superuser's rights, journal and logs to be added to and never altered. Partitions are
+ * made and dropped by `maintain_partitions`, with the rights of its owner. To be repeated after every
+ * migration. Refuses `validation_failed` for a role that has more rights than can be taken from it.
+ */
+export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
+  const name = sql.id(role.name)
+  await inTransaction(db, async (tx) => {
+    // Two at once would trip over the same rows of the catalogue.
+    await sql`SELECT pg_advisory_xact_lock(hashtextextended('grant_app_role', 0))`.execute(tx)
+    await ensureRole(tx, role)
+    await sql`GRANT CONNECT ON DATABASE ${await currentDatabase(tx)} TO ${name}`.execute(tx)
+    await sql`REVOKE TEMPORARY ON DATABASE ${await currentDatabase(tx)} FROM PUBLIC, ${name}`.execute(
+      tx,
+    )
+    const schema = await currentSchema(tx)
+    await sql`REVOKE ALL ON SCHEMA ${schema} FROM ${name}`.execute(tx)
+    await sql`REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`.execute(tx)
+    await sql`GRANT USAGE ON SCHEMA ${schema} TO ${name}`.execute(tx)
+    await sql`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${name}`.execute(tx)
+    const tables = { ...PRIVILEGES, kysely_migration: READ }
+    for (const [table, privileges] of Object.entries(tables)) {
+      await sql`GRANT ${sql.raw(privileges)} ON ${sql.id(table)} TO ${name}`.execute(tx)
+    }
+    const maintain = sql`FUNCTION maintain_partitions(timestamptz, integer, timestamptz)`
+    await sql`REVOKE EXECUTE ON ${maintain} FROM PUBLIC`.execute(tx)
+    await sql`GRANT EXECUTE ON ${maintain} TO ${name}`.execute(tx)
+  })
+}
+
+async function ensureRole(tx: Tx, { name, password }: AppRole): Promise<void> {
+  const { rows } = await sql<{ is_superuser: boolean; is_owner: boolean }>`
+    SELECT rolsuper AS is_superuser,
+           pg_has_role(${name}, (SELECT relowner FROM pg_class WHERE oid = 'journal'::regclass),
+                       'MEMBER') AS is_owner
+    FROM pg_roles WHERE rolname = ${name}`.execute(tx)
+  const [found] = rows
+  if (found?.is_superuser || found?.is_owner) {
+    const what = found.is_superuser ? 'is a superuser' : 'owns the tables'
+    throw new Refusal(
+      'validation_failed',
+      `The role ${name} ${what}: give the service a role of its own.`,
+    )
+  }
+  if (!found && password === undefined) {
+    throw new Refusal(
+      'not_found',
+      `There is no role ${name}: create it, or set APP_ROLE_PASSWORD to have it made.`,
+    )
+  }
+  if (!found) await sql`CREATE ROLE ${sql.id(name)} LOGIN`.execute(tx)
+  if (password !== undefined) {
+    await sql`ALTER ROLE ${sql.id(name)} PASSWORD ${sql.lit(password)}`.execute(tx)
+  }
+}
+
+async function currentDatabase(tx: Tx): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql<{ name: string }>`SELECT current_database() AS name`.execute(tx)
+  return sql.id(rows[0]?.name ?? '')
+}
+
+async function currentSchema(tx: Tx): Promise<RawBuilder<unknown>> {
+  const { rows } = await sql<{ name: string }>`SELECT current_schema() AS name`.execute(tx)
+  return sql.id(rows[0]?.name ?? '')
+}
