@@ -12,6 +12,8 @@ RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production
+# No object's prototype can be reached, or replaced, through data that names `__proto__`.
+ENV NODE_OPTIONS=--disable-proto=throw
 WORKDIR /app
 COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules

@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Each worker has a Redis database of its own, and a stock store has 16 of them.
     maxWorkers: Math.min(availableParallelism(), 15),
+    // As the service itself is run.
+    execArgv: ['--disable-proto=throw'],
     testTimeout: 30_000,
     hookTimeout: 30_000,
     reporters: ['default', new CountReporter()],

@@ -13,6 +13,9 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const binFolder = join(root, 'node_modules', '.bin')
 const nodeBinary = join(root, 'node_modules', 'node', 'bin', 'node')
 
+// No object's prototype can be reached, or replaced, through data that names `__proto__`.
+const nodeFlags = ['--disable-proto=throw']
+
 const [command, ...args] = process.argv.slice(2)
 if (command === undefined) {
   console.error('Usage: node scripts/run.mjs <command> [args…]')
@@ -26,7 +29,9 @@ try {
 }
 const isScript = /\.(ts|mjs)$/.test(command)
 process.exit(
-  await run(isScript ? nodeBinary : join(binFolder, command), isScript ? [command, ...args] : args),
+  isScript
+    ? await run(nodeBinary, [...nodeFlags, command, ...args])
+    : await run(join(binFolder, command), args),
 )
 
 /**

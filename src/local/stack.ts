@@ -152,7 +152,7 @@ async function startProcesses(
     const child = await startChild({
       name,
       command: process.execPath,
-      args: [join(import.meta.dirname, '..', `${entry}.ts`)],
+      args: ['--disable-proto=throw', join(import.meta.dirname, '..', `${entry}.ts`)],
       logFile: join(launch.logs, `${entry}.log`),
       env: { ...env, METRICS_PORT: String(metricsPort) },
       stopSignal: 'SIGTERM',

@@ -40,7 +40,11 @@ export async function startService(
   const child = await startChild({
     name: entry,
     command: process.execPath,
-    args: [...nodeOptions, join(import.meta.dirname, '..', '..', 'src', `${entry}.ts`)],
+    args: [
+      '--disable-proto=throw',
+      ...nodeOptions,
+      join(import.meta.dirname, '..', '..', 'src', `${entry}.ts`),
+    ],
     logFile: join(stores.folder, `${entry}.log`),
     env: {
       ...process.env,

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { parse } from 'yaml'
+import { loadConfig, loadDatabaseConfig } from '../../src/config.ts'
 import { configuredNames, findAll, readText } from './read-text.ts'
 
 const text = readText('docker-compose.yml')
@@ -30,6 +31,7 @@ function environmentOf(stack: string, given: Record<string, string> = {}): Recor
 
 const LIVE_SECRETS = {
   LIVE_DATABASE_PASSWORD: '0123456789abcdef',
+  LIVE_APP_PASSWORD: 'fedcba9876543210',
   LIVE_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
   LIVE_COMPLIANCE_PROVIDER: 'manual',
   LIVE_PUBLIC_URL: 'https://api.example.com',
@@ -51,7 +53,7 @@ test('live runs once its secrets are given', () => {
     stack: 'live',
     complianceProvider: 'manual',
     publicUrl: 'https://api.example.com',
-    databaseUrl: 'postgres://lending:0123456789abcdef@live-postgres:5432/lending',
+    databaseUrl: 'postgres://lending_app:fedcba9876543210@live-postgres:5432/lending',
   })
 })
 
@@ -74,7 +76,9 @@ test('each stack has its own stores, migration, API and worker, and nothing of t
       expect(service).toContain(`profiles: [${stack}]`)
       expect(service.toLowerCase()).not.toContain(String(other))
     }
-    expect(block(text, `x-${stack}`).toLowerCase()).not.toContain(`${other}-`)
+    for (const part of [`x-${stack}`, `x-${stack}-owner`]) {
+      expect(block(text, part).toLowerCase()).not.toContain(`${other}-`)
+    }
   }
 })
 
@@ -117,4 +121,65 @@ test('every command runs a file that exists, and every foreign image names a ver
     expect.stringMatching(/^postgres:18\b/),
     expect.stringMatching(/^valkey\/valkey:[89]\b/),
   ])
+})
+
+type Service = {
+  image: string
+  command?: string[]
+  environment: { DATABASE_URL?: string }
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  healthcheck?: { test?: string[]; disable?: boolean }
+}
+const read: Record<string, Service> = parse(text, { merge: true }).services
+
+test('the processes log in as a role that the migration makes, the migration as the owner', () => {
+  for (const stack of STACKS) {
+    const given = environmentOf(stack, LIVE_SECRETS)
+    const owner = environmentOf(`${stack}-owner`, LIVE_SECRETS)
+    const [role, own] = [given, owner].map(({ DATABASE_URL = '' }) => new URL(DATABASE_URL))
+    expect(own?.username).toBe('lending')
+    expect(own?.href.split('@')[1]).toBe(role?.href.split('@')[1])
+    const { command, environment } = read[`${stack}-migrate`] ?? {}
+    expect(command?.slice(-2)).toEqual(['--app-role', role?.username])
+    expect(environment?.DATABASE_URL).toContain('postgres://lending:')
+    expect(loadDatabaseConfig(owner).appRolePassword).toBe(role?.password)
+    for (const part of ['api', 'worker']) {
+      const url = read[`${stack}-${part}`]?.environment.DATABASE_URL
+      expect(url).toContain('postgres://lending_app:')
+    }
+  }
+})
+
+test('what is ours runs on a root that nobody writes to, without capabilities', () => {
+  for (const stack of STACKS) {
+    for (const part of ['api', 'worker', 'migrate']) {
+      expect(read[`${stack}-${part}`]).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+    }
+    expect(read[`${stack}-redis`]).toMatchObject({ read_only: true })
+  }
+})
+
+test('Redis refuses writes rather than evict, and keeps a log', () => {
+  for (const stack of STACKS) {
+    const { command = [] } = read[`${stack}-redis`] ?? {}
+    expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction')
+    expect(command[command.indexOf('--appendonly') + 1]).toBe('yes')
+  }
+})
+
+test('everything that goes on running has a health check, of its own or of the image', () => {
+  for (const stack of STACKS) {
+    for (const part of ['postgres', 'redis']) {
+      expect(read[`${stack}-${part}`]?.healthcheck?.test?.length).toBeGreaterThan(0)
+    }
+    for (const part of ['api', 'worker']) {
+      expect(read[`${stack}-${part}`]?.healthcheck).toBeUndefined()
+    }
+  }
 })

@@ -1,4 +1,8 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import { findAll, readText } from './read-text.ts'
@@ -91,4 +95,44 @@ test('the image runs as a user who owns none of it, and hands signals to Node', 
   expect(finalStage.indexOf('\nUSER node')).toBeGreaterThan(finalStage.lastIndexOf('\nCOPY '))
   expect(finalStage).not.toContain('--chown')
   expect(finalStage).toContain('\nCMD ["node", "src/server.ts"]\n')
+})
+
+test('the image asks a process whether it is ready, and takes a failure for one', async () => {
+  const [, command = ''] = /\nHEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])\n/.exec(dockerfile) ?? []
+  const [program, ...args] = JSON.parse(command)
+  expect(program).toBe('node')
+  let status = 200
+  const server = createServer((request, response) => {
+    response.writeHead(request.url === '/readyz' ? status : 404).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const check = async () => {
+    const child = spawn(process.execPath, args, { env: { METRICS_PORT: String(port) } })
+    const [code] = await once(child, 'exit')
+    return code
+  }
+  expect(await check()).toBe(0)
+  status = 503
+  expect(await check()).toBe(1)
+  server.close()
+  server.closeAllConnections()
+  expect(await check()).toBe(1)
+})
+
+test('no way to start the service leaves the prototypes of objects open to data', () => {
+  const flag = '--disable-proto=throw'
+  expect(finalStage).toContain(`\nENV NODE_OPTIONS=${flag}\n`)
+  const { scripts } = JSON.parse(readText('package.json'))
+  const commands = Object.values<string>(scripts)
+  expect(commands.filter((command) => !command.startsWith('node scripts/run.mjs '))).toEqual([])
+  const script = join(import.meta.dirname, '..', 'support', 'read-proto.mjs')
+  const shown = spawnSync(process.execPath, [join(root, 'scripts', 'run.mjs'), script], {
+    encoding: 'utf8',
+    env: { ...process.env, NODE_OPTIONS: '' },
+  })
+  expect(shown.stdout).toBe('ERR_PROTO_ACCESS\n')
+  // And so it is here, where everything else is tested.
+  expect(process.execArgv).toContain(flag)
 })
