@@ -37,6 +37,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   custodian_positions: ALL,
   price_rounds: 'SELECT, INSERT, DELETE',
   price_feed: 'SELECT, UPDATE',
+  audits: 'SELECT, UPDATE',
   sandbox_price_history: ALL,
   sandbox_providers: ALL,
   sandbox_calls: WRITE,
