@@ -38,6 +38,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   price_rounds: 'SELECT, INSERT, DELETE',
   price_feed: 'SELECT, UPDATE',
   audits: 'SELECT, UPDATE',
+  worker_heartbeat: WRITE,
   sandbox_price_history: ALL,
   sandbox_providers: ALL,
   sandbox_calls: WRITE,
