@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
-import { addDraw, addEligible, push, startLendingApi, waitUntil } from '../support/lending-api.ts'
+import {
+  addApproved,
+  addDraw,
+  addEligible,
+  push,
+  startLendingApi,
+  waitUntil,
+} from '../support/lending-api.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -240,6 +247,25 @@ test('a deadline passes while the clock is set ahead, and everything it leads to
 })
 
 describe('collateral', () => {
+  test('is STALE while an asset is held that has no price, and FRESH once it is not', async () => {
+    await using noEther = await startLendingApi({ env: { SANDBOX_PRICES: 'BTC=100000,USDC=1' } })
+    const { tenant } = noEther
+    const { id, borrowerId } = await addApproved(tenant)
+    const target = `/v1/facilities/${id}/collateral`
+    const bitcoin = { asset: 'BTC', quantity: '1' }
+    const pushed = async (...positions: object[]) => {
+      const body = { as_of: new Date().toISOString(), positions }
+      const answer = await tenant.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, { body })
+      expect(answer.json()).toMatchObject({ applied: true })
+      return await read(tenant, target)
+    }
+    expect(await pushed(bitcoin, { asset: 'ETH', quantity: '1' })).toMatchObject({
+      valuation_status: 'STALE',
+      collateral_value_usd: '97000.00',
+    })
+    expect(await pushed(bitcoin)).toMatchObject({ valuation_status: 'FRESH' })
+  })
+
   test('is read of approved facilities alone', async () => {
     const { tenant } = api
     const borrowerId = await addEligible(tenant)

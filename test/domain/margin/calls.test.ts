@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ONE_PPM } from '../../../src/core/ratio.ts'
+import { addMs } from '../../../src/core/time.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
 import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
@@ -339,6 +340,50 @@ describe('what was sold', () => {
     const { sold } = await callOf(id)
     expect(sold).toHaveLength(1)
     expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
+    await expectSound(lending, id)
+  })
+
+  test('was sold when the custodian executed it, not when it said so', async () => {
+    const { id, borrowerId } = await addCritical()
+    const orderedAt = lending.now()
+    lending.fills = ['pending']
+    await tick(lending)
+    const executedAt = addMs(orderedAt, 2_000)
+    lending.fills = [{ executedAt }]
+
+    // Taken before the execution: the sale is not in it, though it came when all was done.
+    lending.advance(1_000)
+    const [before, after] = [lending.now(), addMs(orderedAt, 3_000)]
+    await pushPortfolio(lending, borrowerId, btc(2n * ONE_BTC), before)
+    lending.advance(9_000)
+    await settle(lending)
+    const { sold } = await callOf(id)
+    const soldUnits = sold[0]?.units ?? 0n
+    const [row] = await lending.db.selectFrom('margin_sales').selectAll().execute()
+    expect(row).toMatchObject({ status: 'FILLED', executed_at: executedAt })
+    expect(await heldBtc(borrowerId)).toBe(2n * ONE_BTC - soldUnits)
+
+    // Taken after it, and before the custodian's answer: the sale is in it.
+    await pushPortfolio(lending, borrowerId, btc(2n * ONE_BTC - soldUnits), after)
+    expect(await heldBtc(borrowerId)).toBe(2n * ONE_BTC - soldUnits)
+    await expectSound(lending, id)
+  })
+
+  test('before a snapshot that came while the order was pending is in that snapshot', async () => {
+    const { id, borrowerId } = await addCritical()
+    const orderedAt = lending.now()
+    lending.fills = ['pending']
+    await tick(lending)
+    lending.fills = [{ executedAt: addMs(orderedAt, 1_000) }]
+    const [order] = await lending.db.selectFrom('margin_sales').selectAll().execute()
+    const left = ONE_BTC - (order?.ordered_units ?? 0n)
+    lending.advance(2_000)
+    await pushPortfolio(lending, borrowerId, btc(left))
+    await settle(lending)
+    lending.advance(8_000)
+    await settle(lending)
+    expect(await callOf(id)).toMatchObject({ outcome: 'partial', sold: [{ asset: 'BTC' }] })
+    expect(await heldBtc(borrowerId)).toBe(left)
     await expectSound(lending, id)
   })
 
