@@ -14,6 +14,7 @@ import * as readings from '../../migrations/0011-forget-readings.ts'
 import * as journalNotEmptied from '../../migrations/0012-journal-not-emptied.ts'
 import * as audit from '../../migrations/0013-audit.ts'
 import * as outages from '../../migrations/0014-outages.ts'
+import * as deliveryLookups from '../../migrations/0015-delivery-lookups.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -33,6 +34,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-journal-not-emptied': journalNotEmptied,
   '0013-audit': audit,
   '0014-outages': outages,
+  '0015-delivery-lookups': deliveryLookups,
 }
 
 const MONTHS_AHEAD = 3

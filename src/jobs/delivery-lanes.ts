@@ -2,14 +2,17 @@ import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Sealer } from '../core/sealing.ts'
 import type { Clock } from '../core/time.ts'
-import type { Db } from '../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../db/database.ts'
 import {
   claimDeliveries,
   type FinishedAttempt,
   type LeasedDelivery,
+  type LockedWebhook,
+  lockForDelivery,
   recordAttempts,
 } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+import { createPlaces, type PlaceHolder } from './delivery-places.ts'
 import { createGate } from './gate.ts'
 
 export type DeliveryLanesOptions = {
@@ -34,16 +37,13 @@ export type DeliveryLanes = {
   drain(): Promise<void>
 }
 
-type Lane = {
-  tenantId: string
+type Lane = PlaceHolder & {
   webhookId: string
-  inFlight: number
   finished: FinishedAttempt[]
   /** Something may be due that the last claim has not seen. */
   awake: boolean
   /** Resolves when this lane may claim; undefined while it has not asked to. */
   turnToClaim: Promise<'claim'> | undefined
-  signal: () => void
 }
 
 /**
@@ -52,121 +52,93 @@ type Lane = {
  */
 const CLAIMS_AT_ONCE = 6
 
+/**
+ * What was claimed longer ago than this is given back unsent: by then the database may have ended
+ * the transaction that claimed it, which it does after 10 s.
+ */
+const START_WITHIN_MS = 2_000
+
 /** Pauses of a lane whose turns fail: the database is away, or its secret cannot be opened. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 /**
  * Delivers each webhook's due events in a lane of its own: claim, post side by side up to the cap,
- * record what has ended in one transaction, claim again. An endpoint that hangs fills its own lane
+ * record what has ended and claim again in one transaction. An endpoint that hangs fills its own lane
  * and nothing else; a lane that waits for a cap holds no slot of any queue.
  */
 export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLanes {
   const lanes = new Map<string, Lane>()
   const running = new Set<Promise<void>>()
-  const inFlightOf = new Map<string, number>()
-  /** Lanes that wait for a place under their tenant's cap, by tenant, the longest first. */
-  const waitingOf = new Map<string, Set<Lane>>()
+  const places = createPlaces<Lane>(options)
   const gate = createGate(CLAIMS_AT_ONCE)
   let draining = false
-
-  /**
-   * Places for attempts, taken before the claim: the tenant's other lanes claim meanwhile. Where the
-   * tenant's cap is full, or others wait for it already, the lane joins the end of their line.
-   */
-  function takePlaces(lane: Lane): number {
-    const own = options.perWebhook - lane.inFlight
-    if (own <= 0) return 0
-    const taken = inFlightOf.get(lane.tenantId) ?? 0
-    const free = options.perTenant - taken
-    const next = nextInLine(lane.tenantId) ?? lane
-    if (free <= 0 || next !== lane) {
-      const line = waitingOf.get(lane.tenantId) ?? new Set()
-      waitingOf.set(lane.tenantId, line.add(lane))
-      return 0
-    }
-    leaveLine(lane)
-    const places = Math.min(own, free)
-    lane.inFlight += places
-    inFlightOf.set(lane.tenantId, taken + places)
-    if (places < free) nextInLine(lane.tenantId)?.signal()
-    return places
-  }
-
-  function givePlaces(lane: Lane, places: number): void {
-    if (places === 0) return
-    lane.inFlight -= places
-    const left = (inFlightOf.get(lane.tenantId) ?? 0) - places
-    if (left > 0) inFlightOf.set(lane.tenantId, left)
-    else inFlightOf.delete(lane.tenantId)
-    nextInLine(lane.tenantId)?.signal()
-  }
-
-  function nextInLine(tenantId: string): Lane | undefined {
-    const [next] = waitingOf.get(tenantId) ?? []
-    return next
-  }
-
-  function leaveLine(lane: Lane): void {
-    const line = waitingOf.get(lane.tenantId)
-    line?.delete(lane)
-    if (line?.size === 0) waitingOf.delete(lane.tenantId)
-  }
 
   async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
     try {
       const startedAt = options.clock()
-      // Held up since the claim, by a paused process or a slow database: left to the next claim.
-      if (startedAt > delivery.startBy) return
       const outcome = await options.sender.send(delivery, startedAt)
       lane.finished.push({ delivery, startedAt, endedAt: options.clock(), outcome })
     } catch (error) {
       const { tenantId, webhookId, eventId } = delivery
       options.logger.error({ tenantId, webhookId, eventId, err: error }, 'delivery sender failed')
     } finally {
-      givePlaces(lane, 1)
+      places.giveBack(lane, 1)
       lane.signal()
     }
   }
 
-  async function claim(lane: Lane): Promise<void> {
-    const limit = draining ? 0 : takePlaces(lane)
-    if (limit === 0) return
+  /**
+   * Claims what there are places for and starts it at once. The attempts are begun, not waited for,
+   * with the webhook locked: what deletes or disables it, or replaces the secret, commits either
+   * before the claim, which then knows, or after the starts. Nothing may follow in the transaction.
+   */
+  async function claim(
+    tx: Tx,
+    lane: Lane,
+    webhook: LockedWebhook,
+    limit: number,
+  ): Promise<LeasedDelivery[]> {
+    const { clock, deadlineMs, sealer } = options
+    const now = clock()
     lane.awake = false
-    let claimed: LeasedDelivery[] = []
-    try {
-      const { db, clock, deadlineMs, sealer } = options
-      // One connection for all of it, waited for before the lease begins to run.
-      claimed = await db
-        .connection()
-        .execute((held) => claimDeliveries(held, lane, { limit, deadlineMs, now: clock() }, sealer))
-      // A full claim may have left some behind.
-      if (claimed.length === limit) lane.awake = true
-      for (const delivery of claimed) void attempt(lane, delivery)
-    } catch (error) {
-      lane.awake = true
-      throw error
-    } finally {
-      givePlaces(lane, limit - claimed.length)
-    }
+    const claimed = await claimDeliveries(tx, webhook, { limit, deadlineMs, now }, sealer)
+    const waitedMs = clock().getTime() - now.getTime()
+    if (waitedMs > START_WITHIN_MS) throw new Error(`a claim has waited for ${waitedMs} ms`)
+    // A full claim may have left some behind.
+    if (claimed.length === limit) lane.awake = true
+    for (const delivery of claimed) void attempt(lane, delivery)
+    return claimed
   }
 
-  async function record(lane: Lane): Promise<void> {
+  /** Records what has ended and claims more, together: a failure may have disabled the webhook. */
+  async function recordAndClaim(lane: Lane): Promise<void> {
     const attempts = lane.finished.splice(0)
-    if (attempts.length === 0) return
+    const { db, random, clock } = options
+    const takePlaces = () => (lane.awake && !draining ? places.take(lane) : 0)
+    // At once, while those are free that this lane's own attempts have left.
+    let spare = takePlaces()
+    let disabled = false
     try {
-      const { db, random, clock } = options
-      const { disabled } = await recordAttempts(db, lane, attempts, random, clock())
-      if (disabled) {
-        options.logger.warn(
-          { tenantId: lane.tenantId, webhookId: lane.webhookId },
-          'webhook disabled',
-        )
-      }
+      await inTransaction(db, async (tx) => {
+        const webhook = await lockForDelivery(tx, lane)
+        const record = await recordAttempts(tx, webhook, attempts, random, clock())
+        disabled = record.disabled
+        if (disabled) return
+        spare += takePlaces()
+        if (spare > 0) spare -= (await claim(tx, lane, webhook, spare)).length
+      })
     } catch (error) {
       // Unrecorded they would be made again: keep them until the lease no longer lets us write.
       lane.finished.unshift(...attempts)
+      lane.awake = true
       throw error
+    } finally {
+      places.giveBack(lane, spare)
+    }
+    if (disabled) {
+      const { tenantId, webhookId } = lane
+      options.logger.warn({ tenantId, webhookId }, 'webhook disabled')
     }
     for (const finished of attempts) {
       options.onAttempt?.(finished)
@@ -174,16 +146,21 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     }
   }
 
-  /** Claims when the gate lets it, unless an attempt ends before: its record comes first. */
+  /** Claims when the gate lets it, unless an attempt ends before: with its record goes a claim too. */
   async function claimInTurn(lane: Lane, signalled: Promise<'signal'>): Promise<void> {
     lane.turnToClaim ??= gate.enter().then(() => 'claim')
     if ((await Promise.race([lane.turnToClaim, signalled])) === 'signal') return
-    lane.turnToClaim = undefined
     try {
-      await claim(lane)
+      await recordAndClaim(lane)
     } finally {
-      gate.leave()
+      leaveGate(lane)
     }
+  }
+
+  /** Its turn at the gate, if it has one or waits for one, is for those who can use it. */
+  function leaveGate(lane: Lane): void {
+    void lane.turnToClaim?.then(gate.leave)
+    lane.turnToClaim = undefined
   }
 
   /** One turn of a lane: false when there is nothing left for it to do. */
@@ -191,19 +168,21 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')
     })
-    // A failure may disable the webhook: it is recorded before more is claimed.
-    if (lane.finished.some(({ outcome }) => !outcome.succeeded)) await record(lane)
     const claims = lane.awake && !draining
-    // Otherwise side by side, for neither needs the other: what has ended is still leased.
-    const ended = await Promise.allSettled([record(lane), claims && claimInTurn(lane, signalled)])
-    for (const part of ended) if (part.status === 'rejected') throw part.reason
-    if (lane.finished.length > 0) return true
-    if (lane.inFlight === 0 && (draining || !lane.awake)) {
+    if (claims && lane.finished.length === 0 && places.isFree(lane)) {
+      await claimInTurn(lane, signalled)
+      return true
+    }
+    leaveGate(lane)
+    if (lane.finished.length > 0) {
+      await recordAndClaim(lane)
+    } else if (lane.inFlight > 0 || claims) {
+      await signalled
+    } else {
       // At once, so that a wake from here on opens a new lane and is not lost.
       lanes.delete(lane.webhookId)
       return false
     }
-    await signalled
     return true
   }
 
@@ -216,11 +195,8 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       } catch (error) {
         const { tenantId, webhookId } = lane
         options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
-        // Its turn at the gate is for those who can use it.
-        void lane.turnToClaim?.then(gate.leave)
-        lane.turnToClaim = undefined
-        leaveLine(lane)
-        nextInLine(lane.tenantId)?.signal()
+        leaveGate(lane)
+        places.leaveLine(lane)
         await setTimeout(pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       }

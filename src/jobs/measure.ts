@@ -4,7 +4,7 @@ import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
 import { measureOldestDeadline } from '../domain/deadlines/deadlines.ts'
 import { countUnwarnedBreaches } from '../domain/margin/judge-all.ts'
 import { measureOldestWork } from '../domain/outbox/outbox.ts'
-import { measureOldestDelivery } from '../domain/webhooks/deliver.ts'
+import { measureOldestDelivery } from '../domain/webhooks/find-due.ts'
 import type { JobContext } from './job-context.ts'
 import { JOB_NAMES } from './registry.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { findDueWork } from '../domain/outbox/outbox.ts'
-import { findWebhooksWithDue } from '../domain/webhooks/deliver.ts'
+import { findWebhooksWithDue } from '../domain/webhooks/find-due.ts'
 import { runDueDeadlines } from './due-deadlines.ts'
 import type { JobContext } from './job-context.ts'
 import { JOB_NAMES, runJob } from './registry.ts'

@@ -1,8 +1,9 @@
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
-import type { Db } from '../../src/db/database.ts'
+import type { Db, Tx } from '../../src/db/database.ts'
 import type { Tables } from '../../src/db/schema.ts'
-import { claimDue, selectWebhooksWithDue } from '../../src/domain/webhooks/delivery-queries.ts'
+import { selectWebhooksWithDue } from '../../src/domain/webhooks/due-queries.ts'
+import { claimDue } from '../../src/domain/webhooks/lane-queries.ts'
 
 export type Plan = { name: string; text: string }
 
@@ -25,7 +26,7 @@ export async function explainDeliveryQueries(
     const claim = { lease, now, until: now, limit: 10 }
     return [
       await explain('claim', client, (db) =>
-        claimDue(db, webhook.tenantId, webhook.webhookId, claim),
+        claimDue(db as Tx, webhook.tenantId, webhook.webhookId, claim),
       ),
       await explain('sweep', client, (db) => selectWebhooksWithDue(db, now)),
     ]

@@ -16,6 +16,7 @@ import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/en
 import { openTenant } from '../support/onboarding.ts'
 import { testRedisUrl } from '../support/redis.ts'
 import { type RedisProxy, startRedisProxy } from '../support/redis-proxy.ts'
+import { untilOneWaits } from '../support/waiting-sessions.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 
@@ -89,12 +90,7 @@ const acknowledged = (endpoint: Endpoint) =>
 async function whileWaitingFor(lock: RawBuilder<unknown>, act: () => Promise<void>): Promise<void> {
   await inTransaction(db, async (tx) => {
     await lock.execute(tx)
-    await vi.waitFor(async () => {
-      const { rows } = await sql`
-        SELECT 1 FROM pg_locks WHERE NOT granted AND pid IN
-          (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`.execute(db)
-      expect(rows).not.toEqual([])
-    }, PATIENT)
+    await untilOneWaits(db)
     await act()
   })
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../src/core/time.ts'
@@ -9,12 +10,14 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   addEvents,
   addWebhook,
+  answered,
   createHeldSender,
   readDeliveries,
   readWebhook,
   sealer,
 } from '../support/deliveries.ts'
 import { openTenant } from '../support/onboarding.ts'
+import { countWaiting, untilOneWaits } from '../support/waiting-sessions.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -169,6 +172,40 @@ test('a deletion lets attempts in flight end and none starts after it', async ()
   const states = await statesOf(webhookId)
   expect(states.filter((state) => state === 'delivered')).toHaveLength(1)
   expect(states.filter((state) => state === 'cancelled')).toHaveLength(19)
+})
+
+test('no attempt starts after a deletion has committed, though the database holds up its claim', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://held-up.example.com/'], 5)
+  const [webhookId = ''] = webhookIds
+  const starts: number[] = []
+  const send = async () => {
+    starts.push(performance.now())
+    return answered(200)
+  }
+  const { lanes } = startLanes({ sender: { send, close: async () => undefined } })
+  let deletedAt = 0
+  const deleteIt = async () => {
+    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, new Date()))
+    deletedAt = performance.now()
+  }
+
+  let deletion = Promise.resolve()
+  await inTransaction(database.db, async (tx) => {
+    // What a claim reads last: there it waits until the deletion has come in between, if it can.
+    await sql`LOCK TABLE signing_secrets IN ACCESS EXCLUSIVE MODE`.execute(tx)
+    lanes.wake(tenantId, webhookId)
+    await untilOneWaits(database.db)
+    deletion = deleteIt()
+    await vi.waitFor(async () => {
+      const waiting = await countWaiting(database.db)
+      expect(deletedAt > 0 || waiting === 2).toBe(true)
+    })
+  })
+  await deletion
+  await lanes.drain()
+  expect(starts.filter((at) => at > deletedAt)).toEqual([])
+  const states = await statesOf(webhookId)
+  expect(states.filter((state) => state === 'delivered')).toHaveLength(starts.length)
 })
 
 test('the hundredth failure in a row disables the webhook and cancels what waits', async () => {

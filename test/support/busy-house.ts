@@ -3,9 +3,8 @@ import { addMs, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { EventType } from '../../src/domain/events/event-types.ts'
 import { closeFacility } from '../../src/domain/facilities/close.ts'
-import { claimDeliveries, recordAttempts } from '../../src/domain/webhooks/deliver.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/webhooks.ts'
-import { addWebhook, answered, sealer } from './deliveries.ts'
+import { addWebhook, answered, claimAt, recordAt } from './deliveries.ts'
 import {
   addDrawnFacility,
   addEligibleBorrower,
@@ -82,11 +81,11 @@ async function deliver(lending: Lending, webhookId: string, status: number, limi
   const webhook = { tenantId: lending.tenantId, webhookId }
   later = addMs(later, 12 * HOUR_MS)
   const claim = { limit, deadlineMs: 15_000, now: later }
-  const claimed = await claimDeliveries(lending.db, webhook, claim, sealer)
+  const claimed = await claimAt(lending.db, webhook, claim)
   const attempts = claimed.map((delivery) => {
     return { delivery, startedAt: later, endedAt: later, outcome: answered(status) }
   })
-  await recordAttempts(lending.db, webhook, attempts, () => 0, later)
+  await recordAt(lending.db, webhook, attempts, later)
 }
 
 /** The record of a request, as the API keeps it. */

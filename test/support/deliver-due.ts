@@ -1,5 +1,5 @@
-import { claimDeliveries, recordAttempts } from '../../src/domain/webhooks/deliver.ts'
 import type { Resources } from '../../src/resources.ts'
+import { claimAt, recordAt } from './deliveries.ts'
 
 /** One round of a worker, start to end: claims what is due at a webhook, posts it, records the answers. */
 export async function deliverDue(
@@ -7,10 +7,10 @@ export async function deliverDue(
   tenantId: string,
   webhookId: string,
 ): Promise<void> {
-  const { db, sealer, sender, clock } = resources
+  const { db, sender, clock } = resources
   const webhook = { tenantId, webhookId }
   const terms = { limit: 1_000, deadlineMs: 15_000, now: clock() }
-  const claimed = await claimDeliveries(db, webhook, terms, sealer)
+  const claimed = await claimAt(db, webhook, terms)
   const attempts = await Promise.all(
     claimed.map(async (delivery) => {
       const startedAt = clock()
@@ -18,5 +18,5 @@ export async function deliverDue(
       return { delivery, startedAt, endedAt: clock(), outcome }
     }),
   )
-  await recordAttempts(db, webhook, attempts, () => 0, clock())
+  await recordAt(db, webhook, attempts, clock())
 }

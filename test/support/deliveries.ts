@@ -2,6 +2,13 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import type { EventType } from '../../src/domain/events/event-types.ts'
+import {
+  claimDeliveries,
+  type FinishedAttempt,
+  type LeasedDelivery,
+  lockForDelivery,
+  recordAttempts,
+} from '../../src/domain/webhooks/deliver.ts'
 import type {
   DeliveryOutcome,
   DeliveryRequest,
@@ -45,6 +52,26 @@ export const answered = (status: number): DeliveryOutcome => ({
   bodyExcerpt: '',
   durationMs: 1,
 })
+
+type Target = { tenantId: string; webhookId: string }
+
+/** A claim in a transaction of its own. */
+export function claimAt(
+  db: Db,
+  webhook: Target,
+  claim: { limit: number; deadlineMs: number; now: Date },
+): Promise<LeasedDelivery[]> {
+  return inTransaction(db, async (tx) =>
+    claimDeliveries(tx, await lockForDelivery(tx, webhook), claim, sealer),
+  )
+}
+
+/** A record in a transaction of its own; retries come without jitter. */
+export function recordAt(db: Db, webhook: Target, attempts: FinishedAttempt[], now: Date) {
+  return inTransaction(db, async (tx) =>
+    recordAttempts(tx, await lockForDelivery(tx, webhook), attempts, () => 0, now),
+  )
+}
 
 export type HeldAttempt = DeliveryRequest & { answer(status: number): void }
 

@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { Sealer } from '../../core/sealing.ts'
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
+import type { DeliveryState } from '../../db/schema.ts'
 import { countFailures, settleDelivery } from './decide-outcome.ts'
 import {
   type ClaimedRow,
   claimDue,
   commitDurably,
-  lockLeased,
-  selectOldestDue,
-  selectWebhooksWithDue,
+  lockLane,
   writeOutcomes,
-} from './delivery-queries.ts'
+} from './lane-queries.ts'
 import { lockWebhook, updateFailureCounter } from './queries.ts'
-import { readSecret } from './signing-secret.ts'
+import { openSecret } from './signing-secret.ts'
 import type { DeliveryOutcome } from './webhook-sender.ts'
 import { disableWebhook } from './webhooks.ts'
 
@@ -24,17 +23,17 @@ export type LeasedDelivery = {
   eventId: string
   recordedAt: Date
   lease: string
-  /** An attempt that starts by then ends before the lease does, even at its deadline. */
-  startBy: Date
   url: string
   body: Buffer
   /** Number of the attempt to make, counting from 1. */
   attempt: number
-  /** The signing secret as read after the claim; undefined when the tenant has none. */
+  /** The signing secret as of the claim; undefined when the tenant has none. */
   secret: string | undefined
   failures: number
   nextAttemptAt: Date | undefined
   requested: boolean
+  /** As of the claim. */
+  state: DeliveryState
 }
 
 export type FinishedAttempt = {
@@ -44,90 +43,106 @@ export type FinishedAttempt = {
   outcome: DeliveryOutcome
 }
 
+/** A webhook whose lock a transaction holds: claims, records and whatever ends it take turns. */
+export type LockedWebhook = {
+  tenantId: string
+  webhookId: string
+  url: string
+  isActive: boolean
+  failedAttempts: number
+}
+
 /** A lease outlives an attempt's deadline by this: time to start it and to record its outcome. */
 export const LEASE_MARGIN_MS = 3 * SECOND_MS
 
 /**
- * Claims up to `limit` due deliveries of one webhook for attempts that start now. Disabling and
- * deleting cancel the same rows, so no claim follows them; the secret is read after the claim has
- * committed, so no claim that follows a replacement carries the old one. Times are real time.
+ * Locks a webhook for a turn of its deliveries. As long as the transaction lasts nobody disables or
+ * deletes it, nobody replaces the secret, and no other worker claims or records at it.
+ */
+export async function lockForDelivery(
+  tx: Tx,
+  { tenantId, webhookId }: { tenantId: string; webhookId: string },
+): Promise<LockedWebhook> {
+  const row = await lockLane(tx, tenantId, webhookId)
+  if (!row) throw new Error(`webhook ${webhookId} has deliveries but no row`)
+  return {
+    tenantId,
+    webhookId,
+    url: row.url,
+    isActive: row.state === 'active',
+    failedAttempts: row.consecutive_failed_attempts,
+  }
+}
+
+/**
+ * Claims up to `limit` due deliveries for attempts that start before the transaction ends: no start
+ * can then follow the commit of a deletion, of a disabling or of another secret, for all of them
+ * wait for the webhook's lock. Disabling and deleting leave nothing due. `now` is real time, of after
+ * the lock was taken.
  */
 export async function claimDeliveries(
-  db: Db,
-  webhook: { tenantId: string; webhookId: string },
+  tx: Tx,
+  webhook: LockedWebhook,
   claim: { limit: number; deadlineMs: number; now: Date },
   sealer: Sealer,
 ): Promise<LeasedDelivery[]> {
-  const { tenantId, webhookId } = webhook
+  const { tenantId, webhookId, url } = webhook
   const lease = randomUUID()
-  const startBy = addMs(claim.now, LEASE_MARGIN_MS)
-  const until = addMs(startBy, claim.deadlineMs)
+  const until = addMs(claim.now, LEASE_MARGIN_MS + claim.deadlineMs)
   const { now, limit } = claim
-  const rows = await claimDue(db, tenantId, webhookId, { lease, now, until, limit })
-  if (rows.length === 0) return []
-  const secret = await readSecret(db, tenantId, sealer)
-  return rows.map((row) => ({ ...toLeased(row), tenantId, webhookId, lease, startBy, secret }))
+  const rows = await claimDue(tx, tenantId, webhookId, { lease, now, until, limit })
+  const [first] = rows
+  if (!first) return []
+  const secret = first.sealed === null ? undefined : openSecret(first.sealed, tenantId, sealer)
+  return rows.map((row) => ({ ...toLeased(row), tenantId, webhookId, url, lease, secret }))
 }
 
 function toLeased(row: ClaimedRow) {
   return {
     eventId: row.event_id,
     recordedAt: row.recorded_at,
-    url: row.url,
     body: Buffer.from(row.body),
     attempt: row.attempts + 1,
     failures: row.failures,
     nextAttemptAt: row.next_attempt_at ?? undefined,
     requested: row.retry_requested,
+    state: row.state,
   }
 }
 
 /**
- * Records ended attempts of one webhook in one transaction: attempt rows, delivery states, next
- * times, the failure counter, and the disabling at exactly 100. Attempts whose lease has passed to
- * somebody else change nothing.
+ * Records ended attempts of one webhook: attempt rows, delivery states, next times, the failure
+ * counter, and the disabling at exactly 100. Attempts whose lease has passed to somebody else change
+ * nothing.
  */
 export async function recordAttempts(
-  db: Db,
-  webhook: { tenantId: string; webhookId: string },
+  tx: Tx,
+  webhook: LockedWebhook,
   attempts: readonly FinishedAttempt[],
   random: () => number,
   now: Date,
 ): Promise<{ recorded: number; disabled: boolean }> {
-  return await inTransaction(db, async (tx) => {
-    const { tenantId, webhookId } = webhook
-    const before = await lockWebhook(tx, tenantId, webhookId)
-    if (!before) throw new Error(`webhook ${webhookId} has deliveries but no row`)
-    const held = await lockLeased(
-      tx,
-      tenantId,
-      webhookId,
-      attempts.map((attempt) => attempt.delivery),
-    )
-    const stateOf = new Map(held.map((row) => [leaseName(row.event_id, row.lease), row.state]))
-    const stateNow = ({ eventId, lease }: LeasedDelivery) => stateOf.get(leaseName(eventId, lease))
-    const ours = attempts.filter((attempt) => stateNow(attempt.delivery) !== undefined)
-    if (ours.length === 0) return { recorded: 0, disabled: false }
+  if (attempts.length === 0) return { recorded: 0, disabled: false }
+  const { tenantId, webhookId, isActive, failedAttempts } = webhook
+  const outcomes = attempts.map((attempt) => toOutcomeRow(attempt, isActive, random()))
+  const written = await writeOutcomes(tx, tenantId, webhookId, outcomes)
+  const leases = new Set(written.map((row) => leaseName(row.event_id, row.lease)))
+  const ours = attempts.filter(({ delivery }) =>
+    leases.has(leaseName(delivery.eventId, delivery.lease)),
+  )
 
-    const outcomes = ours.map((attempt) => {
-      const state = stateNow(attempt.delivery) ?? 'cancelled'
-      return toOutcomeRow(attempt, state, random())
-    })
-    await writeOutcomes(tx, tenantId, webhookId, outcomes)
-
-    const counter = countFailures(
-      { failedAttempts: before.consecutive_failed_attempts, isActive: before.state === 'active' },
-      ours.map((attempt) => attempt.outcome),
-    )
-    if (counter.failedAttempts !== before.consecutive_failed_attempts) {
-      await updateFailureCounter(tx, tenantId, webhookId, counter.failedAttempts)
-    }
-    if (counter.disable) {
-      await disableWebhook(tx, tenantId, webhookId, now)
-      await commitDurably(tx)
-    }
-    return { recorded: ours.length, disabled: counter.disable }
-  })
+  const counter = countFailures(
+    { failedAttempts, isActive },
+    ours.map((attempt) => attempt.outcome),
+  )
+  if (counter.failedAttempts !== failedAttempts) {
+    await updateFailureCounter(tx, tenantId, webhookId, counter.failedAttempts)
+  }
+  if (counter.disable) {
+    await disableWebhook(tx, tenantId, webhookId, now)
+    await commitDurably(tx)
+  }
+  return { recorded: ours.length, disabled: counter.disable }
 }
 
 /** A process that was paused may hold two attempts of one event: an old lease's and a new one's. */
@@ -135,11 +150,13 @@ const leaseName = (eventId: string, lease: string) => `${eventId} ${lease}`
 
 function toOutcomeRow(
   { delivery, startedAt, endedAt, outcome }: FinishedAttempt,
-  state: Parameters<typeof settleDelivery>[0]['state'],
+  isActive: boolean,
   random: number,
 ) {
   const { succeeded } = outcome
   const { requested, failures, nextAttemptAt } = delivery
+  // Under its lease a delivery changes in one way: it is cancelled with all that is pending.
+  const state = !isActive && delivery.state === 'pending' ? 'cancelled' : delivery.state
   const after = settleDelivery(
     { succeeded, requested, endedAt, failures, nextAttemptAt, state },
     random,
@@ -147,6 +164,7 @@ function toOutcomeRow(
   return {
     eventId: delivery.eventId,
     recordedAt: delivery.recordedAt,
+    lease: delivery.lease,
     number: delivery.attempt,
     startedAt,
     status: outcome.status ?? null,
@@ -168,19 +186,4 @@ export async function resetFailureCounter(
 ): Promise<void> {
   await lockWebhook(tx, tenantId, webhookId)
   await updateFailureCounter(tx, tenantId, webhookId, 0)
-}
-
-/** Every webhook that has a delivery due at `now`, or one whose lease ran out. */
-export async function findWebhooksWithDue(
-  db: Db,
-  now: Date,
-): Promise<{ tenantId: string; webhookId: string }[]> {
-  const rows = await selectWebhooksWithDue(db, now)
-  return rows.map((row) => ({ tenantId: row.tenant_id, webhookId: row.webhook_id }))
-}
-
-/** For how long the delivery that is due for longest has waited, in milliseconds; 0 without any. */
-export async function measureOldestDelivery(db: Db, now: Date): Promise<number> {
-  const dueAt = await selectOldestDue(db)
-  return dueAt ? Math.max(0, now.getTime() - dueAt.getTime()) : 0
 }

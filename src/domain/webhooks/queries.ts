@@ -61,6 +61,18 @@ export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
     .executeTakeFirst()
 }
 
+/** Locks all webhooks of a tenant to which something can still be sent, in one order. */
+export async function lockActiveWebhooks(tx: Tx, tenantId: string): Promise<void> {
+  await tx
+    .selectFrom('webhooks')
+    .select('webhook_id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'active')
+    .orderBy('webhook_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
 export async function updateWebhookState(
   tx: Tx,
   tenantId: string,

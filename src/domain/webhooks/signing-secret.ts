@@ -2,14 +2,15 @@ import { randomBytes } from 'node:crypto'
 import { newId } from '../../core/ids.ts'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { selectSecret, upsertSecret } from './queries.ts'
+import { lockActiveWebhooks, selectSecret, upsertSecret } from './queries.ts'
 
 const contextOf = (tenantId: string) => `signing-secret/${tenantId}`
 
 /**
  * Makes the tenant's signing secret, replacing any earlier one at once (interface, Create signing
- * secret). The secret is `whsec_` and base64 of 32 random bytes, all of which is the HMAC key; it is
- * stored sealed and returned here alone.
+ * secret): no attempt that starts after this commits is signed with the earlier one. The secret is
+ * `whsec_` and base64 of 32 random bytes, all of which is the HMAC key; it is stored sealed and
+ * returned here alone.
  */
 export async function createSigningSecret(
   tx: Tx,
@@ -20,6 +21,8 @@ export async function createSigningSecret(
   const secretId = newId('sec')
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const sealed = sealer.seal(secret, contextOf(tenantId))
+  // Claims read the secret under their webhook's lock and start their attempts before they let go.
+  await lockActiveWebhooks(tx, tenantId)
   await upsertSecret(tx, tenantId, { secretId, sealed, createdAt: now })
   return { secretId, secret }
 }
@@ -31,7 +34,12 @@ export async function readSecret(
   sealer: Sealer,
 ): Promise<string | undefined> {
   const row = await selectSecret(db, tenantId)
-  return row && sealer.open(row.sealed, contextOf(tenantId))
+  return row && openSecret(row.sealed, tenantId, sealer)
+}
+
+/** A secret as stored, opened. Throws when its key is gone. */
+export function openSecret(sealed: string, tenantId: string, sealer: Sealer): string {
+  return sealer.open(sealed, contextOf(tenantId))
 }
 
 /** Which secret is current, without reading it. */

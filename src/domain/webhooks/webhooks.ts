@@ -3,7 +3,7 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { lockSequence } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
-import { cancelPending } from './delivery-queries.ts'
+import { cancelPending } from './lane-queries.ts'
 import {
   insertWebhook,
   lockWebhook,

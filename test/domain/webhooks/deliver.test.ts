@@ -1,12 +1,14 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
+import { inTransaction, type Tx } from '../../../src/db/database.ts'
 import {
   claimDeliveries,
-  findWebhooksWithDue,
   type LeasedDelivery,
+  lockForDelivery,
   recordAttempts,
 } from '../../../src/domain/webhooks/deliver.ts'
+import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -14,8 +16,10 @@ import {
   addEvents,
   addWebhook,
   answered,
+  claimAt,
   readDeliveries,
   readWebhook,
+  recordAt,
   sealer,
 } from '../../support/deliveries.ts'
 import { openTenant } from '../../support/onboarding.ts'
@@ -41,7 +45,7 @@ async function addTarget(eventCount: number): Promise<Target> {
 }
 
 function claim(target: Target, now: Date, limit = 1_000): Promise<LeasedDelivery[]> {
-  return claimDeliveries(database.db, target, { limit, deadlineMs: DEADLINE_MS, now }, sealer)
+  return claimAt(database.db, target, { limit, deadlineMs: DEADLINE_MS, now })
 }
 
 function record(target: Target, deliveries: LeasedDelivery[], status: number, endedAt: Date) {
@@ -51,7 +55,7 @@ function record(target: Target, deliveries: LeasedDelivery[], status: number, en
     endedAt,
     outcome: answered(status),
   }))
-  return recordAttempts(database.db, target, attempts, noJitter, endedAt)
+  return recordAt(database.db, target, attempts, endedAt)
 }
 
 const readAttempts = (webhookId: string) =>
@@ -118,6 +122,41 @@ describe('a claim', () => {
     expect(unsigned?.secret).toBeUndefined()
     expect([signed?.secret, resigned?.secret]).toEqual([first.secret, second.secret])
   })
+})
+
+test('neither a claim nor a record reads other deliveries, though no statistics know of the backlog', async () => {
+  // One connection: its statements are planned once, when there is next to nothing to plan for.
+  await using own = await createTestDatabase({ maxConnections: 1 })
+  const tenantId = await openTenant(own.db)
+  const webhookId = await addWebhook(own.db, tenantId)
+  const countRead = async (tx: Tx) => {
+    const { rows } = await sql<{ read: bigint }>`
+      SELECT sum(seq_tup_read + idx_tup_fetch)::bigint AS read FROM pg_stat_xact_user_tables
+      WHERE relname LIKE 'deliveries_%'`.execute(tx)
+    return Number(rows[0]?.read)
+  }
+  const claimAndRecord = (limit: number) =>
+    inTransaction(own.db, async (tx) => {
+      const before = await countRead(tx)
+      const webhook = await lockForDelivery(tx, { tenantId, webhookId })
+      const terms = { limit, deadlineMs: DEADLINE_MS, now: START }
+      const claimed = await claimDeliveries(tx, webhook, terms, sealer)
+      const attempts = claimed.map((delivery) => ({
+        delivery,
+        startedAt: START,
+        endedAt: START,
+        outcome: answered(200),
+      }))
+      const { recorded } = await recordAttempts(tx, webhook, attempts, noJitter, START)
+      return { recorded, read: (await countRead(tx)) - before }
+    })
+  await addEvents(own.db, tenantId, 12)
+  for (let turn = 0; turn < 12; turn += 1) await claimAndRecord(1)
+
+  await addEvents(own.db, tenantId, 1_000)
+  const { recorded, read } = await claimAndRecord(10)
+  expect(recorded).toBe(10)
+  expect(read).toBeLessThanOrEqual(50)
 })
 
 describe('a record', () => {
