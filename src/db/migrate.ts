@@ -15,6 +15,7 @@ import * as journalNotEmptied from '../../migrations/0012-journal-not-emptied.ts
 import * as audit from '../../migrations/0013-audit.ts'
 import * as outages from '../../migrations/0014-outages.ts'
 import * as deliveryLookups from '../../migrations/0015-delivery-lookups.ts'
+import * as floorPushedAt from '../../migrations/0016-floor-pushed-at.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -35,6 +36,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-audit': audit,
   '0014-outages': outages,
   '0015-delivery-lookups': deliveryLookups,
+  '0016-floor-pushed-at': floorPushedAt,
 }
 
 const MONTHS_AHEAD = 3

@@ -305,6 +305,7 @@ export type FacilityRow = {
   custodian_sequence: Generated<bigint>
   floor_sequence: Generated<bigint>
   floor_pushed_cents: Generated<bigint>
+  floor_pushed_at: Date | null
   decline_reasons: string[] | null
   close_reason: CloseReason | null
   created_at: Date

@@ -32,10 +32,11 @@ export type Facility = {
   refundDueCents: bigint
   /** The floor that the custodian has acknowledged. */
   custodianFloorCents: bigint
-  /** Numbers of the newest acknowledged and the newest pushed floor, and the latter's value. */
+  /** Numbers of the newest acknowledged and the newest pushed floor; the latter's value and time. */
   custodianSequence: bigint
   floorSequence: bigint
   floorPushedCents: bigint
+  floorPushedAt: Date | undefined
   declineReasons: string[] | undefined
   closeReason: CloseReason | undefined
   createdAt: Date
@@ -164,6 +165,7 @@ export function toFacility(row: FacilityRow): Facility {
     custodianSequence: row.custodian_sequence,
     floorSequence: row.floor_sequence,
     floorPushedCents: row.floor_pushed_cents,
+    floorPushedAt: row.floor_pushed_at ?? undefined,
     declineReasons: row.decline_reasons ?? undefined,
     closeReason: row.close_reason ?? undefined,
     createdAt: row.created_at,

@@ -1,54 +1,26 @@
 import { formatUsd } from '../../core/money.ts'
-import { floorCents } from '../../core/ratio.ts'
-import { addMs, DAY_MS, type Instant } from '../../core/time.ts'
+import { addMs, type Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork } from '../outbox/outbox.ts'
-import { projectDebtCents, totalDebtCents } from './debt.ts'
+import { totalDebtCents } from './debt.ts'
+import { decideFloor, REFRESH_MS } from './decide-floor.ts'
 import { type Facility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
-import { type MarginState, selectMarginState } from './queries.ts'
+import { selectMarginState } from './queries.ts'
 import { PUSH_FLOOR, REFRESH_FLOOR } from './topics.ts'
 
 /** Why a floor is pushed; told by `facility.floor_updated`. */
 export type FloorReason = 'draw' | 'update'
-
-/** A floor that is lower or higher than it should be by less than this share of it may stay. */
-const TOLERANCE_DIVISOR = 200n
-
-/** How often a floor is looked at though nothing happened: interest grows. */
-const REFRESH_MS = DAY_MS
 
 export type FloorContext = {
   db: Db
   custodian: Custodian
   policy: LendingPolicy
   instant: (tenantId: string) => Promise<Instant>
-}
-
-/** The ratio that the floor follows: a lower one while a warning is open or a call lives. */
-export function floorRatioPpm(margin: MarginState, policy: LendingPolicy): bigint {
-  const isOpen = margin.openWarning !== undefined || margin.hasLiveCall
-  return isOpen ? policy.openFloorLtvPpm : policy.floorLtvPpm
-}
-
-/** The floor to ask of the custodian: for the debt as it will be, reservations counted. */
-export function floorToPushCents(
-  facility: Facility,
-  ratioPpm: bigint,
-  { now, at }: { now: Date; at: Date },
-): bigint {
-  const debt = projectDebtCents(facility.debt, { now, at }, facility.reservedCents)
-  return floorCents(debt, ratioPpm)
-}
-
-/** The floor without which no money may leave: for debt and reservations as they are now. */
-function leastFloorCents(facility: Facility, ratioPpm: bigint, now: Date): bigint {
-  const debt = totalDebtCents(facility.debt, now) + facility.reservedCents
-  return floorCents(debt, ratioPpm)
 }
 
 type Push = {
@@ -61,9 +33,9 @@ type Push = {
 
 /**
  * Has the custodian hold the right floor of a facility that is being lent on; of any other it leaves
- * the floor alone. Nothing is pushed while the acknowledged floor is near enough; a push under way is
- * asked about under its own number, and the floor looked at again after it. Returns the custodian's
- * answer.
+ * the floor alone. Nothing is pushed while the acknowledged floor is the right one (`decideFloor`); a push
+ * under way is asked about under its own number, and the floor looked at again after it. Returns the
+ * custodian's answer.
  */
 export async function pushFloor(
   context: FloorContext,
@@ -73,7 +45,7 @@ export async function pushFloor(
 ): Promise<CallAnswer<object>> {
   const before = await context.instant(tenantId)
   const push = await inTransaction(context.db, (tx) =>
-    beginPush(tx, tenantId, facilityId, { ...context, reason, now: before.now }),
+    beginPush(tx, tenantId, facilityId, { policy: context.policy, now: before.now }),
   )
   if (!push) return { status: 'done' }
   const answer = await context.custodian.setFloor({
@@ -92,7 +64,7 @@ export async function pushFloor(
   )
   // What was refused because a newer one had come is answered by that one.
   const isOvertaken = answer.status === 'refused' && !isNewest
-  const isPerhapsOld = answer.status === 'done' && push.isResumed && reason === 'update'
+  const isPerhapsOld = answer.status === 'done' && push.isResumed
   if (isOvertaken || isPerhapsOld) return await pushFloor(context, tenantId, facilityId, reason)
   return answer
 }
@@ -101,39 +73,28 @@ async function beginPush(
   tx: Tx,
   tenantId: string,
   facilityId: string,
-  options: { policy: LendingPolicy; reason: FloorReason; now: Date },
+  { policy, now }: { policy: LendingPolicy; now: Date },
 ): Promise<Push | undefined> {
-  const { policy, reason, now } = options
   const facility = await lockFacility(tx, tenantId, facilityId)
   // Once it closes, the lien is released instead.
   if (facility.state !== 'APPROVED') return undefined
-  const ratioPpm = floorRatioPpm(await selectMarginState(tx, tenantId, facilityId), policy)
-  const at = addMs(now, policy.floorProjectionMs)
-  const wanted = floorToPushCents(facility, ratioPpm, { now, at })
-  const least = leastFloorCents(facility, ratioPpm, now)
+  const margin = await selectMarginState(tx, tenantId, facilityId)
+  const { wantedCents, leastCents, isDue } = decideFloor(facility, margin, policy, now)
   const isUnderWay = facility.floorSequence > facility.custodianSequence
-  if (isUnderWay && facility.floorPushedCents >= least) {
+  if (isUnderWay && facility.floorPushedCents >= leastCents) {
     const { floorSequence: sequence, floorPushedCents } = facility
     return { facility, sequence, floorCents: floorPushedCents, isResumed: true }
   }
-  if (!isUnderWay && !needsPush(facility.custodianFloorCents, wanted, least, reason))
-    return undefined
+  if (!isUnderWay && !isDue) return undefined
   const sequence = facility.floorSequence + 1n
   await changeState(
     tx,
     facility,
     facility.state,
-    { floor_sequence: sequence, floor_pushed_cents: wanted },
+    { floor_sequence: sequence, floor_pushed_cents: wantedCents, floor_pushed_at: now },
     now,
   )
-  return { facility, sequence, floorCents: wanted, isResumed: false }
-}
-
-function needsPush(current: bigint, wanted: bigint, least: bigint, reason: FloorReason): boolean {
-  if (current < least) return true
-  if (reason === 'draw') return false
-  const distance = current > wanted ? current - wanted : wanted - current
-  return distance * TOLERANCE_DIVISOR >= current && distance > 0n
+  return { facility, sequence, floorCents: wantedCents, isResumed: false }
 }
 
 /**

@@ -49,7 +49,7 @@ test('of a first draw counts interest from the draw, not from the application', 
   expect(await read(lending, facility.id)).toMatchObject({ custodianFloorCents: 28_587_09n })
 })
 
-test('is looked at every day, though nothing happens, and raised when it falls short', async () => {
+test('is pushed every day, as interest grows, and no oftener', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   const before = await read(lending, id)
   await pass(lending, 40 * DAY, DAY)
@@ -58,7 +58,36 @@ test('is looked at every day, though nothing happens, and raised when it falls s
   // Debt after 40 days: 20,000.00 and 219.18 of interest (20,000 · 0.10 · 40 / 365 = 219.178…).
   expect(after.custodianFloorCents).toBeGreaterThanOrEqual((20_219_18n * 10n) / 7n)
   const pushes = await eventsOf(lending, id)
-  expect(pushes.length, 'not pushed for every day of interest').toBeLessThan(25)
+  expect(pushes).toHaveLength(1 + 1 + 40)
+})
+
+test('follows every draw and repayment, however small', async () => {
+  const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+  await draw(lending, id, usd(1_00n))
+  await settle(lending)
+  // 20,001.00 and two days of 10 % (10.9595… → 10.96), over 0.70, up to the cent.
+  expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 28_588_52n })
+  await repay(lending, id, usd(1_00n))
+  await settle(lending)
+  expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 28_587_09n })
+})
+
+test('is not pushed again by looks at it, nor by a draw that is tried again and again', async () => {
+  const facility = await addFacility(lending)
+  const { id } = facility
+  await draw(lending, id, usd(20_000_00n))
+  lending.priceAgeMs = 61_000
+  await pass(lending, 60_000, 5_000)
+  const waiting = await read(lending, id)
+  expect(waiting).toMatchObject({ reservedCents: 20_000_00n, floorSequence: 1n })
+  lending.priceAgeMs = 0
+  await pass(lending, 5_000)
+  for (let look = 0; look < 5; look += 1) {
+    lending.advance(HOUR)
+    const answer = await pushFloor(lending.context, lending.tenantId, id, 'update')
+    expect(answer).toEqual({ status: 'done' })
+  }
+  expect(await read(lending, id)).toMatchObject({ reservedCents: 0n, floorSequence: 2n })
 })
 
 test('is not looked at for ever once nothing is owed', async () => {
