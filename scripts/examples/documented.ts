@@ -9,7 +9,7 @@ const EXAMPLES = new URL('../../docs/examples/', import.meta.url)
 
 /** SHA-256 of each program of docs/examples and of the vectors it was run over. */
 export function hashExamples(): Record<string, string> {
-  const files = readdirSync(EXAMPLES).filter((name) => name !== 'verified.json')
+  const files = readdirSync(EXAMPLES).filter((name) => /\.(go|py|sh|ts)$/.test(name))
   const hashes = files
     .sort()
     .map((name) => [name, sha256(readFileSync(new URL(name, EXAMPLES)))] as const)

@@ -1,0 +1,100 @@
+// What the stories share: credentials, an eligible borrower, a loan, and waiting for an event.
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { type Client, createClient } from '../../../src/client/index.ts'
+
+export type Story = { client: Client; say: (text: string) => void }
+type Tell = (story: Story) => Promise<void>
+
+export const dollars = (amount: string) => ({ amount, asset: 'USD' as const })
+
+/** A price holds for a minute before it can raise or cure a warning. */
+export const CONFIRMED_SECONDS = 61
+
+/** Tells a story against the stack whose credentials are in `.local/sandbox.json`. */
+export async function run(tell: Tell): Promise<void> {
+  const { LOCAL_DIR = '.local' } = process.env
+  const sandbox = JSON.parse(readFileSync(`${LOCAL_DIR}/sandbox.json`, 'utf8'))
+  const { base_url: baseUrl, key_id: keyId, private_key_pem: privateKeyPem } = sandbox
+  await tell({ client: createClient({ baseUrl, keyId, privateKeyPem }), say: console.log })
+}
+
+/** Reads the event log until the event is there; a minute is time enough. */
+export async function waitFor(
+  { client, say }: Story,
+  type: string,
+  resourceId: string,
+  matches: (data: Record<string, unknown>) => boolean = () => true,
+) {
+  const log = client.followEvents({ pollSeconds: 0.5, signal: AbortSignal.timeout(60_000) })
+  for await (const { event } of log) {
+    if (event.type !== type || event.resource.id !== resourceId || !matches(event.data)) continue
+    say(`  ${type} ${JSON.stringify(event.data)}`)
+    return event
+  }
+  throw new Error('The log has no end.')
+}
+
+/** A borrower of California; the tag of the e-mail address chooses how the checks come out. */
+export async function createSigned({ client }: Story, email = 'ada@example.com') {
+  const { id } = await client.createBorrower({
+    type: 'individual',
+    kyc_attested: true,
+    residency_country: 'US',
+    residency_state: 'CA',
+  })
+  for (const { contract_type, contract_version } of await client.listDocuments()) {
+    await client.submitSignature(id, {
+      full_name: 'Ada Example',
+      email,
+      ip_address: '203.0.113.7',
+      signed_at: new Date().toISOString(),
+      contract_type,
+      contract_version,
+    })
+  }
+  return id
+}
+
+/** What the borrower holds, by the tenant's own clock, which may be days ahead. */
+export async function pushBitcoin({ client }: Story, borrowerId: string, quantity: string) {
+  const { now } = await client.getSandboxClock()
+  await client.putPortfolio(borrowerId, { as_of: now, positions: [{ asset: 'BTC', quantity }] })
+}
+
+/** An approved facility of 48,000 dollars over one bitcoin, at the market's price of 100,000. */
+export async function openFacility(story: Story): Promise<string> {
+  const { client } = story
+  await client.setSandboxPrice('BTC', null)
+  const borrowerId = await createSigned(story)
+  await waitFor(story, 'borrower.eligible', borrowerId)
+  await pushBitcoin(story, borrowerId, '1')
+  const limit = dollars('48000.00')
+  const { id } = await client.createFacility({ borrower_id: borrowerId, limit })
+  await waitFor(story, 'facility.decisioned', id)
+  return id
+}
+
+export async function requestDraw({ client }: Story, facilityId: string, amount: string) {
+  const draw = { ...dollars(amount), destination: 'account-4711' }
+  return (await client.requestDraw(facilityId, draw)).id
+}
+
+/** Announces a repayment and reports that it was carried out. */
+export async function repay({ client }: Story, facilityId: string, amount: string) {
+  const { id } = await client.createRepayment(facilityId, dollars(amount))
+  const report = { status: 'completed' as const, delivered: dollars(amount) }
+  await client.reportExecution(facilityId, id, { ...report, reference: `wire-${randomUUID()}` })
+  return id
+}
+
+/** Pays off what is owed and has the lien released, so that the next story begins afresh. */
+export async function settle(story: Story, facilityId: string): Promise<void> {
+  const { outstanding } = await story.client.getFacility(facilityId)
+  if (outstanding.total !== '0.00') {
+    const repaymentId = await repay(story, facilityId, outstanding.total)
+    await waitFor(story, 'repayment.applied', repaymentId)
+  }
+  await story.client.closeFacility(facilityId)
+  await waitFor(story, 'facility.closed', facilityId)
+}

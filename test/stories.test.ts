@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, test } from 'vitest'
+import { tellClock } from '../docs/examples/stories/clock.ts'
+import { tellCompliance } from '../docs/examples/stories/compliance.ts'
+import { tellCustodian } from '../docs/examples/stories/custodian.ts'
+import { tellPayments } from '../docs/examples/stories/payments.ts'
+import { tellPrice } from '../docs/examples/stories/price.ts'
+import type { TestApi } from './support/api.ts'
+import { startLendingApi } from './support/lending-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startLendingApi()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const loan = ['borrower.eligible', 'facility.decisioned']
+const payOff = ['repayment.applied', 'facility.closed']
+
+test.concurrent.for([
+  [
+    'price',
+    tellPrice,
+    [...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured', ...payOff],
+  ],
+  [
+    'clock',
+    tellClock,
+    [
+      ...loan,
+      'draw.completed',
+      'margin_warning.raised',
+      'margin_warning.escalated',
+      'margin_call.started',
+      'margin_call.completed',
+      ...payOff,
+    ],
+  ],
+  ['compliance', tellCompliance, ['borrower.eligible']],
+  ['custodian', tellCustodian, [...loan, 'draw.failed', 'draw.completed', ...payOff]],
+  [
+    'payments',
+    tellPayments,
+    [...loan, 'draw.failed', 'draw.completed', 'repayment.failed', 'repayment.applied', ...payOff],
+  ],
+] as const)(
+  'the story of docs/examples/stories/%s.ts comes out as it is told',
+  async ([, tell, types], context) => {
+    const { client } = await api.addTenant()
+    const told: string[] = []
+    await tell({ client, say: (text) => told.push(text) })
+    const events = told.flatMap((line) => /^ {2}(\w+\.\w+) /.exec(line)?.[1] ?? [])
+    context.expect(events).toEqual(types)
+  },
+)
