@@ -10,6 +10,15 @@ import {
   share,
   webAddress,
 } from './config-fields.ts'
+import {
+  findProviderFaults,
+  ownHosts,
+  readProviders,
+  vendorSecret,
+  vendorSecrets,
+  vendorToken,
+  vendorUrl,
+} from './config-providers.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from './domain/margin/policy.ts'
 
@@ -61,8 +70,19 @@ const environment = z
     SECRET_REPLAY_HOURS: integer(24, 0, 720),
 
     COMPLIANCE_PROVIDER: z
-      .enum(['sandbox', 'manual'], { error: 'must be "sandbox" or "manual"' })
+      .enum(['sandbox', 'manual', 'http'], { error: 'must be "sandbox", "manual" or "http"' })
       .optional(),
+    KYC_URL: vendorUrl.optional(),
+    KYC_TOKEN: vendorToken.optional(),
+    KYC_SIGNING_SECRET: vendorSecret.optional(),
+    KYC_CALLBACK_SECRETS: vendorSecrets.optional(),
+    AML_URL: vendorUrl.optional(),
+    AML_API_KEY: vendorToken.optional(),
+    AML_DATASET: z
+      .string()
+      .regex(/^[a-z0-9_]{1,64}$/, 'must be the name of a dataset')
+      .default('default'),
+    AML_REVIEW_SCORE: share('0.70'),
     DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
 
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
@@ -78,6 +98,28 @@ const environment = z
     EXCHANGE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
     EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
     EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
+
+    CUSTODIAN_PROVIDER: z
+      .enum(['http', 'none'], { error: 'must be "http" or "none"' })
+      .default('none'),
+    CUSTODIAN_URL: vendorUrl.optional(),
+    CUSTODIAN_TOKEN: vendorToken.optional(),
+    CUSTODIAN_SIGNING_SECRET: vendorSecret.optional(),
+    CUSTODIAN_CALLBACK_SECRETS: vendorSecrets.optional(),
+
+    PAYMENTS_PROVIDER: z
+      .enum(['http', 'none'], { error: 'must be "http" or "none"' })
+      .default('none'),
+    PAYMENTS_URL: vendorUrl.optional(),
+    PAYMENTS_TOKEN: vendorToken.optional(),
+    PAYMENTS_SIGNING_SECRET: vendorSecret.optional(),
+    PAYMENTS_CALLBACK_SECRETS: vendorSecrets.optional(),
+
+    PROVIDER_DEADLINE_SECONDS: integer(10, 1, 25),
+    PROVIDER_BREAKER_FAILURES: integer(5, 1, 1_000),
+    PROVIDER_BREAKER_SECONDS: integer(10, 1, 600),
+    PROVIDER_HTTP_HOSTS: ownHosts,
+    CALLBACK_TOLERANCE_SECONDS: integer(300, 1, 3_600),
 
     MIN_LIMIT_USD: dollars('1000.00'),
     MAX_LIMIT_USD: dollars('5000000.00'),
@@ -98,6 +140,9 @@ const environment = z
     if (env.MIN_LIMIT_USD > env.MAX_LIMIT_USD) {
       const message = 'must not be above MAX_LIMIT_USD'
       context.addIssue({ code: 'custom', path: ['MIN_LIMIT_USD'], message })
+    }
+    for (const { path, message } of findProviderFaults(env)) {
+      context.addIssue({ code: 'custom', path: [path], message })
     }
     if (env.STACK === 'live' && env.COMPLIANCE_PROVIDER === 'sandbox') {
       context.addIssue({
@@ -142,6 +187,7 @@ const environment = z
     idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
     secretReplayHours: env.SECRET_REPLAY_HOURS,
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
+    ...readProviders(env),
     documentGraceDays: env.DOCUMENT_GRACE_DAYS,
     asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
     custodianReadSeconds: env.CUSTODIAN_READ_SECONDS,

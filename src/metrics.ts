@@ -77,6 +77,25 @@ export function createMetrics() {
       help: 'Unix time at which an audit of the stack last ended',
       registers,
     }),
+    providerCalls: new Counter({
+      name: 'svc_provider_calls_total',
+      help: 'Calls to providers over HTTP by outcome: answered, or why there was no answer',
+      labelNames: ['provider', 'operation', 'outcome'] as const,
+      registers,
+    }),
+    providerSeconds: new Histogram({
+      name: 'svc_provider_call_seconds',
+      help: 'Duration of calls to providers over HTTP',
+      labelNames: ['provider', 'operation'] as const,
+      buckets: LATENCY_BUCKETS,
+      registers,
+    }),
+    providerCallbacks: new Counter({
+      name: 'svc_provider_callbacks_total',
+      help: 'Verified callbacks of providers: accepted, duplicate, or ignored as nothing waits',
+      labelNames: ['provider', 'outcome'] as const,
+      registers,
+    }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
       help: 'Unix time at which a sweep of this worker last succeeded, or at which it started',

@@ -36,6 +36,7 @@ import { createSandboxPayments } from './providers/payments-sandbox.ts'
 import { createExchangePrices } from './providers/prices-exchanges.ts'
 import { createUnquotedPrices } from './providers/prices-none.ts'
 import { createSandboxPrices } from './providers/prices-sandbox.ts'
+import { type ConnectedVendors, connectVendors } from './providers/vendors/vendors.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
 
 /** Everything a process works with, made once and handed on. */
@@ -113,6 +114,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   // The live stack has no vendors yet: what needs one is refused, or waits for it.
   const prices = createPrices(config)
   const exchanges = createExchanges(config, { clock, logger })
+  const vendors = connectVendors(config, { clock, logger, metrics })
   const { policy, marginPolicy } = config
   const custodian = isSandbox ? createSandboxCustodian(db, prices, clockFor) : createNoCustodian()
   const margin = { prices, marginPolicy, hasRounds: !isSandbox }
@@ -137,7 +139,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
-    compliance: createCompliance(config),
+    compliance: createCompliance(config, vendors),
     quoteSources: config.pricesProvider === 'exchanges' ? exchanges.sources : [],
     custodian,
     payments: isSandbox ? createSandboxPayments(db) : createNoPayments(),
@@ -152,6 +154,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     async dispose() {
       await sender.close()
       await exchanges.close()
+      await vendors.close()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
@@ -194,12 +197,15 @@ function createPrices(config: Config): PriceFeed {
   }
 }
 
-function createCompliance(config: Config): ComplianceProvider {
+function createCompliance(config: Config, vendors: ConnectedVendors): ComplianceProvider {
   switch (config.complianceProvider) {
     case 'sandbox':
       return createSandboxCompliance()
     case 'manual':
       return createManualCompliance()
+    case 'http':
+      if (!vendors.compliance) throw new Error('the compliance vendors are not configured')
+      return vendors.compliance
     default: {
       const unreachable: never = config.complianceProvider
       return unreachable

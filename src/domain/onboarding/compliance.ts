@@ -10,6 +10,7 @@ export type ComplianceSubject = {
 }
 
 export type CheckRequest = {
+  tenantId: string
   /** Identifies the check to the provider: asking twice with the same id starts one check. */
   checkId: string
   subject: ComplianceSubject
@@ -20,7 +21,11 @@ export type CheckRequest = {
 }
 
 export type CheckAnswer =
-  | { status: 'passed' | 'failed' | 'review'; reference?: string; note?: string }
+  | {
+      status: 'passed' | 'failed' | 'review'
+      reference?: string | undefined
+      note?: string | undefined
+    }
   /** Not decided yet: ask again, with the reference, at this real time. */
   | { status: 'pending'; reference: string; askAgainAt: Date }
 

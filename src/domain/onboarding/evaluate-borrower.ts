@@ -94,6 +94,7 @@ function toOpenCheck(
     checkId: check.check_id,
     kind: check.kind === 'aml' ? 'aml' : 'identity',
     request: {
+      tenantId: check.tenant_id,
       checkId: check.check_id,
       subject: {
         borrowerType: borrower.type,

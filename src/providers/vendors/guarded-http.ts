@@ -1,0 +1,174 @@
+import {
+  BrokenCircuitError,
+  type CircuitBreakerPolicy,
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+} from 'cockatiel'
+import type { Logger } from 'pino'
+import { Agent, errors, request } from 'undici'
+import type { Metrics } from '../../metrics.ts'
+import { isUnwell, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
+
+export type GuardOptions = {
+  /** For one call, from the connection to the last byte of the answer. */
+  deadlineMs: number
+  /** So many failures in a row open the breaker; so much later one call tries whether it may close. */
+  breaker: { failures: number; halfOpenAfterMs: number }
+  metrics: Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'providerBreaker'>
+  logger: Logger
+}
+
+export type GuardedCall<Answer> = {
+  /** Names the kind of call in metrics, errors and logs. */
+  operation: string
+  method: 'GET' | 'POST' | 'PUT'
+  url: string
+  headers: Record<string, string>
+  body?: string
+  /** Reads the answer's JSON; what it throws makes the answer garbage. */
+  read: (answer: unknown) => Answer
+}
+
+/** The way to one vendor: each call bounded in time and size, counted, and cut off while it is down. */
+export type GuardedHttp = {
+  /** Gives what `read` made of a 200; throws `VendorFailure` for everything else. */
+  send<Answer>(call: GuardedCall<Answer>): Promise<Answer>
+  close(): Promise<void>
+}
+
+const MAX_ANSWER_BYTES = 256 * 1024
+/** Read of an answer that says nothing to us, so that its connection can be used again. */
+const MAX_ERROR_BYTES = 16 * 1024
+const CONNECTIONS = 16
+
+const BREAKER_GAUGE = {
+  [CircuitState.Closed]: 0,
+  [CircuitState.HalfOpen]: 1,
+  [CircuitState.Open]: 2,
+  [CircuitState.Isolated]: 2,
+}
+
+/** Opens the way to one vendor. Nothing is connected to before the first call. */
+export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
+  const { deadlineMs, metrics } = options
+  const agent = new Agent({
+    allowH2: false,
+    connections: CONNECTIONS,
+    clientTtl: 60_000,
+    connect: { timeout: deadlineMs },
+  })
+  const breaker = createBreaker(provider, options)
+  return {
+    async send(call) {
+      const { operation } = call
+      const startedAt = performance.now()
+      let outcome = 'answered'
+      try {
+        return await breaker.execute(() => exchange(agent, provider, call, deadlineMs))
+      } catch (error) {
+        const failure = toFailure(error, { provider, operation })
+        outcome = failure.reason
+        throw failure
+      } finally {
+        metrics.providerCalls.inc({ provider, operation, outcome })
+        const seconds = (performance.now() - startedAt) / 1_000
+        metrics.providerSeconds.observe({ provider, operation }, seconds)
+      }
+    },
+    close: () => agent.close(),
+  }
+}
+
+function createBreaker(provider: string, options: GuardOptions): CircuitBreakerPolicy {
+  const { breaker: limits, metrics, logger } = options
+  const breaker = circuitBreaker(handleWhen(isUnwell), {
+    halfOpenAfter: limits.halfOpenAfterMs,
+    breaker: new ConsecutiveBreaker(limits.failures),
+  })
+  metrics.providerBreaker.set({ provider }, BREAKER_GAUGE[breaker.state])
+  breaker.onStateChange((state) => {
+    metrics.providerBreaker.set({ provider }, BREAKER_GAUGE[state])
+    if (state === CircuitState.Open) logger.warn({ provider }, 'provider breaker opened')
+    if (state === CircuitState.Closed) logger.info({ provider }, 'provider breaker closed')
+  })
+  return breaker
+}
+
+async function exchange<Answer>(
+  agent: Agent,
+  provider: string,
+  call: GuardedCall<Answer>,
+  deadlineMs: number,
+): Promise<Answer> {
+  const named = { provider, operation: call.operation }
+  try {
+    const { statusCode, body } = await request(call.url, {
+      dispatcher: agent,
+      method: call.method,
+      headers: { accept: 'application/json', 'user-agent': 'lending-service/1', ...call.headers },
+      body: call.body ?? null,
+      signal: AbortSignal.timeout(deadlineMs),
+    })
+    const bytes = await readBounded(body, statusCode === 200 ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES)
+    if (statusCode !== 200) {
+      throw new VendorFailure(named, statusReason(statusCode), { status: statusCode })
+    }
+    if (!bytes) throw new VendorFailure(named, 'too_large')
+    return readAnswer(named, bytes, call.read)
+  } catch (error) {
+    throw toFailure(error, named)
+  }
+}
+
+/** The body, or undefined where it has more bytes than it may; what is left of it is not read. */
+async function readBounded(
+  body: AsyncIterable<Buffer>,
+  limit: number,
+): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = []
+  let received = 0
+  // Leaving the loop early closes the connection.
+  for await (const chunk of body) {
+    received += chunk.length
+    if (received > limit) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function readAnswer<Answer>(
+  named: { provider: string; operation: string },
+  bytes: Buffer,
+  read: (answer: unknown) => Answer,
+): Answer {
+  try {
+    return read(JSON.parse(decoder.decode(bytes)))
+  } catch {
+    // Without the cause: a parser's message quotes what it could not read.
+    throw new VendorFailure(named, 'garbage')
+  }
+}
+
+function statusReason(status: number): VendorFailureReason {
+  if (status === 429) return 'status_429'
+  if (status < 300) return 'status_2xx'
+  if (status < 400) return 'status_3xx'
+  return status < 500 ? 'status_4xx' : 'status_5xx'
+}
+
+function toFailure(error: unknown, named: { provider: string; operation: string }): VendorFailure {
+  if (error instanceof VendorFailure) return error
+  if (error instanceof BrokenCircuitError) return new VendorFailure(named, 'breaker_open')
+  return new VendorFailure(named, isTimeout(error) ? 'timeout' : 'network', { cause: error })
+}
+
+function isTimeout(error: unknown): boolean {
+  return (
+    error instanceof errors.ConnectTimeoutError ||
+    (error instanceof Error && error.name === 'TimeoutError')
+  )
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { addMs, SECOND_MS } from '../../core/time.ts'
+import type { CheckAnswer, IdentityVerifier } from '../../domain/onboarding/compliance.ts'
+import { retryAfterSeconds, vendorText } from './answers.ts'
+import type { SignedClient } from './signed-client.ts'
+
+const optional = { reference: vendorText(200).optional(), note: vendorText(500).optional() }
+
+const answer = z.discriminatedUnion('status', [
+  z.object({ status: z.enum(['passed', 'failed', 'review']), ...optional }),
+  z.object({ status: z.literal('pending'), retry_after_seconds: retryAfterSeconds, ...optional }),
+])
+
+/** Asks a KYC and KYB vendor that speaks the service's contract (docs/providers.md). */
+export function createHttpIdentity(client: SignedClient): IdentityVerifier {
+  return {
+    async verify({ tenantId, checkId, subject, reference, now }): Promise<CheckAnswer> {
+      const said = await client.put({
+        operation: 'checks',
+        callId: checkId,
+        body: {
+          tenant_id: tenantId,
+          type: subject.borrowerType === 'business' ? 'kyb' : 'kyc',
+          subject: {
+            full_name: subject.fullName,
+            email: subject.email,
+            residency_country: subject.residencyCountry,
+            residency_state: subject.residencyState,
+          },
+          reference,
+        },
+        answer,
+      })
+      if (said.status !== 'pending') return said
+      const askAgainAt = addMs(now, said.retry_after_seconds * SECOND_MS)
+      return { status: 'pending', reference: said.reference ?? checkId, askAgainAt }
+    },
+  }
+}

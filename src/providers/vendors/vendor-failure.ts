@@ -1,0 +1,47 @@
+/**
+ * Why a call to a vendor brought no answer. Whether the vendor has acted is unknown in all of them
+ * but `breaker_open`: the same call is made again under its id.
+ */
+export type VendorFailureReason =
+  | 'timeout'
+  | 'network'
+  | 'too_large'
+  | 'garbage'
+  | 'breaker_open'
+  | 'status_429'
+  | `status_${2 | 3 | 4 | 5}xx`
+
+/**
+ * A call that brought no answer that can be applied. Its texts hold no body, header or address:
+ * they are logged.
+ */
+export class VendorFailure extends Error {
+  readonly reason: VendorFailureReason
+
+  constructor(
+    call: { provider: string; operation: string },
+    reason: VendorFailureReason,
+    extras: { status?: number; cause?: unknown } = {},
+  ) {
+    const status = extras.status === undefined ? '' : ` (status ${extras.status})`
+    super(`${call.provider}, ${call.operation}: ${reason}${status}`, { cause: extras.cause })
+    // What the outbox keeps of a run that failed.
+    this.name = `VendorFailure ${call.provider} ${reason}`
+    this.reason = reason
+  }
+}
+
+/** Signs of a vendor that is unwell; a refusal of one call by a 4xx is none. */
+const UNWELL: ReadonlySet<VendorFailureReason> = new Set([
+  'timeout',
+  'network',
+  'too_large',
+  'garbage',
+  'status_429',
+  'status_5xx',
+])
+
+/** Whether a failure counts towards opening the circuit breaker. */
+export function isUnwell(error: unknown): boolean {
+  return error instanceof VendorFailure && UNWELL.has(error.reason)
+}

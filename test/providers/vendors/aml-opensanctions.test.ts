@@ -1,0 +1,85 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { connectTestVendors } from '../../support/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+
+let open: AsyncDisposableStack
+let server: VendorServer
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  server = open.use(await startVendors())
+})
+afterEach(() => open.disposeAsync())
+
+async function screen(rest: Record<string, string> = {}) {
+  const { compliance } = open.use(connectTestVendors(server, rest))
+  if (!compliance) throw new Error('no compliance vendor is configured')
+  return await compliance.aml.screen({
+    tenantId: 'ten_test',
+    checkId: 'chk_test',
+    subject: {
+      borrowerType: 'business',
+      residencyCountry: 'DE',
+      residencyState: undefined,
+      fullName: 'Ada Lovelace',
+      email: 'ada@example.com',
+    },
+    reference: undefined,
+    now: new Date(),
+  })
+}
+
+test('the signer is screened as a person, by full name and country of residence', async () => {
+  expect(await screen()).toEqual({ status: 'passed' })
+  expect(server.complaints).toEqual([])
+  expect(server.calls[0]?.body).toEqual({
+    queries: {
+      subject: {
+        schema: 'Person',
+        properties: { name: ['Ada Lovelace'], country: ['DE'] },
+      },
+    },
+  })
+})
+
+test.each([
+  [0.69, 'passed'],
+  [0.6999999, 'passed'],
+  [0.7, 'review'],
+  [0.95, 'review'],
+  [1, 'review'],
+])('a candidate that scores %s: %s', async (score, status) => {
+  server.books.listed.set('Ada Lovelace', score)
+  expect(await screen()).toMatchObject({ status })
+})
+
+test('a review tells the operator how many candidates there are and which is the best', async () => {
+  server.books.listed.set('Ada Lovelace', 0.913)
+  expect(await screen()).toEqual({
+    status: 'review',
+    reference: 'NK-listed',
+    note: '1 possible match(es), the best NK-listed at 0.91.',
+  })
+})
+
+test('what the service itself calls a match is reviewed, whatever the score asked for', async () => {
+  server.books.listed.set('Ada Lovelace', 0.8)
+  expect(await screen({ AML_REVIEW_SCORE: '0.90' })).toMatchObject({ status: 'review' })
+})
+
+test('the score from which the operator looks can be set', async () => {
+  server.books.listed.set('Ada Lovelace', 0.6)
+  expect(await screen({ AML_REVIEW_SCORE: '0.55' })).toMatchObject({ status: 'review' })
+})
+
+test.each<[Twist, string]>([
+  ['error', 'status_5xx'],
+  ['garbage', 'garbage'],
+  ['wrong shape', 'garbage'],
+  ['truncated', 'network'],
+  ['redirect', 'status_3xx'],
+  ['huge', 'too_large'],
+  ['hang', 'timeout'],
+])('%s passes nobody: it is an error, %s', async (twist, reason) => {
+  server.next.set('aml/match', [twist])
+  await expect(screen({ PROVIDER_DEADLINE_SECONDS: '1' })).rejects.toMatchObject({ reason })
+})

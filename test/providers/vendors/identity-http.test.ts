@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { CheckRequest } from '../../../src/domain/onboarding/compliance.ts'
+import { startDripping, startEndless, startHanging } from '../../support/misbehaving-server.ts'
+import { connectTestVendors, type TestVendors } from '../../support/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+let open: AsyncDisposableStack
+let server: VendorServer
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  server = open.use(await startVendors())
+})
+afterEach(() => open.disposeAsync())
+
+const request: CheckRequest = {
+  tenantId: 'ten_test',
+  checkId: 'chk_01kah9z4t8e8tbmkq4xmf2d9vr',
+  subject: {
+    borrowerType: 'individual',
+    residencyCountry: 'US',
+    residencyState: 'CA',
+    fullName: 'Ada Lovelace',
+    email: 'ada@example.com',
+  },
+  reference: undefined,
+  now: NOW,
+}
+
+function connect(rest: Record<string, string> = {}): TestVendors {
+  return open.use(connectTestVendors(server, rest))
+}
+
+function verify(vendors: TestVendors, rest: Partial<CheckRequest> = {}) {
+  if (!vendors.compliance) throw new Error('no compliance vendor is configured')
+  return vendors.compliance.identity.verify({ ...request, ...rest })
+}
+
+describe('a check', () => {
+  test('is asked for under its own id, in path and header, signed, with the signer', async () => {
+    const vendors = connect()
+    expect(await verify(vendors)).toMatchObject({ status: 'passed', reference: request.checkId })
+    expect(server.complaints).toEqual([])
+    expect(server.calls).toMatchObject([
+      {
+        operation: 'kyc/checks',
+        id: request.checkId,
+        headers: { 'idempotency-key': request.checkId, 'content-type': 'application/json' },
+      },
+    ])
+    expect(server.calls[0]?.body).toEqual({
+      tenant_id: 'ten_test',
+      type: 'kyc',
+      subject: {
+        full_name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        residency_country: 'US',
+        residency_state: 'CA',
+      },
+    })
+    expect(await vendors.outcomes()).toEqual({ 'kyc checks answered': 1 })
+  })
+
+  test('of a business is one of KYB', async () => {
+    const subject = { ...request.subject, borrowerType: 'business' as const }
+    await verify(connect(), { subject })
+    expect(server.calls[0]?.body.type).toBe('kyb')
+  })
+
+  test.each(['failed', 'review'] as const)('that ends as %s is told so', async (status) => {
+    server.books.identities.set('Ada Lovelace', status)
+    expect(await verify(connect())).toMatchObject({ status })
+  })
+
+  test('that is not decided yet is asked about again when the vendor says', async () => {
+    server.next.set('kyc/checks', ['pending'])
+    const vendors = connect()
+    expect(await verify(vendors)).toEqual({
+      status: 'pending',
+      reference: request.checkId,
+      askAgainAt: new Date('2026-11-20T12:00:01Z'),
+    })
+    expect(await verify(vendors, { reference: 'theirs' })).toMatchObject({ status: 'passed' })
+    expect(server.calls[1]?.body.reference).toBe('theirs')
+  })
+})
+
+describe('an answer that cannot be applied is an error, and the same check is asked for again', () => {
+  test.each<[Twist, string]>([
+    ['error', 'status_5xx'],
+    ['busy', 'status_429'],
+    ['denied', 'status_4xx'],
+    ['redirect', 'status_3xx'],
+    ['empty', 'status_2xx'],
+    ['garbage', 'garbage'],
+    ['wrong shape', 'garbage'],
+    ['refused', 'garbage'],
+    ['truncated', 'network'],
+    ['reset', 'network'],
+    ['huge', 'too_large'],
+    ['hang', 'timeout'],
+  ])('%s: %s', async (twist, reason) => {
+    server.next.set('kyc/checks', [twist])
+    const vendors = connect({ PROVIDER_DEADLINE_SECONDS: '1' })
+    await expect(verify(vendors)).rejects.toMatchObject({
+      reason,
+      name: `VendorFailure kyc ${reason}`,
+    })
+    expect(await vendors.outcomes()).toEqual({ [`kyc checks ${reason}`]: 1 })
+    if (twist === 'refused') return
+    expect(await verify(vendors)).toMatchObject({ status: 'passed' })
+    expect(new Set(server.calls.map(({ id }) => id)).size).toBe(1)
+    expect(server.books.decided.size).toBe(1)
+  })
+
+  test.each([
+    ['drips for ever', startDripping, 'timeout'],
+    ['never answers', startHanging, 'timeout'],
+    ['sends without end', () => startEndless(), 'too_large'],
+    ['fails without end', () => startEndless(500), 'status_5xx'],
+  ])('a vendor that %s', async (_name, start, reason) => {
+    const bad = open.use(await start())
+    const KYC_URL = `http://127.0.0.1:${bad.port}`
+    const vendors = connect({ KYC_URL, PROVIDER_DEADLINE_SECONDS: '1' })
+    await expect(verify(vendors)).rejects.toMatchObject({ reason })
+    await bad.allClosed()
+  })
+
+  test('a vendor that is not there', async () => {
+    const gone = await startHanging()
+    await gone[Symbol.asyncDispose]()
+    const vendors = connect({ KYC_URL: `http://127.0.0.1:${gone.port}` })
+    await expect(verify(vendors)).rejects.toMatchObject({ reason: 'network' })
+  })
+})
+
+describe('the breaker of a vendor', () => {
+  const limits = { PROVIDER_BREAKER_FAILURES: '3', PROVIDER_BREAKER_SECONDS: '1' }
+
+  test('opens after failures in a row, spares the vendor, and closes when it answers again', async () => {
+    const vendors = connect(limits)
+    server.down.add('kyc')
+    for (let call = 0; call < 3; call += 1) {
+      await expect(verify(vendors)).rejects.toMatchObject({ reason: 'network' })
+    }
+    expect(await vendors.breaker('kyc')).toBe(2)
+    server.down.clear()
+    await expect(verify(vendors)).rejects.toMatchObject({ reason: 'breaker_open' })
+    expect(server.calls).toEqual([])
+    expect(await vendors.breaker('aml')).toBe(0)
+
+    await vi.waitFor(() => verify(vendors), { timeout: 10_000, interval: 50 })
+    expect(await vendors.breaker('kyc')).toBe(0)
+    expect(vendors.log()).toContain('provider breaker opened')
+    expect(vendors.log()).toContain('provider breaker closed')
+  })
+
+  test('stays closed while a vendor answers well in between', async () => {
+    server.next.set('kyc/checks', ['error', 'error', 'pending', 'error', 'error'])
+    const vendors = connect(limits)
+    for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
+    expect(await vendors.breaker('kyc')).toBe(0)
+  })
+
+  test('is not moved by calls that the vendor turns away', async () => {
+    server.next.set('kyc/checks', Array(5).fill('denied'))
+    const vendors = connect(limits)
+    for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
+    expect(await vendors.outcomes()).toEqual({ 'kyc checks status_4xx': 5 })
+    expect(await vendors.breaker('kyc')).toBe(0)
+  })
+})
+
+test('what fails tells neither secrets nor what the vendor said nor whom it was about', async () => {
+  const vendors = connect({ PROVIDER_DEADLINE_SECONDS: '1', PROVIDER_BREAKER_FAILURES: '1000' })
+  const twists: Twist[] = [
+    'error',
+    'garbage',
+    'wrong shape',
+    'reset',
+    'truncated',
+    'denied',
+    'hang',
+  ]
+  server.next.set('kyc/checks', [...twists])
+  const told: string[] = []
+  for (const _twist of twists) {
+    const error = await verify(vendors).catch((thrown: Error) => thrown)
+    told.push(JSON.stringify(error, Object.getOwnPropertyNames(error)))
+    told.push(String((error as Error).cause))
+  }
+  const text = told.join('\n') + vendors.log()
+  for (const secret of [
+    String(server.environment['KYC_TOKEN']),
+    String(server.environment['KYC_SIGNING_SECRET']),
+    'Lovelace',
+    'ada@example.com',
+    'back soon',
+    'sha256=',
+  ]) {
+    expect(text).not.toContain(secret)
+  }
+})

@@ -1,0 +1,55 @@
+import { Writable } from 'node:stream'
+import { loadConfig } from '../../src/config.ts'
+import { type Clock, systemClock } from '../../src/core/time.ts'
+import { createLogger } from '../../src/logger.ts'
+import { createMetrics, type Metrics } from '../../src/metrics.ts'
+import { type ConnectedVendors, connectVendors } from '../../src/providers/vendors/vendors.ts'
+import { testEnvironment } from './config.ts'
+import type { VendorServer } from './vendor-server.ts'
+
+export type TestVendors = AsyncDisposable &
+  ConnectedVendors & {
+    metrics: Metrics
+    /** All that was logged. */
+    log(): string
+    /** Calls so far by outcome, such as `kyc checks timeout`. */
+    outcomes(): Promise<Record<string, number>>
+    breaker(provider: string): Promise<number | undefined>
+  }
+
+/** What a live stack makes of the environment of these vendors. */
+export function connectTestVendors(
+  server: VendorServer,
+  rest: Record<string, string> = {},
+  clock: Clock = systemClock,
+): TestVendors {
+  const stores = { databaseUrl: 'postgres://localhost/none', redisUrl: 'redis://localhost' }
+  const config = loadConfig(testEnvironment(stores, { ...server.environment, ...rest }))
+  let log = ''
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk)
+      done()
+    },
+  })
+  const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
+  const metrics = createMetrics()
+  const vendors = connectVendors(config, { clock, logger, metrics })
+  return {
+    ...vendors,
+    metrics,
+    log: () => log,
+    async outcomes() {
+      const { values } = await metrics.providerCalls.get()
+      const named = values.map(({ labels, value }) => {
+        return [`${labels.provider} ${labels.operation} ${labels.outcome}`, value]
+      })
+      return Object.fromEntries(named)
+    },
+    async breaker(provider) {
+      const { values } = await metrics.providerBreaker.get()
+      return values.find(({ labels }) => labels.provider === provider)?.value
+    },
+    [Symbol.asyncDispose]: () => vendors.close(),
+  }
+}
