@@ -9,6 +9,7 @@ import type { VendorSettings } from './providers/vendors/signed-client.ts'
 export const vendorUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https:// address' })
   .refine((text) => {
+    if (!URL.canParse(text)) return true
     const { username, password, search, hash } = new URL(text)
     return `${username}${password}${search}${hash}` === ''
   }, 'must be an address without credentials, query and fragment')
@@ -122,9 +123,9 @@ function addressNames(env: ProviderEnvironment) {
 }
 
 function isSafe(url: string | undefined, ownHosts: readonly string[]): boolean {
-  if (url === undefined) return true
+  if (url === undefined || !URL.canParse(url)) return true
   const { protocol, hostname } = new URL(url)
-  return protocol === 'https:' || ownHosts.includes(hostname.replace(/^\[|\]$/g, ''))
+  return protocol !== 'http:' || ownHosts.includes(hostname.replace(/^\[|\]$/g, ''))
 }
 
 /** The sandbox has a custodian and payments of its own, whatever is set. */

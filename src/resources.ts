@@ -111,12 +111,14 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
 
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
-  // The live stack has no vendors yet: what needs one is refused, or waits for it.
   const prices = createPrices(config)
   const exchanges = createExchanges(config, { clock, logger })
-  const vendors = connectVendors(config, { clock, logger, metrics })
+  const vendors = connectVendors(config, { clock, logger, metrics, db, prices, clockFor })
   const { policy, marginPolicy } = config
-  const custodian = isSandbox ? createSandboxCustodian(db, prices, clockFor) : createNoCustodian()
+  const custodian = isSandbox
+    ? createSandboxCustodian(db, prices, clockFor)
+    : (vendors.custodian ?? createNoCustodian())
+  const payments = isSandbox ? createSandboxPayments(db) : (vendors.payments ?? createNoPayments())
   const margin = { prices, marginPolicy, hasRounds: !isSandbox }
 
   return {
@@ -142,7 +144,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     compliance: createCompliance(config, vendors),
     quoteSources: config.pricesProvider === 'exchanges' ? exchanges.sources : [],
     custodian,
-    payments: isSandbox ? createSandboxPayments(db) : createNoPayments(),
+    payments,
     policy,
     ...margin,
     deadlineHandlers:

@@ -74,7 +74,7 @@ describe('a variable that cannot be used', () => {
     ['DRAIN_SECONDS', '0', 'DRAIN_SECONDS must be a whole number from 1 to 600'],
     ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent'],
     ['WEBHOOK_ALLOW_HTTP', 'yes', 'WEBHOOK_ALLOW_HTTP must be true or false'],
-    ['COMPLIANCE_PROVIDER', 'acme', 'COMPLIANCE_PROVIDER must be "sandbox" or "manual"'],
+    ['COMPLIANCE_PROVIDER', 'acme', 'COMPLIANCE_PROVIDER must be "sandbox", "manual" or "http"'],
     ['PUBLIC_URL', 'ftp://example.com', 'PUBLIC_URL must be an http(s):// address'],
     [
       'TRUSTED_PROXIES',

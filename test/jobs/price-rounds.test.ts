@@ -152,6 +152,7 @@ test('a live worker makes prices of what three exchanges say, the feed tells the
       EXCHANGE_COINBASE_URL: url,
       EXCHANGE_KRAKEN_URL: url,
       EXCHANGE_BITSTAMP_URL: url,
+      PROVIDER_HTTP_HOSTS: '127.0.0.1',
     }),
   )
   open.defer(() => resources.dispose())

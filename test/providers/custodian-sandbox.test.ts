@@ -31,7 +31,7 @@ const order = { asset: 'BTC', units: 50_000_000n, inKind: false }
 const callOf = (callId: string) => ({ tenantId, callId, realNow: now, account: undefined })
 const sell = (callId: string, by = placeBy) =>
   custodian.sell({ ...callOf(callId), order, placeBy: by })
-const cancel = (callId: string) => custodian.cancelSale(callOf(callId))
+const cancel = (callId: string) => custodian.cancelSale({ ...callOf(callId), order })
 
 async function setPrice(dollars: bigint): Promise<void> {
   await inTransaction(database.db, (tx) =>

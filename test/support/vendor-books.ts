@@ -48,10 +48,10 @@ export function openBooks(now: () => Date): VendorBooks {
 
 /** Decides a call once for its id; readings are of the moment. */
 export function decide(books: VendorBooks, operation: string, id: string, body: Body): object {
-  if (operation === 'custodian/positions') return readPositions(books, body)
   const key = `${operation}/${id}`
   const before = books.decided.get(key)
   if (before) return before
+  if (operation === 'custodian/positions') return readPositions(books, body)
   const answer = act(books, operation, id, body)
   books.decided.set(key, answer)
   return answer
@@ -68,6 +68,8 @@ function act(books: VendorBooks, operation: string, id: string, body: Body): obj
       return setFloor(books, body)
     case 'custodian/sales':
       return sell(books, id, body)
+    case 'custodian/cancellations':
+      return cancel(books, id)
     case 'payments/payouts':
       books.payouts.push({ id, amount: body.amount, destination: body.destination })
       return { status: 'done', reference: `paid-${id}` }
@@ -97,6 +99,14 @@ function readPositions({ holdings }: VendorBooks, body: Body): object {
     return { asset, quantity: formatDecimal(units, fractionDigits(asset)) }
   })
   return { status: 'done', positions }
+}
+
+/** What was sold stays sold; an order that was never heard of is refused from now on. */
+function cancel({ decided }: VendorBooks, id: string): object {
+  const key = `custodian/sales/${id}`
+  const known = decided.get(key) ?? { status: 'refused', code: 'cancelled', retryable: true }
+  decided.set(key, known)
+  return known
 }
 
 /** Sells what there is of an order at the price, for one per cent. */

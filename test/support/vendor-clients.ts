@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream'
 import { loadConfig } from '../../src/config.ts'
 import { type Clock, systemClock } from '../../src/core/time.ts'
+import type { Db } from '../../src/db/database.ts'
+import { ONE_USD, type PriceFeed } from '../../src/domain/collateral/prices.ts'
 import { createLogger } from '../../src/logger.ts'
 import { createMetrics, type Metrics } from '../../src/metrics.ts'
 import { type ConnectedVendors, connectVendors } from '../../src/providers/vendors/vendors.ts'
@@ -34,7 +36,15 @@ export function connectTestVendors(
   })
   const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
   const metrics = createMetrics()
-  const vendors = connectVendors(config, { clock, logger, metrics })
+  // What comes in kind is credited at these; no database is asked.
+  const latest: PriceFeed['latest'] = async (_db, _tenantId, at) =>
+    new Map([
+      ['USD', { price: ONE_USD, at }],
+      ['USDC', { price: (ONE_USD * 99n) / 100n, at }],
+    ])
+  const prices = { latest } as PriceFeed
+  const market = { db: undefined as unknown as Db, prices, clockFor: async () => clock() }
+  const vendors = connectVendors(config, { clock, logger, metrics, ...market })
   return {
     ...vendors,
     metrics,

@@ -59,7 +59,9 @@ export type Custodian = {
    * on, so that an order which is still on its way does nothing when it arrives. Pending while it
    * cannot say yet.
    */
-  cancelSale(call: Call & { account: string | undefined }): Promise<CallAnswer<Execution>>
+  cancelSale(
+    call: Call & { account: string | undefined; order: Position & { inKind: boolean } },
+  ): Promise<CallAnswer<Execution>>
 }
 
 /** What was executed of an order: proceeds before costs, in cents. */

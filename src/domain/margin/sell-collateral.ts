@@ -10,7 +10,7 @@ import { applyPayment, totalDebtCents } from '../facilities/debt.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
-import type { Call, CallAnswer, Execution } from '../facilities/ports.ts'
+import type { CallAnswer, Execution } from '../facilities/ports.ts'
 import { hasDebtUnderWay, insertMovement } from '../facilities/queries.ts'
 import { receiptPostings } from '../facilities/receipts.ts'
 import { refundCents } from '../facilities/refunds.ts'
@@ -97,8 +97,6 @@ async function placeOrder(
   const { facility, sale } = turn
   const answer = await context.custodian.sell({
     ...orderCall(turn, realNow),
-    account: facility.custodyAccount,
-    order: { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind },
     placeBy: addMs(sale.ordered_at, PLACE_WITHIN_MS),
   })
   if (answer.status === 'pending') {
@@ -117,9 +115,7 @@ async function cancelOrder(
   turn: OrderTurn,
   realNow: Date,
 ): Promise<true | WorkResult> {
-  const account = turn.facility.custodyAccount
-  const call = { ...orderCall(turn, realNow), account }
-  const answer = await context.custodian.cancelSale(call)
+  const answer = await context.custodian.cancelSale(orderCall(turn, realNow))
   if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
   await settleOrder(context, turn, answer)
   return true
@@ -152,9 +148,10 @@ async function settleOrder(
 }
 
 /** Under the same id whenever it is about the same order. */
-function orderCall({ facility, call, sale }: OrderTurn, realNow: Date): Call {
-  const { tenantId, id } = facility
-  return { tenantId, callId: `${id}/call/${call.number}/${sale.number}`, realNow }
+function orderCall({ facility, call, sale }: OrderTurn, realNow: Date) {
+  const { tenantId, id, custodyAccount: account } = facility
+  const order = { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind }
+  return { tenantId, callId: `${id}/call/${call.number}/${sale.number}`, realNow, account, order }
 }
 
 function saleKey({ facility, call, sale }: OrderTurn): SaleKey {

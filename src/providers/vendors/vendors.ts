@@ -1,24 +1,42 @@
 import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { PriceFeed } from '../../domain/collateral/prices.ts'
+import type { Custodian, Payments } from '../../domain/facilities/ports.ts'
 import type { ComplianceProvider } from '../../domain/onboarding/compliance.ts'
+import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createOpenSanctionsAml } from './aml-opensanctions.ts'
+import { createHttpCustodian } from './custodian-http.ts'
 import { createGuardedHttp, type GuardedHttp } from './guarded-http.ts'
 import { createHttpIdentity } from './identity-http.ts'
-import { createSignedClient } from './signed-client.ts'
+import { createHttpPayments } from './payments-http.ts'
+import { createSignedClient, type VendorSettings } from './signed-client.ts'
 
 /** The vendors of this stack that are reached over HTTP; those that are not configured are undefined. */
 export type ConnectedVendors = {
   compliance: ComplianceProvider | undefined
+  custodian: Custodian | undefined
+  payments: Payments | undefined
   close(): Promise<void>
+}
+
+export type VendorResources = {
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  db: Db
+  prices: PriceFeed
+  clockFor: ClockFor
 }
 
 /** Makes what speaks with the configured vendors. Nothing is connected to before the first call. */
 export function connectVendors(
   { vendors, vendorLimits }: Pick<Config, 'vendors' | 'vendorLimits'>,
-  { clock, logger, metrics }: { clock: Clock; logger: Logger; metrics: Metrics },
+  resources: VendorResources,
 ): ConnectedVendors {
+  const { clock, logger, metrics } = resources
   const opened: GuardedHttp[] = []
   const open = (provider: string) => {
     const http = createGuardedHttp(provider, {
@@ -33,13 +51,17 @@ export function connectVendors(
     opened.push(http)
     return http
   }
-  const { kyc, aml } = vendors
+  const { kyc, aml, custodian, payments } = vendors
+  const sign = (provider: string, settings: VendorSettings) =>
+    createSignedClient(open(provider), settings, clock)
   return {
     compliance: kyc &&
       aml && {
-        identity: createHttpIdentity(createSignedClient(open('kyc'), kyc, clock)),
+        identity: createHttpIdentity(sign('kyc', kyc)),
         aml: createOpenSanctionsAml(open('aml'), aml),
       },
+    custodian: custodian && createHttpCustodian(sign('custodian', custodian), resources),
+    payments: payments && createHttpPayments(sign('payments', payments)),
     async close() {
       await Promise.all(opened.map((http) => http.close()))
     },

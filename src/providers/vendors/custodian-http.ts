@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { formatDecimal, formatUsd, fractionDigits } from '../../core/money.ts'
+import { addMs, MINUTE_MS } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { PriceFeed } from '../../domain/collateral/prices.ts'
+import type { Position } from '../../domain/collateral/valuation.ts'
+import { creditCents } from '../../domain/facilities/dollar-value.ts'
+import type { Call, CallAnswer, Custodian, Execution } from '../../domain/facilities/ports.ts'
+import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
+import { assetCode, callAnswer, dollars, instant, nothingMore, readUnits } from './answers.ts'
+import type { SignedClient } from './signed-client.ts'
+
+const MOST_POSITIONS = 1_000
+/** The custodian's clock may be ahead of ours by this. */
+const CLOCK_SKEW_MS = MINUTE_MS
+
+type Market = { db: Db; prices: PriceFeed; clockFor: ClockFor }
+type AccountCall = Call & { account: string | undefined }
+type Order = Position & { inKind: boolean }
+
+/**
+ * A custodian that speaks the service's contract (docs/providers.md). Without an account there is
+ * nothing it could be asked about: every call is refused then, without asking.
+ */
+export function createHttpCustodian(client: SignedClient, market: Market): Custodian {
+  async function ask<Result extends object>(
+    operation: string,
+    { tenantId, callId, realNow, account }: AccountCall,
+    body: object,
+    done: z.ZodType<Result>,
+  ): Promise<CallAnswer<Result>> {
+    if (account === undefined) return { status: 'refused', code: 'no_account', retryable: false }
+    return await client.put({
+      operation,
+      callId,
+      body: { tenant_id: tenantId, account, ...body },
+      answer: callAnswer(done, realNow),
+    })
+  }
+  const settle = async (answer: CallAnswer<Fill>, call: Call & { order: Order }) =>
+    answer.status === 'done' ? { status: answer.status, ...(await value(answer, call)) } : answer
+  const value = (fill: Fill, call: Call & { order: Order }) => readExecution(fill, call, market)
+  return {
+    setFloor: (call) =>
+      ask(
+        'floors',
+        call,
+        {
+          facility_id: call.facilityId,
+          sequence: Number(call.sequence),
+          floor_usd: formatUsd(call.floorCents),
+        },
+        nothingMore,
+      ),
+    releaseLien: (call) =>
+      ask(
+        'releases',
+        call,
+        { facility_id: call.facilityId, sequence: Number(call.sequence) },
+        nothingMore,
+      ),
+    confirmControl: (call) => ask('controls', call, {}, nothingMore),
+    positions: (call) => ask('positions', call, { borrower_id: call.borrowerId }, heldPositions),
+    async sell(call) {
+      const { order, placeBy } = call
+      const body = { ...formatOrder(order), place_by: placeBy.toISOString() }
+      return await settle(await ask('sales', call, body, fillOf(call)), call)
+    },
+    async cancelSale(call) {
+      const body = formatOrder(call.order)
+      return await settle(await ask('cancellations', call, body, fillOf(call)), call)
+    },
+  }
+}
+
+function formatOrder({ asset, units, inKind }: Order): object {
+  return { asset, quantity: formatDecimal(units, fractionDigits(asset)), in_kind: inKind }
+}
+
+const heldPositions = z.object({
+  positions: z
+    .array(z.object({ asset: assetCode, quantity: z.string() }))
+    .max(MOST_POSITIONS)
+    .transform((rows, context) =>
+      rows.map(({ asset, quantity }): Position => {
+        const units = readUnits(asset, quantity)
+        if (units === undefined) context.addIssue('needs plain quantities of the asset')
+        return { asset, units: units ?? 0n }
+      }),
+    )
+    .refine(
+      (rows) => new Set(rows.map(({ asset }) => asset)).size === rows.length,
+      'must name each asset once',
+    ),
+})
+
+/** What was executed of an order, as the custodian tells it. */
+type Fill = {
+  units: bigint
+  /** Undefined where it was taken in kind. */
+  sold: { proceedsCents: bigint; costsCents: bigint } | undefined
+  executedAt: Date | undefined
+}
+
+const money = z.object({ proceeds_usd: dollars, costs_usd: dollars })
+const execution = z.object({ filled_quantity: z.string(), executed_at: instant.optional() })
+
+function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<Fill> {
+  return z.unknown().transform((given, context): Fill => {
+    const { filled_quantity: quantity, executed_at: executedAt } = execution.parse(given)
+    const units = readUnits(order.asset, quantity)
+    if (units === undefined || units > order.units) {
+      context.addIssue('must not be more than was ordered')
+      return z.NEVER
+    }
+    if (executedAt && executedAt > addMs(realNow, CLOCK_SKEW_MS)) {
+      context.addIssue('must not have been executed in the future')
+      return z.NEVER
+    }
+    if (order.inKind) return { units, sold: undefined, executedAt }
+    const { proceeds_usd: proceedsCents, costs_usd: costsCents } = money.parse(given)
+    return { units, sold: { proceedsCents, costsCents }, executedAt }
+  })
+}
+
+/** What was taken in kind is credited at our own price: there is no sale that could tell one. */
+async function readExecution(
+  { units, sold, executedAt }: Fill,
+  { tenantId, order }: Call & { order: Order },
+  { db, prices, clockFor }: Market,
+): Promise<Execution> {
+  if (sold) return { units, ...sold, executedAt }
+  const latest = await prices.latest(db, tenantId, await clockFor(db, tenantId))
+  const price = latest.get(order.asset)?.price
+  if (price === undefined) throw new Error(`${order.asset} that was taken in kind has no price`)
+  const proceedsCents = creditCents({ asset: order.asset, units }, price)
+  return { units, proceedsCents, costsCents: 0n, executedAt }
+}

@@ -1,0 +1,194 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Custodian } from '../../../src/domain/facilities/ports.ts'
+import { connectTestVendors } from '../../support/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const FACILITY = 'fac_01kah9z4t8e8tbmkq4xmf2d9vr'
+const ONE_BTC = 100_000_000n
+
+let open: AsyncDisposableStack
+let server: VendorServer
+let custodian: Custodian
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  server = open.use(await startVendors(() => NOW))
+  const vendors = open.use(
+    connectTestVendors(
+      server,
+      { PROVIDER_DEADLINE_SECONDS: '1', PROVIDER_BREAKER_FAILURES: '1000' },
+      () => NOW,
+    ),
+  )
+  if (!vendors.custodian) throw new Error('no custodian is configured')
+  custodian = vendors.custodian
+  server.books.prices.set('BTC', '100000')
+  server.books.holdings.set('acc-1', new Map([['BTC', 2n * ONE_BTC]]))
+})
+afterEach(() => open.disposeAsync())
+
+const callOf = (callId: string, account: string | undefined = 'acc-1') => {
+  return { tenantId: 'ten_test', callId: `${FACILITY}/${callId}`, realNow: NOW, account }
+}
+const floorOf = (sequence: bigint, floorCents: bigint) => {
+  return { ...callOf(`floor/${sequence}`), facilityId: FACILITY, sequence, floorCents }
+}
+const saleOf = (callId: string, order: { asset: string; units: bigint; inKind: boolean }) => {
+  return { ...callOf(callId), order, placeBy: new Date('2026-11-20T12:01:00Z') }
+}
+const HALF_BTC = { asset: 'BTC', units: ONE_BTC / 2n, inKind: false }
+
+/** Puts words into the custodian's mouth for one call. */
+function say(operation: string, id: string, answer: object): void {
+  server.books.decided.set(`custodian/${operation}/${FACILITY}.${id}`, answer)
+}
+
+describe('what is asked', () => {
+  test('a floor names facility, account, sequence and dollars', async () => {
+    expect(await custodian.setFloor(floorOf(3n, 28_657_55n))).toEqual({ status: 'done' })
+    expect(server.calls).toMatchObject([
+      { operation: 'custodian/floors', id: `${FACILITY}.floor.3` },
+    ])
+    expect(server.calls[0]?.body).toEqual({
+      tenant_id: 'ten_test',
+      facility_id: FACILITY,
+      account: 'acc-1',
+      sequence: 3,
+      floor_usd: '28657.55',
+    })
+    expect(server.complaints).toEqual([])
+  })
+
+  test('a release is numbered among the floors, and no late floor undoes it', async () => {
+    await custodian.setFloor(floorOf(1n, 100_00n))
+    const release = { ...callOf('lien/3'), facilityId: FACILITY, sequence: 3n }
+    expect(await custodian.releaseLien(release)).toEqual({ status: 'done' })
+    await custodian.setFloor(floorOf(2n, 200_00n))
+    expect(server.books.floors.get('acc-1')).toEqual({ sequence: 3n, floorUsd: '0.00' })
+  })
+
+  test('control of the account, and what it holds', async () => {
+    expect(await custodian.confirmControl(callOf('control'))).toEqual({ status: 'done' })
+    const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
+    expect(await custodian.positions(reading)).toEqual({
+      status: 'done',
+      positions: [{ asset: 'BTC', units: 2n * ONE_BTC }],
+    })
+  })
+
+  test('nothing without an account: there is nobody to ask', async () => {
+    const call = { ...callOf('control'), account: undefined }
+    const refused = { status: 'refused', code: 'no_account', retryable: false }
+    expect(await custodian.confirmControl(call)).toEqual(refused)
+    expect(server.calls).toEqual([])
+  })
+})
+
+describe('a sale', () => {
+  test('is placed under its id until an instant, and tells what it brought', async () => {
+    expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toEqual({
+      status: 'done',
+      units: ONE_BTC / 2n,
+      proceedsCents: 50_000_00n,
+      costsCents: 500_00n,
+      executedAt: NOW,
+    })
+    expect(server.calls[0]).toMatchObject({
+      operation: 'custodian/sales',
+      id: `${FACILITY}.call.1.1`,
+      body: {
+        asset: 'BTC',
+        quantity: '0.5',
+        in_kind: false,
+        place_by: '2026-11-20T12:01:00.000Z',
+      },
+    })
+  })
+
+  test('in kind is credited at our own price, whatever the custodian says it is worth', async () => {
+    server.books.holdings.set('acc-1', new Map([['USDC', 1_000_000_000n]]))
+    const order = { asset: 'USDC', units: 500_000_000n, inKind: true }
+    expect(await custodian.sell(saleOf('call/1/1', order))).toEqual({
+      status: 'done',
+      units: 500_000_000n,
+      proceedsCents: 495_00n,
+      costsCents: 0n,
+      executedAt: undefined,
+    })
+  })
+
+  test.each<Twist>(['error', 'hang', 'reset', 'truncated', 'garbage', 'huge', 'redirect', 'busy'])(
+    'whose answer was lost by "%s" is asked about again, and happens once',
+    async (twist) => {
+      server.next.set('custodian/sales', [twist])
+      const sale = saleOf('call/1/1', HALF_BTC)
+      await expect(custodian.sell(sale)).rejects.toThrow('custodian, sales')
+      expect(await custodian.sell(sale)).toMatchObject({ status: 'done', units: ONE_BTC / 2n })
+      expect(server.books.sales).toHaveLength(1)
+    },
+  )
+
+  test('that comes late is refused', async () => {
+    const sale = { ...saleOf('call/1/1', HALF_BTC), placeBy: new Date('2026-11-20T11:59:59Z') }
+    const refused = { status: 'refused', code: 'too_late', retryable: true }
+    expect(await custodian.sell(sale)).toEqual(refused)
+  })
+
+  test('that is cancelled before it arrived never happens', async () => {
+    const sale = saleOf('call/1/1', HALF_BTC)
+    expect(await custodian.cancelSale(sale)).toMatchObject({ status: 'refused' })
+    expect(await custodian.sell(sale)).toMatchObject({ status: 'refused', code: 'cancelled' })
+    expect(server.books.sales).toEqual([])
+  })
+
+  test('that is cancelled after it was executed is told as it was', async () => {
+    const sale = saleOf('call/1/1', HALF_BTC)
+    const executed = await custodian.sell(sale)
+    expect(await custodian.cancelSale(sale)).toEqual(executed)
+  })
+
+  test('that is under way is asked about when the custodian says', async () => {
+    server.next.set('custodian/sales', ['pending'])
+    expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toEqual({
+      status: 'pending',
+      askAgainAt: new Date('2026-11-20T12:00:01Z'),
+    })
+  })
+})
+
+describe('an answer that makes no sense is not applied', () => {
+  const done = { status: 'done', filled_quantity: '0.5', proceeds_usd: '1.00', costs_usd: '0.01' }
+  test.each([
+    ['more sold than ordered', { ...done, filled_quantity: '0.50000001' }],
+    ['less than the smallest unit', { ...done, filled_quantity: '0.123456789' }],
+    ['a negative quantity', { ...done, filled_quantity: '-0.5' }],
+    ['a quantity that is a number', { ...done, filled_quantity: 0.5 }],
+    ['no proceeds', { status: 'done', filled_quantity: '0.5', costs_usd: '0.01' }],
+    ['fractions of a cent', { ...done, proceeds_usd: '1.001' }],
+    ['costs below nothing', { ...done, costs_usd: '-1.00' }],
+    ['an execution in the future', { ...done, executed_at: '2026-11-20T12:01:01Z' }],
+    ['an execution at no instant', { ...done, executed_at: '2026-02-30T12:00:00Z' }],
+    ['a refusal without a reason', { status: 'refused', retryable: true }],
+    ['a refusal that is no word', { status: 'refused', code: 'No!', retryable: true }],
+    ['a pause of a day', { status: 'pending', retry_after_seconds: 86_400 }],
+    ['nothing at all', {}],
+  ])('%s', async (_name, answer) => {
+    say('sales', 'call.1.1', answer)
+    await expect(custodian.sell(saleOf('call/1/1', HALF_BTC))).rejects.toMatchObject({
+      reason: 'garbage',
+    })
+  })
+
+  const held = { asset: 'BTC', quantity: '1' }
+  test.each([
+    ['an asset named twice', [held, held]],
+    ['an asset without a code', [{ ...held, asset: 'bit coin' }]],
+    ['less than the smallest unit', [{ ...held, quantity: '0.123456789' }]],
+    ['a number', [{ ...held, quantity: 1 }]],
+    ['no list', held],
+  ])('positions with %s', async (_name, positions) => {
+    say('positions', 'positions.1', { status: 'done', positions })
+    const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
+    await expect(custodian.positions(reading)).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Payments } from '../../../src/domain/facilities/ports.ts'
+import { connectTestVendors } from '../../support/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const DRAW = 'drw_01kah9z4t8e8tbmkq4xmf2d9vr'
+
+let open: AsyncDisposableStack
+let server: VendorServer
+let payments: Payments
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  server = open.use(await startVendors())
+  const limits = { PROVIDER_DEADLINE_SECONDS: '1', PROVIDER_BREAKER_FAILURES: '1000' }
+  const vendors = open.use(connectTestVendors(server, limits))
+  if (!vendors.payments) throw new Error('no payments provider is configured')
+  payments = vendors.payments
+})
+afterEach(() => open.disposeAsync())
+
+const payOut = (callId = DRAW) =>
+  payments.payOut({
+    tenantId: 'ten_test',
+    callId,
+    realNow: NOW,
+    amount: { asset: 'USD', units: 20_000_00n },
+    destination: 'account-4711',
+  })
+const confirm = () =>
+  payments.confirmReceipt({
+    tenantId: 'ten_test',
+    callId: 'rep_01kah9z4t8e8tbmkq4xmf2d9vr',
+    realNow: NOW,
+    reference: 'wire-1',
+    claimed: { asset: 'USD', units: 5_000_00n },
+  })
+
+describe('a payout', () => {
+  test('goes out under its id, with amount and destination', async () => {
+    expect(await payOut()).toEqual({ status: 'done', reference: `paid-${DRAW}` })
+    expect(server.complaints).toEqual([])
+    expect(server.calls).toMatchObject([{ operation: 'payments/payouts', id: DRAW }])
+    expect(server.calls[0]?.body).toEqual({
+      tenant_id: 'ten_test',
+      amount: { amount: '20000.00', asset: 'USD' },
+      destination: 'account-4711',
+    })
+  })
+
+  test('of a refund has the id that its attempt has', async () => {
+    await payOut('rfd_01kah9z4t8e8tbmkq4xmf2d9vr/2')
+    expect(server.calls[0]?.id).toBe('rfd_01kah9z4t8e8tbmkq4xmf2d9vr.2')
+  })
+
+  test.each<Twist>(['error', 'hang', 'reset', 'truncated', 'garbage', 'huge', 'redirect', 'busy'])(
+    'whose answer was lost by "%s" is asked about again, and is paid once',
+    async (twist) => {
+      server.next.set('payments/payouts', [twist])
+      await expect(payOut()).rejects.toThrow('payments, payouts')
+      expect(await payOut()).toMatchObject({ status: 'done' })
+      expect(server.books.payouts).toHaveLength(1)
+    },
+  )
+
+  test('that is refused is told with the code and whether it may be asked for again', async () => {
+    server.next.set('payments/payouts', ['refused'])
+    expect(await payOut()).toEqual({ status: 'refused', code: 'test_refused', retryable: true })
+  })
+
+  test('that has no reference is not taken for paid', async () => {
+    server.books.decided.set(`payments/payouts/${DRAW}`, { status: 'done' })
+    await expect(payOut()).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})
+
+describe('a receipt', () => {
+  test('is what was received under a reference', async () => {
+    server.books.received.set('wire-1', { amount: '4999.99', asset: 'USD' })
+    const received = { asset: 'USD', units: 4_999_99n }
+    expect(await confirm()).toEqual({ status: 'done', received })
+    expect(server.calls[0]?.body).toEqual({
+      tenant_id: 'ten_test',
+      reference: 'wire-1',
+      claimed: { amount: '5000.00', asset: 'USD' },
+    })
+  })
+
+  test('is nothing where the treasury says so', async () => {
+    server.books.received.set('wire-1', null)
+    expect(await confirm()).toEqual({ status: 'done', received: undefined })
+  })
+
+  test.each([
+    ['that does not say what', { status: 'done' }],
+    ['of nothing', { status: 'done', received: { amount: '0.00', asset: 'USD' } }],
+    ['of fractions of a cent', { status: 'done', received: { amount: '1.001', asset: 'USD' } }],
+    ['of a number', { status: 'done', received: { amount: 1, asset: 'USD' } }],
+    ['of no asset', { status: 'done', received: { amount: '1.00' } }],
+  ])('%s is not applied', async (_name, answer) => {
+    server.books.decided.set('payments/receipts/rep_01kah9z4t8e8tbmkq4xmf2d9vr', answer)
+    await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})
