@@ -26,6 +26,7 @@ import { logRequests } from './http/plugins/request-log.ts'
 import { readJson } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
+import { callbackRoutes } from './http/routes/callbacks.ts'
 import { deliveryRoutes } from './http/routes/deliveries.ts'
 import { documentRoutes } from './http/routes/documents.ts'
 import { drawRoutes } from './http/routes/draws.ts'
@@ -89,6 +90,13 @@ export async function buildApp(
   await describeRoutes(app, config.publicUrl)
 
   await app.register(async (api) => addTenantApi(api, resources), { prefix: '/v1' })
+  await app.register(
+    async (callbacks) => {
+      answerRefusals(callbacks, refusals)
+      callbackRoutes(callbacks, resources)
+    },
+    { prefix: '/callbacks' },
+  )
   await app.register(async (open) => {
     await open.register(rateLimit, { max: 120, timeWindow: '1 minute', enableDraftSpec: true })
     answerPublicRefusals(open, refusals)

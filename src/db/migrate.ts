@@ -16,6 +16,7 @@ import * as audit from '../../migrations/0013-audit.ts'
 import * as outages from '../../migrations/0014-outages.ts'
 import * as deliveryLookups from '../../migrations/0015-delivery-lookups.ts'
 import * as floorPushedAt from '../../migrations/0016-floor-pushed-at.ts'
+import * as providerCallbacks from '../../migrations/0017-provider-callbacks.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -37,6 +38,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0014-outages': outages,
   '0015-delivery-lookups': deliveryLookups,
   '0016-floor-pushed-at': floorPushedAt,
+  '0017-provider-callbacks': providerCallbacks,
 }
 
 const MONTHS_AHEAD = 3

@@ -55,6 +55,12 @@ export type Tables = {
     sequence: bigint
     floor_cents: bigint | null
   }
+  provider_callbacks: {
+    tenant_id: string
+    provider: 'kyc' | 'custodian' | 'payments'
+    callback_id: string
+    received_at: Date
+  }
   deadlines: { tenant_id: string; topic: string; subject_id: string; due_at: Date }
   facilities: FacilityRow
   principal_movements: PrincipalMovementRow

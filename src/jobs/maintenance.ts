@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
 import { maintainPartitions } from '../db/migrate.ts'
+import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import type { JobContext } from './job-context.ts'
@@ -34,4 +35,5 @@ async function maintain({ db, clock, config, logger }: JobContext): Promise<void
   if (purged > 0) logger.info({ purged }, 'idempotency records purged')
   const rounds = await purgeRounds(db, config.priceRetentionDays, now)
   if (rounds > 0) logger.info({ purged: rounds }, 'price rounds purged')
+  await purgeCallbacks(db, now)
 }

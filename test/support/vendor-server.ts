@@ -77,7 +77,8 @@ export async function startVendors(now: () => Date = systemClock): Promise<Vendo
     ...state,
     url,
     environment: environmentOf(url),
-    callBack: (baseUrl, vendor, callback) => sendCallback(now(), baseUrl, vendor, callback),
+    callBack: (baseUrl, vendor, callback) =>
+      sendCallback(baseUrl, signCallback(now(), vendor, callback)),
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
@@ -226,26 +227,37 @@ function sign(
   return `sha256=${createHmac('sha256', key).update(text).digest('hex')}`
 }
 
-async function sendCallback(
+/** A callback as a vendor sends it; tests change parts of it. */
+export function signCallback(
   now: Date,
-  baseUrl: string,
   vendor: SignedVendor,
-  callback: { tenantId: string; callId: string; id?: string },
-): Promise<{ status: number; body: Body }> {
-  const { id = randomUUID(), tenantId, callId } = callback
+  callback: { tenantId: string; callId: string; id?: string } | { body: string },
+): { target: string; body: string; headers: Record<string, string> } {
+  const id = ('id' in callback && callback.id) || randomUUID()
   const target = `/callbacks/${vendor}`
-  const body = JSON.stringify({ tenant_id: tenantId, call_id: callId })
+  const body =
+    'body' in callback
+      ? callback.body
+      : JSON.stringify({
+          tenant_id: callback.tenantId,
+          call_id: callback.callId,
+          status: 'done',
+        })
   const timestamp = String(Math.floor(now.getTime() / 1_000))
   const message = { timestamp, method: 'POST', target, id, body }
-  const response = await fetch(`${baseUrl}${target}`, {
-    method: 'POST',
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'idempotency-key': id,
-      'x-svc-timestamp': timestamp,
-      'x-svc-signature': sign(secret(vendor, 'callback'), message),
-    },
-  })
+  const headers = {
+    'content-type': 'application/json',
+    'idempotency-key': id,
+    'x-svc-timestamp': timestamp,
+    'x-svc-signature': sign(secret(vendor, 'callback'), message),
+  }
+  return { target, body, headers }
+}
+
+async function sendCallback(
+  baseUrl: string,
+  { target, body, headers }: ReturnType<typeof signCallback>,
+): Promise<{ status: number; body: Body }> {
+  const response = await fetch(`${baseUrl}${target}`, { method: 'POST', body, headers })
   return { status: response.status, body: await response.json() }
 }

@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/datab
 import {
   claimWork,
   finishWork,
+  hastenWorks,
   type NewWork,
   postponeWork,
   selectDueWork,
@@ -46,6 +47,23 @@ export async function requestWorks(
   for (const { topic, subjectId } of works) {
     wakeAfterCommit(tx, { kind: 'outbox', tenantId, topic, subjectId })
   }
+}
+
+/**
+ * Has work that waits done now, and only work that was asked for before: how many pieces there were.
+ */
+export async function askNow(
+  tx: Tx,
+  tenantId: string,
+  topics: readonly string[],
+  subjectIds: readonly string[],
+  realNow: Date,
+): Promise<number> {
+  const rows = await hastenWorks(tx, tenantId, topics, subjectIds, realNow)
+  for (const { topic, subject_id: subjectId } of rows) {
+    wakeAfterCommit(tx, { kind: 'outbox', tenantId, topic, subjectId })
+  }
+  return rows.length
 }
 
 /**

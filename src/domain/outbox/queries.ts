@@ -22,6 +22,30 @@ export async function upsertWorks(
   `.execute(tx)
 }
 
+/**
+ * Makes what there is of these topics on these subjects due now, and gives it. What is running keeps
+ * its lease and looks again at its end.
+ */
+export async function hastenWorks(
+  tx: Tx,
+  tenantId: string,
+  topics: readonly string[],
+  subjectIds: readonly string[],
+  now: Date,
+): Promise<{ topic: string; subject_id: string }[]> {
+  return await tx
+    .updateTable('outbox')
+    .set({
+      generation: sql`generation + 1`,
+      due_at: sql`CASE WHEN lease IS NULL THEN least(due_at, ${now}::timestamptz) ELSE due_at END`,
+    })
+    .where('tenant_id', '=', tenantId)
+    .where('topic', '=', sql<string>`ANY (${[...topics]}::text[])`)
+    .where('subject_id', '=', sql<string>`ANY (${[...subjectIds]}::text[])`)
+    .returning(['topic', 'subject_id'])
+    .execute()
+}
+
 /** Takes the item for `lease` if it is due: nobody else gets it before `leaseUntil`. */
 export async function claimWork(
   db: Db,

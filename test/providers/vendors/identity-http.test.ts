@@ -190,10 +190,11 @@ test('what fails tells neither secrets nor what the vendor said nor whom it was 
     told.push(JSON.stringify(error, Object.getOwnPropertyNames(error)))
     told.push(String((error as Error).cause))
   }
+  const { KYC_TOKEN, KYC_SIGNING_SECRET } = server.environment
   const text = told.join('\n') + vendors.log()
   for (const secret of [
-    String(server.environment['KYC_TOKEN']),
-    String(server.environment['KYC_SIGNING_SECRET']),
+    String(KYC_TOKEN),
+    String(KYC_SIGNING_SECRET),
     'Lovelace',
     'ada@example.com',
     'back soon',

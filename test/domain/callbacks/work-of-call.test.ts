@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import {
+  type CallbackProvider,
+  findWaitingWork,
+} from '../../../src/domain/callbacks/work-of-call.ts'
+
+const ID = '01kah9z4t8e8tbmkq4xmf2d9vr'
+
+test.each<[CallbackProvider, string, string[], string]>([
+  ['kyc', `chk_${ID}`, ['evaluate-borrower'], 'borrower'],
+  ['custodian', `fac_${ID}.control`, ['underwrite-facility'], 'itself'],
+  ['custodian', `fac_${ID}.floor.3`, ['push-floor', 'release-draw'], 'itself_and_draws'],
+  ['custodian', `fac_${ID}.lien.4`, ['release-lien'], 'itself'],
+  [
+    'custodian',
+    `fac_${ID}.positions.1795000000000`,
+    ['read-positions', 'escalate-warning', 'sell-collateral'],
+    'itself',
+  ],
+  ['custodian', `fac_${ID}.call.1.2`, ['sell-collateral'], 'itself'],
+  ['payments', `drw_${ID}`, ['release-draw'], 'itself'],
+  ['payments', `rep_${ID}.1`, ['confirm-repayment'], 'itself'],
+  ['payments', `rfd_${ID}.0`, ['pay-refund'], 'itself'],
+])('%s, %s: waited for by %j', (provider, callId, topics, subject) => {
+  const madeFor = callId.split('.')[0]
+  expect(findWaitingWork(provider, callId)).toEqual({ topics, subject, madeFor })
+})
+
+test.each<[CallbackProvider, string]>([
+  ['kyc', `bor_${ID}`],
+  ['kyc', ''],
+  ['kyc', `fac_${ID}.control`],
+  ['custodian', `fac_${ID}`],
+  ['custodian', `drw_${ID}`],
+  ['custodian', `fac_${ID}.floor.x`],
+  ['custodian', `fac_${ID}.constructor`],
+  ['custodian', `fac_${ID}/floor/3`],
+  ['payments', `fac_${ID}.floor.3`],
+  ['payments', 'drw_1'],
+  ['payments', `__proto__`],
+])('%s, "%s": no call of ours has such an id', (provider, callId) => {
+  expect(findWaitingWork(provider, callId)).toBeUndefined()
+})
