@@ -1,6 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { verifyVendorMessage, vendorStringToSign } from '../../../src/core/vendor-signature.ts'
+import { vendorStringToSign, verifyVendorMessage } from '../../../src/core/vendor-signature.ts'
 import { readTable } from '../../client/read-table.ts'
 import { readText } from '../../deploy/read-text.ts'
 
