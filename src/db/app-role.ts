@@ -39,6 +39,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   price_feed: 'SELECT, UPDATE',
   audits: 'SELECT, UPDATE',
   worker_heartbeat: WRITE,
+  provider_callbacks: 'SELECT, INSERT, DELETE',
   sandbox_price_history: ALL,
   sandbox_providers: ALL,
   sandbox_calls: WRITE,
