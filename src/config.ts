@@ -261,6 +261,7 @@ const databaseEnvironment = z
     STACK: stack.default('sandbox'),
     DATABASE_URL: databaseUrl.optional(),
     APP_ROLE_PASSWORD: z.string().optional(),
+    ENCRYPTION_KEYS: encryptionKeys.optional(),
     MAX_ACTIVE_KEYS: maxActiveKeys,
     LOCAL_DIR: z.string().default('.local'),
   })
@@ -270,6 +271,8 @@ const databaseEnvironment = z
     databaseUrl: env.DATABASE_URL,
     /** Of the role that the migrate command gives its rights to. */
     appRolePassword: env.APP_ROLE_PASSWORD,
+    /** Undefined for the commands that need none. */
+    encryptionKeys: env.ENCRYPTION_KEYS,
     maxActiveKeys: env.MAX_ACTIVE_KEYS,
     localFolder: env.LOCAL_DIR,
   }))

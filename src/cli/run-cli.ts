@@ -4,6 +4,7 @@ import { addBorrowerCommands } from './borrowers.ts'
 import type { CliIo } from './cli-io.ts'
 import { FaultFound } from './define-command.ts'
 import { addDocumentCommands } from './documents.ts'
+import { addEncryptionCommands } from './encryption.ts'
 import { explainFailure, type Failure } from './explain-failure.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
@@ -49,6 +50,7 @@ function assembleProgram(io: CliIo): Command {
     })
   addTenantCommands(program, io)
   addKeyCommands(program, io)
+  addEncryptionCommands(program, io)
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)

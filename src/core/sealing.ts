@@ -7,6 +7,8 @@ export type SealingKey = { id: string; bytes: Buffer }
 
 /** Encrypts secrets at rest, so that a copy of the database alone tells nothing. */
 export type Sealer = {
+  /** The id of the current key, with which every sealed text begins that it has sealed. */
+  keyId: string
   /** Seals with the current key. `context` binds the result to its place: see `open`. */
   seal(plaintext: string, context: string): string
   /**
@@ -26,6 +28,7 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
   const byId = new Map(keys.map((key) => [key.id, key.bytes]))
 
   return {
+    keyId: current.id,
     seal(plaintext, context) {
       const iv = randomBytes(IV_BYTES)
       const cipher = createCipheriv('aes-256-gcm', current.bytes, iv)
@@ -46,5 +49,17 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
       const body = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
       return Buffer.concat([body, decipher.final()]).toString('utf8')
     },
+  }
+}
+
+/** What came of sealing a store's texts again: how many were, and how many no configured key opens. */
+export type Resealed = { resealed: number; shut: number }
+
+/** Seals a text again under the current key; undefined where no configured key opens it. */
+export function reseal(sealer: Sealer, sealed: string, context: string): string | undefined {
+  try {
+    return sealer.seal(sealer.open(sealed, context), context)
+  } catch {
+    return undefined
   }
 }

@@ -42,6 +42,9 @@ export function createDatabaseCli(databaseUrl: string) {
   const split = (command: string | readonly string[]) =>
     typeof command === 'string' ? command.split(' ') : command
   return {
+    /** Any command, however it ends. */
+    run: (command: string | readonly string[], options: RunOptions = {}) =>
+      run(split(command), withDatabase(options)),
     /** What a person sees of a command that succeeds. */
     async show(command: string | readonly string[], options: RunOptions = {}): Promise<string> {
       const result = await run(split(command), withDatabase(options))

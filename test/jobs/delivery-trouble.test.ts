@@ -101,7 +101,7 @@ test('a secret that cannot be opened holds its own deliveries back, unsent, unti
     sender,
     clock: () => addMs(new Date(), aheadMs),
     sealer: {
-      seal: sealer.seal,
+      ...sealer,
       open: (text, context) =>
         text.startsWith('retired.') && keyIsBack
           ? foreign.open(text, context)
@@ -131,7 +131,7 @@ test('nothing is posted so late that its lease could end before its attempt does
     sender,
     clock: () => addMs(new Date(), aheadMs),
     sealer: {
-      seal: sealer.seal,
+      ...sealer,
       // The process sleeps between the claim and the POST.
       open(text, context) {
         aheadMs += 17_000

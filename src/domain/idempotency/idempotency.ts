@@ -1,14 +1,16 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
-import type { Sealer } from '../../core/sealing.ts'
+import { type Resealed, reseal, type Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx, violatedConstraint } from '../../db/database.ts'
 import {
   deleteRecordsBefore,
   insertRecord,
+  lockRecordsOfOtherKeys,
   type RecordRow,
   selectRecord,
   tryLockKey,
+  updateSealedBody,
 } from './queries.ts'
 
 /** A request that may be sent twice: its key, and what tells it from another under that key. */
@@ -99,15 +101,39 @@ export async function purgeRecords(db: Db, retentionDays: number, now: Date): Pr
   const before = addMs(now, -retentionDays * DAY_MS)
   let purged = 0
   for (;;) {
-    const deleted = await deleteRecordsBefore(db, before, PURGE_BATCH)
+    const deleted = await deleteRecordsBefore(db, before, BATCH)
     purged += deleted
-    if (deleted < PURGE_BATCH) return purged
+    if (deleted < BATCH) return purged
   }
 }
 
-const PURGE_BATCH = 1_000
+const BATCH = 1_000
 
-const sealContext = (request: KeyedRequest) => `idempotency/${request.tenantId}/${request.key}`
+const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
+  `idempotency/${request.tenantId}/${request.key}`
+
+/** Seals the stored answers that hold a secret again where another key than the current one has. */
+export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
+  const outcome = { resealed: 0, shut: 0 }
+  for (let after: { tenant_id: string; key: string } | undefined; ; ) {
+    const batch = await inTransaction(db, async (tx) => {
+      const page = { after, limit: BATCH }
+      const rows = await lockRecordsOfOtherKeys(tx, sealer.keyId, page)
+      let resealed = 0
+      for (const { tenant_id: tenantId, key, body } of rows) {
+        const anew = reseal(sealer, body, sealContext({ tenantId, key }))
+        if (anew === undefined) continue
+        await updateSealedBody(tx, tenantId, key, anew)
+        resealed += 1
+      }
+      return { rows, resealed }
+    })
+    outcome.resealed += batch.resealed
+    outcome.shut += batch.rows.length - batch.resealed
+    after = batch.rows.at(-1)
+    if (!after || batch.rows.length < BATCH) return outcome
+  }
+}
 
 function toRecord(request: KeyedRequest, answer: Answer, secrets: SecretReplay, now: Date) {
   const isSecret = answer.secretId !== undefined

@@ -57,3 +57,36 @@ export async function deleteRecordsBefore(db: Db, before: Date, limit: number): 
     )`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
+
+/**
+ * Locks records after `after` whose answer holds a secret that another key than this one has sealed.
+ * Looks through all records to find the few: however long that takes, for nobody waits.
+ */
+export async function lockRecordsOfOtherKeys(
+  tx: Tx,
+  keyId: string,
+  page: { after: { tenant_id: string; key: string } | undefined; limit: number },
+) {
+  await sql`SET LOCAL statement_timeout TO 0`.execute(tx)
+  const { after } = page
+  const { rows } = await sql<{ tenant_id: string; key: string; body: string }>`
+    SELECT tenant_id, key, body FROM idempotency_records
+    WHERE secret_id IS NOT NULL AND split_part(body, '.', 1) <> ${keyId}
+      AND (${after === undefined} OR (tenant_id, key) > (${after?.tenant_id ?? ''}, ${after?.key ?? null}::uuid))
+    ORDER BY tenant_id, key LIMIT ${page.limit} FOR UPDATE`.execute(tx)
+  return rows
+}
+
+export async function updateSealedBody(
+  tx: Tx,
+  tenantId: string,
+  key: string,
+  body: string,
+): Promise<void> {
+  await tx
+    .updateTable('idempotency_records')
+    .set({ body })
+    .where('tenant_id', '=', tenantId)
+    .where('key', '=', key)
+    .execute()
+}

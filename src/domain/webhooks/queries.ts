@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 
 export async function insertWebhook(
@@ -123,4 +124,29 @@ export async function selectSecret(db: Db, tenantId: string) {
     .select(['secret_id', 'sealed'])
     .where('tenant_id', '=', tenantId)
     .executeTakeFirst()
+}
+
+/** Locks secrets of tenants after `after` that another key than this one has sealed. */
+export async function lockSecretsOfOtherKeys(
+  tx: Tx,
+  keyId: string,
+  page: { after: string; limit: number },
+) {
+  return await tx
+    .selectFrom('signing_secrets')
+    .select(['tenant_id', 'sealed'])
+    .where('tenant_id', '>', page.after)
+    .where(sql`split_part(sealed, '.', 1)`, '<>', keyId)
+    .orderBy('tenant_id')
+    .limit(page.limit)
+    .forUpdate()
+    .execute()
+}
+
+export async function updateSealedSecret(tx: Tx, tenantId: string, sealed: string): Promise<void> {
+  await tx
+    .updateTable('signing_secrets')
+    .set({ sealed })
+    .where('tenant_id', '=', tenantId)
+    .execute()
 }

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { newId } from '../../core/ids.ts'
-import type { Sealer } from '../../core/sealing.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import { lockActiveWebhooks, selectSecret, upsertSecret } from './queries.ts'
+import { type Resealed, reseal, type Sealer } from '../../core/sealing.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import {
+  lockActiveWebhooks,
+  lockSecretsOfOtherKeys,
+  selectSecret,
+  updateSealedSecret,
+  upsertSecret,
+} from './queries.ts'
 
 const contextOf = (tenantId: string) => `signing-secret/${tenantId}`
 
@@ -45,4 +51,30 @@ export function openSecret(sealed: string, tenantId: string, sealer: Sealer): st
 /** Which secret is current, without reading it. */
 export async function currentSecretId(db: Db, tenantId: string): Promise<string | undefined> {
   return (await selectSecret(db, tenantId))?.secret_id
+}
+
+const RESEAL_BATCH = 500
+
+/** Seals the secrets of all tenants again that another key than the current one has sealed. */
+export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
+  const outcome = { resealed: 0, shut: 0 }
+  for (let after = ''; ; ) {
+    const batch = await inTransaction(db, async (tx) => {
+      const page = { after, limit: RESEAL_BATCH }
+      const rows = await lockSecretsOfOtherKeys(tx, sealer.keyId, page)
+      let resealed = 0
+      for (const { tenant_id: tenantId, sealed } of rows) {
+        const anew = reseal(sealer, sealed, contextOf(tenantId))
+        if (anew === undefined) continue
+        await updateSealedSecret(tx, tenantId, anew)
+        resealed += 1
+      }
+      return { rows, resealed }
+    })
+    outcome.resealed += batch.resealed
+    outcome.shut += batch.rows.length - batch.resealed
+    const last = batch.rows.at(-1)
+    if (!last || batch.rows.length < RESEAL_BATCH) return outcome
+    after = last.tenant_id
+  }
 }

@@ -1,0 +1,89 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSealer, type Sealer } from '../../src/core/sealing.ts'
+import { findAnswer, runOnce } from '../../src/domain/idempotency/idempotency.ts'
+import {
+  createSigningSecret,
+  currentSecretId,
+  readSecret,
+} from '../../src/domain/webhooks/signing-secret.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openTenant } from '../support/onboarding.ts'
+import { createDatabaseCli } from './database-cli.ts'
+
+type Key = { id: string; bytes: Buffer }
+const makeKey = (id: string): Key => ({ id, bytes: randomBytes(32) })
+const OLD = makeKey('k_1')
+const NEW = makeKey('k_2')
+const STRANGE = makeKey('lost')
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const environment = (...keys: Key[]) => ({
+  ENCRYPTION_KEYS: keys.map(({ id, bytes }) => `${id}:${bytes.toString('base64')}`).join(),
+})
+const secretsOf = (sealer: Sealer) => ({ sealer, replayHours: 24, currentSecretId })
+
+/** A tenant that has created its signing secret by a request, under this key of ours. */
+async function createSecret(key: Key) {
+  const { db } = database
+  const request = {
+    tenantId: await openTenant(db),
+    key: randomUUID(),
+    fingerprint: randomBytes(32),
+  }
+  const sealer = createSealer([key])
+  const { body } = await runOnce(db, request, secretsOf(sealer), new Date(), async (tx) => {
+    const made = await createSigningSecret(tx, request.tenantId, sealer, new Date())
+    return { status: 201, body: made.secret, secretId: made.secretId }
+  })
+  return { request, secret: body }
+}
+
+/** The secret as deliveries read it, and as the replay of its creation shows it, with these keys. */
+async function readWith(keys: Key[], { request }: Awaited<ReturnType<typeof createSecret>>) {
+  const sealer = createSealer(keys)
+  const replayed = await findAnswer(database.db, request, secretsOf(sealer), new Date())
+  return [await readSecret(database.db, request.tenantId, sealer), replayed?.body]
+}
+
+test('after a rotation the new key alone opens every secret and the replay of its creation', async () => {
+  const cli = createDatabaseCli(database.url)
+  const created = [await createSecret(OLD), await createSecret(OLD), await createSecret(NEW)]
+  expect(await cli.read('encryption rotate', { env: environment(NEW, OLD) })).toEqual({
+    key_id: 'k_2',
+    signing_secrets: { resealed: 2, shut: 0 },
+    stored_answers: { resealed: 2, shut: 0 },
+  })
+  for (const one of created) expect(await readWith([NEW], one)).toEqual([one.secret, one.secret])
+  expect(await cli.show('encryption rotate', { env: environment(NEW, OLD) })).toBe(
+    'Sealed again under k_2: 0 signing secrets, 0 stored answers.\nNothing needs another key than k_2.\n',
+  )
+})
+
+test('what no key opens is counted, stays as it is, and the command fails', async () => {
+  const lost = await createSecret(STRANGE)
+  const kept = await createSecret(OLD)
+  const { exitCode, out } = await createDatabaseCli(database.url).run(
+    ['encryption', 'rotate', '--json'],
+    { env: environment(NEW, OLD) },
+  )
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(out)).toMatchObject({
+    signing_secrets: { resealed: 1, shut: 1 },
+    stored_answers: { resealed: 1, shut: 1 },
+  })
+  expect(await readWith([STRANGE], lost)).toEqual([lost.secret, lost.secret])
+  expect(await readWith([NEW], kept)).toEqual([kept.secret, kept.secret])
+})
+
+test('without the keys nothing is begun', async () => {
+  expect(await createDatabaseCli(database.url).fail('encryption rotate')).toEqual({
+    code: 'validation_failed',
+    message: 'ENCRYPTION_KEYS is not set: give the same list as to the API and the worker.',
+  })
+})
