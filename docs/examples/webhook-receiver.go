@@ -96,7 +96,7 @@ func main() {
 			return
 		}
 		if _, known := seen.LoadOrStore(event.ID, true); !known {
-			fmt.Println(event.Type, event.Resource.ID, string(event.Data)) // in earnest: put it in a queue
+			fmt.Println("verified", event.Type, event.Resource.ID, string(event.Data)) // in earnest: put it in a queue
 		}
 		response.WriteHeader(http.StatusNoContent)
 	}

@@ -42,7 +42,7 @@ class Receiver(BaseHTTPRequestHandler):
         raw_body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         try:
             event = verify(
-                os.environ["WEBHOOK_SECRET"],
+                self.server.secret,
                 self.headers.get("X-SVC-Webhook-Timestamp"),
                 self.headers.get("X-SVC-Webhook-Signature"),
                 raw_body,
@@ -56,7 +56,7 @@ class Receiver(BaseHTTPRequestHandler):
         if event["id"] not in SEEN:
             SEEN.add(event["id"])
             # In earnest: put it in a queue.
-            print(event["type"], event["resource"]["id"], event["data"], flush=True)
+            print("verified", event["type"], event["resource"]["id"], event["data"], flush=True)
         self.send_response(204)
         self.end_headers()
 
@@ -66,7 +66,9 @@ class Receiver(BaseHTTPRequestHandler):
 
 def main():
     port = int(os.environ.get("RECEIVER_PORT", "9000"))
-    ThreadingHTTPServer(("127.0.0.1", port), Receiver).serve_forever()
+    server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
+    server.secret = os.environ["WEBHOOK_SECRET"]
+    server.serve_forever()
 
 
 if __name__ == "__main__":

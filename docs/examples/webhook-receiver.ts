@@ -3,7 +3,8 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 
-const { WEBHOOK_SECRET: secret = '', RECEIVER_PORT: port = '9000' } = process.env
+const { WEBHOOK_SECRET: secret, RECEIVER_PORT: port = '9000' } = process.env
+if (!secret) throw new Error('Set WEBHOOK_SECRET to your signing secret.')
 const seen = new Set<string>() // in earnest: a table with the event id as its key
 
 const server = createServer(async (request, response) => {
@@ -17,7 +18,7 @@ const server = createServer(async (request, response) => {
   const { event } = verdict
   if (!seen.has(event.id)) {
     seen.add(event.id)
-    console.log(event.type, event.resource.id, event.data) // in earnest: put it in a queue
+    console.log('verified', event.type, event.resource.id, event.data) // in earnest: put it in a queue
   }
   response.writeHead(204).end()
 })
