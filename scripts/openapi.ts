@@ -1,4 +1,4 @@
-// npm run openapi: writes openapi.json as the service serves it, and the client's types and routes.
+// npm run openapi: writes openapi.json as the service serves it, and what is generated from it.
 // With --check it writes nothing and fails where one of them is not what the service says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
@@ -10,14 +10,20 @@ import { createResources } from '../src/resources.ts'
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
 const ROUTES = fileURLToPath(new URL('../src/client/generated/routes.ts', import.meta.url))
+const EXAMPLES = fileURLToPath(new URL('../src/svc/generated/event-examples.ts', import.meta.url))
 
-type Described = { paths: Record<string, Record<string, { operationId: string }>> }
+type Described = {
+  paths: Record<string, Record<string, { operationId: string }>>
+  webhooks: Record<string, { post: { requestBody: { content: { 'application/json': Media } } } }>
+}
+type Media = { example: { data: unknown } }
 
 const document = await describeService()
 const contents = new Map([
   [DOCUMENT, `${JSON.stringify(document, null, 2)}\n`],
   [TYPES, await generateTypes(JSON.stringify(document))],
   [ROUTES, listRoutes(document)],
+  [EXAMPLES, listExamples(document)],
 ])
 const drifted = [...contents].filter(([path, content]) => readIfThere(path) !== content)
 if (process.argv.includes('--check')) {
@@ -80,6 +86,24 @@ function listRoutes({ paths }: Described): string {
     '/** The method and path of each operation. */',
     'export const ROUTES: Readonly<Record<keyof operations, readonly [method: string, path: string]>> = {',
     ...routes,
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** What an event of each type may tell, for those who want one made up. */
+function listExamples({ webhooks }: Described): string {
+  const examples = Object.entries(webhooks).map(([type, { post }]) => {
+    const { data } = post.requestBody.content['application/json'].example
+    return `  '${type}': ${JSON.stringify(data)},`
+  })
+  return [
+    '// Written by npm run openapi from openapi.json.',
+    "import type { EventData, EventType } from '../../client/resources.ts'",
+    '',
+    '/** The data of the example of each event. */',
+    'export const EVENT_EXAMPLES: Readonly<{ [Type in EventType]: EventData<Type> }> = {',
+    ...examples,
     '}',
     '',
   ].join('\n')

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import type { Item } from './operation-types.ts'
+import type { EventPage, WebhookEvent } from './resources.ts'
 import { waitFor } from './wait.ts'
 
 export type FollowOptions = {
@@ -13,7 +13,7 @@ export type FollowOptions = {
 }
 
 export type Followed = {
-  event: Item<'listEvents'>
+  event: WebhookEvent
   /**
    * Where the page of this event began; undefined for the first event that is kept. Whoever keeps
    * it and goes on from there misses nothing, and sees some events again.
@@ -29,9 +29,10 @@ export async function* follow(
   let cursor = from
   for (;;) {
     const input = { query: cursor === undefined ? {} : { from: cursor }, ...(signal && { signal }) }
-    const page = await (webhookId === undefined
+    const answer = await (webhookId === undefined
       ? call('listEvents', input)
       : call('replayEvents', { ...input, path: { id: webhookId } }))
+    const page = answer as EventPage
     for (const event of page.items) yield { event, cursor }
     cursor = page.next_cursor
     if (!page.has_more) await waitFor(pollSeconds * 1_000, signal)

@@ -22,6 +22,7 @@ export type {
   Delivery,
   DeliveryState,
   Draw,
+  EventData,
   EventPage,
   EventType,
   EventWithDeliveries,
@@ -49,12 +50,12 @@ export type {
   Simulation,
   SimulationResult,
   Webhook,
+  WebhookEvent,
 } from './resources.ts'
 export { type SignedParts, signRequest, stringToSign } from './sign-request.ts'
 export {
   type ReceivedHeaders,
   verifyWebhook,
-  type WebhookEvent,
   type WebhookRefusal,
   type WebhookVerdict,
 } from './verify-webhook.ts'

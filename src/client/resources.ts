@@ -1,5 +1,6 @@
 // What the interface sends and takes, by the names that people use for it. Timestamps are
 // ISO 8601 UTC strings, money and quantities decimal strings.
+import type { webhooks } from './generated/openapi-types.ts'
 import type { Answer, Body, Item, Query } from './operation-types.ts'
 
 /** A contract that your borrowers must accept. */
@@ -49,8 +50,20 @@ export type Simulation = Body<'simulateDelivery'>
 /** `status` is 0 and `error` names the cause when the endpoint gave no answer. */
 export type SimulationResult = Answer<'simulateDelivery'>
 
-export type EventPage = Answer<'listEvents'>
-export type EventType = EventPage['items'][number]['type']
+export type EventType = keyof webhooks
+type EventOf<Type extends EventType> =
+  webhooks[Type]['post']['requestBody']['content']['application/json']
+/**
+ * An event as delivered and as listed by the event log (interface, Events): `type` tells what is in
+ * `data`. Drop an event whose `resource_version` is older than what you have; `sequence` is its
+ * position in your log, without gaps. A newer service may send types that are not among these, and
+ * a simulated event may lack members: ignore the one, do not trip over the other.
+ */
+export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType]
+/** What an event of this type tells. */
+export type EventData<Type extends EventType> = EventOf<Type>['data']
+/** A page of the event log; `next_cursor` is where to resume, on the last page too. */
+export type EventPage = Omit<Answer<'listEvents'>, 'items'> & { items: WebhookEvent[] }
 export type EventWithDeliveries = Answer<'getEvent'>
 
 export type SandboxOutcome = Body<'setSandboxCompliance'>['outcome']

@@ -3,22 +3,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import type { EventType } from './resources.ts'
-
-/** An event as delivered and as listed by the event log (interface, Events). */
-export type WebhookEvent = {
-  id: string
-  /** A newer service may have others. */
-  type: EventType | (string & {})
-  /** ISO 8601, UTC. */
-  occurred_at: string
-  /** Rises by one with each event of the resource: drop an event older than what you have. */
-  resource_version: number
-  resource: { type: string; id: string }
-  /** Position in your event log, without gaps. */
-  sequence: number
-  data: Record<string, unknown>
-}
+import type { WebhookEvent } from './resources.ts'
 
 /** Why a delivery is not to be trusted. Log it; answer 400 and do not tell the sender. */
 export type WebhookRefusal =

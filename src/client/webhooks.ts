@@ -2,7 +2,10 @@ import type { Call, CallOptions } from './call.ts'
 import { type FollowOptions, follow } from './follow.ts'
 import { listPages, listWhole } from './listing.ts'
 import type { Query } from './operation-types.ts'
-import type { NewWebhook, PageRequest, Simulation } from './resources.ts'
+import type { EventPage, NewWebhook, PageRequest, Simulation, WebhookEvent } from './resources.ts'
+
+/** Awaited, one page; iterated, every event from there on to the end of the log. */
+export type EventListing = Promise<EventPage> & AsyncIterable<WebhookEvent>
 
 /** Webhooks, their deliveries, and the event log (interface, Webhooks and Events). */
 export function webhookMethods(call: Call) {
@@ -53,14 +56,18 @@ function eventMethods(call: Call) {
   return {
     /** The whole event log in order of `sequence`; `next_cursor` is where to resume. */
     listEvents: (query: Query<'listEvents'> = {}, options?: CallOptions) =>
-      listPages(call, 'listEvents', { ...options, query }),
+      listPages(call, 'listEvents', { ...options, query }) as EventListing,
 
     getEvent: (eventId: string, options?: CallOptions) =>
       call('getEvent', { ...options, path: { id: eventId } }),
 
     /** A webhook's past events, of the types it subscribes to; `next_cursor` is where to resume. */
     replayEvents: (webhookId: string, query: PageRequest = {}, options?: CallOptions) =>
-      listPages(call, 'replayEvents', { ...options, path: { id: webhookId }, query }),
+      listPages(call, 'replayEvents', {
+        ...options,
+        path: { id: webhookId },
+        query,
+      }) as EventListing,
 
     /**
      * The event log as it grows, without end: past events first, from where `from` says. Each event

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -43,14 +43,17 @@ export { borrower }
 let folder: ReturnType<typeof createTemporaryFolder>
 beforeAll(async () => {
   folder = createTemporaryFolder()
-  const npm = ['pack', '--silent', '--pack-destination', folder.path]
+  await run(process.execPath, ['scripts/build-client.ts'], { cwd: root })
+  const npm = ['pack', './dist', '--silent', '--pack-destination', folder.path]
   const { stdout } = await run('npm', npm, { cwd: root })
   const archive = join(folder.path, stdout.trim().split('\n').at(-1) ?? '')
   // As npm would install it, its dependencies beside it.
   const installed = join(folder.path, 'node_modules', 'lending-service')
   mkdirSync(installed, { recursive: true })
   await run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
-  symlinkSync(join(modules, '@noble'), join(folder.path, 'node_modules', '@noble'))
+  for (const name of ['@noble', 'commander']) {
+    symlinkSync(join(modules, name), join(folder.path, 'node_modules', name))
+  }
 })
 afterAll(() => folder[Symbol.dispose]())
 
@@ -75,16 +78,19 @@ test.each(TSC)('its types hold for a consumer who compiles with %s', async (tsc)
   expect((await compiled).stdout).toBe('')
 })
 
-test('the package holds the client and nothing of the server', async () => {
-  const { stdout } = await run('tar', ['-tzf', await archiveIn(folder.path)])
-  const others = stdout
-    .split('\n')
-    .filter((path) => !/^package\/(dist\/client\/|README|package\.json|$)/.test(path))
-  expect(others.filter((path) => path !== '')).toEqual([])
+test('its command line runs as a program', async () => {
+  const svc = join(folder.path, 'node_modules/lending-service/svc/svc.js')
+  const { stdout } = await run(svc, ['--help'], { cwd: folder.path })
+  expect(stdout).toContain('Usage: svc')
+  const refused = run(svc, ['webhooks', '--text'], { cwd: folder.path, env: {} })
+  await expect(refused).rejects.toMatchObject({ code: 2, stdout: '' })
 })
 
-async function archiveIn(path: string): Promise<string> {
-  const { readdir } = await import('node:fs/promises')
-  const names = await readdir(path)
-  return join(path, names.find((name) => name.endsWith('.tgz')) ?? '')
-}
+test('it holds and asks for nothing of the server', () => {
+  const installed = join(folder.path, 'node_modules/lending-service')
+  expect(readdirSync(installed).sort()).toEqual(['README.md', 'client', 'package.json', 'svc'])
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const needed = ['@noble/ed25519', '@noble/hashes', 'commander']
+  expect(Object.keys(dependencies)).toEqual(needed)
+  expect(Object.values(dependencies)).toEqual(needed.map(() => expect.stringMatching(/^\d/)))
+})

@@ -1,0 +1,44 @@
+// npm run build:client: the tenants' package in dist, ready for npm pack or npm publish: the client
+// library with its types, and the command line svc. It depends on what they need and on nothing of
+// the server's.
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const DIST = 'dist'
+const NEEDED = ['@noble/ed25519', '@noble/hashes', 'commander'] as const
+
+type Manifest = { name: string; version: string; license: string; dependencies: object }
+
+rmSync(DIST, { recursive: true, force: true })
+// The command line first: the client's declarations are to be those made without Node's types.
+for (const project of ['tsconfig.svc.json', 'tsconfig.client.json']) {
+  const { status } = spawnSync('tsc', ['--project', project], { stdio: 'inherit' })
+  if (status !== 0) process.exit(1)
+}
+chmodSync(join(DIST, 'svc', 'svc.js'), 0o755)
+copyFileSync('docs/client.md', join(DIST, 'README.md'))
+writeFileSync(join(DIST, 'package.json'), `${JSON.stringify(describePackage(), null, 2)}\n`)
+
+function describePackage(): object {
+  const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
+  const { name, version, license } = manifest
+  const versions = new Map(Object.entries(manifest.dependencies))
+  return {
+    name,
+    version,
+    description: 'The client library of the lending service, and the command line svc.',
+    license,
+    type: 'module',
+    sideEffects: false,
+    engines: { node: '>=20' },
+    exports: {
+      './client': { types: './client/index.d.ts', default: './client/index.js' },
+      './package.json': './package.json',
+    },
+    bin: { svc: './svc/svc.js' },
+    dependencies: Object.fromEntries(
+      NEEDED.map((dependency) => [dependency, versions.get(dependency)]),
+    ),
+  }
+}

@@ -1,0 +1,6 @@
+/** Everything that an iteration gives. (Array.fromAsync is younger than the oldest Node we run on.) */
+export async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = []
+  for await (const item of items) collected.push(item)
+  return collected
+}

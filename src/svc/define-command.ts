@@ -1,0 +1,62 @@
+import type { Command } from 'commander'
+import { type Client, createClient } from '../client/client.ts'
+import { type CredentialOptions, type Credentials, readCredentials } from './credentials.ts'
+import { createOutput, type Output, type Report } from './output.ts'
+import { SvcError } from './svc-error.ts'
+import type { SvcIo } from './svc-io.ts'
+
+/** What every command may be asked. */
+export type CommonOptions = CredentialOptions & { json?: true; text?: true }
+
+/** What every command works with. */
+export type Session = { client: Client; credentials: Credentials; output: Output; io: SvcIo }
+
+/** Adds a command with what all have, and examples, which are given without the program's name. */
+export function defineCommand(
+  parent: Command,
+  usage: string,
+  description: string,
+  examples: readonly string[],
+): Command {
+  let program = parent
+  while (program.parent) program = program.parent
+  const lines = examples.map((example) => `  $ ${program.name()} ${example}`)
+  return parent
+    .command(usage)
+    .description(description)
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+    .option('--json', 'print JSON, as it does where no terminal reads it')
+    .option('--text', 'print text, also where no terminal reads it')
+    .option('--credentials <file>', 'a file like .local/sandbox.json')
+    .option('--base-url <url>', 'the service (SVC_BASE_URL)')
+    .option('--key-id <id>', 'the API key (SVC_KEY_ID)')
+    .option('--key-file <file>', 'its private key in PEM (SVC_PRIVATE_KEY_FILE)')
+}
+
+export function openSession(io: SvcIo, options: CommonOptions): Session {
+  const output = createOutput(io, options)
+  const credentials = readCredentials(options, io.env)
+  return { client: createClient(credentials), credentials, output, io }
+}
+
+/** Runs a command that has one thing to report. */
+export async function runCommand(
+  io: SvcIo,
+  options: CommonOptions,
+  command: (session: Session) => Promise<Report>,
+): Promise<void> {
+  const session = openSession(io, options)
+  try {
+    session.output.report(await command(session))
+  } finally {
+    session.output.progress('')
+  }
+}
+
+/** A whole number of an option, from `least` on. */
+export function readWhole(name: string, least = 1) {
+  return (text: string): number => {
+    if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)
+    throw new SvcError('usage', `${name} is a whole number, ${least} or more: not "${text}".`)
+  }
+}

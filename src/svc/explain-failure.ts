@@ -1,0 +1,53 @@
+import { CommanderError } from 'commander'
+import { ProblemError, UnreachableError } from '../client/problem-error.ts'
+import { StoryError } from './story/story-error.ts'
+import { EXIT, SvcError } from './svc-error.ts'
+
+/** Why a command failed: a code for programs, a sentence for people, the exit code for scripts. */
+export type Failure = {
+  code: string
+  message: string
+  exitCode: number
+  requestId?: string | undefined
+  errors?: ProblemError['errors']
+}
+
+/** Explains anything that a command can throw; never with a stack trace. */
+export function explainFailure(error: unknown): Failure {
+  if (error instanceof ProblemError) return explainRefusal(error)
+  if (error instanceof UnreachableError) {
+    const message = `${error.message} ${causeOf(error)}Is the service running? On this machine, npm start runs it.`
+    return { code: 'unreachable', message, exitCode: EXIT.unreachable }
+  }
+  if (error instanceof SvcError) {
+    return { code: error.code, message: error.message, exitCode: error.exitCode }
+  }
+  if (error instanceof StoryError) {
+    return { code: 'story', message: error.message, exitCode: EXIT.refused }
+  }
+  if (error instanceof CommanderError) {
+    return { code: 'usage', message: toSentence(error.message), exitCode: EXIT.misuse }
+  }
+  const message = `The command failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
+  return { code: 'internal', message, exitCode: EXIT.refused }
+}
+
+function explainRefusal(error: ProblemError): Failure {
+  const { code, detail, errors, requestId } = error
+  const members = errors.map(({ pointer, detail: told }) => `\n  ${pointer}: ${told}`)
+  const request = requestId === undefined ? '' : ` (${requestId})`
+  const message = `The service refused: ${error.status} ${code}. ${detail}${request}${members.join('')}`
+  return { code, message, exitCode: EXIT.refused, requestId, errors }
+}
+
+function causeOf({ cause }: UnreachableError): string {
+  const { cause: inner = cause } = (cause ?? {}) as { cause?: unknown }
+  const { code } = (inner ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? `(${code}) ` : ''
+}
+
+/** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */
+function toSentence(message: string): string {
+  const text = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`
+}

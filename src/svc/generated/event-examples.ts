@@ -1,0 +1,19 @@
+// Written by npm run openapi from openapi.json.
+import type { EventData, EventType } from '../../client/resources.ts'
+
+/** The data of the example of each event. */
+export const EVENT_EXAMPLES: Readonly<{ [Type in EventType]: EventData<Type> }> = {
+  'borrower.eligible': {"borrower_id":"bor_01k9x4m2q8e0tb7f2v5j6h8n3c"},
+  'facility.decisioned': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","borrower_id":"bor_01k9x4m2q8e0tb7f2v5j6h8n3c","decision":"approved","limit":{"amount":"50000.00","asset":"USD"},"rate":"0.1","reasons":[]},
+  'draw.completed': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","draw_id":"drw_01k9x4m2q8e0tb7f2v5j6h8n3c","amount":{"amount":"50000.00","asset":"USD"},"reference":"payout-58102","completed_at":"2026-11-20T12:00:04.812Z"},
+  'draw.failed': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","draw_id":"drw_01k9x4m2q8e0tb7f2v5j6h8n3c","amount":{"amount":"50000.00","asset":"USD"},"code":"floor_refused","retryable":true},
+  'repayment.applied': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","repayment_id":"rep_01k9x4m2q8e0tb7f2v5j6h8n3c","margin_warning_number":1,"delivered":{"amount":"9301.10","asset":"USD"},"confirmed":{"amount":"9301.10","asset":"USD"},"allocation":{"interest":{"amount":"27.40","asset":"USD"},"principal":{"amount":"9273.70","asset":"USD"},"refund_due":{"amount":"0.00","asset":"USD"}},"outstanding_usd":"40726.30"},
+  'repayment.failed': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","repayment_id":"rep_01k9x4m2q8e0tb7f2v5j6h8n3c","margin_warning_number":1,"code":"not_received"},
+  'facility.floor_updated': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","required_floor_usd":"71467.71","previous_floor_usd":"0.00","reason":"draw"},
+  'margin_warning.raised': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","number":1,"tier":1,"cure_amount":{"amount":"9301.10","asset":"USD"},"deadline":"2026-11-22T12:00:00.000Z","ltv":"0.736378","required_floor_usd":"83333.34","cure_collateral_usd":"15501.84"},
+  'margin_warning.cured': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","number":1,"cured_at":"2026-11-20T18:30:00.000Z","cured_by":"repayment","ltv":"0.599799"},
+  'margin_warning.escalated': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","number":1,"margin_call_number":1,"reason":"deadline"},
+  'margin_call.started': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","number":1,"margin_warning_number":1,"target_ltv":"0.55","planned":[{"asset":"BTC","quantity":"0.405772"}]},
+  'margin_call.completed': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","number":1,"outcome":"partial","sold":[{"asset":"BTC","quantity":"0.405772","proceeds_usd":"28404.04"}],"costs_usd":"568.09","allocation":{"interest":{"amount":"27.40","asset":"USD"},"principal":{"amount":"27808.55","asset":"USD"},"refund_due":{"amount":"0.00","asset":"USD"}},"surplus_usd":"0.00","deficit_usd":"0.00"},
+  'facility.closed': {"facility_id":"fac_01k9x4m2q8e0tb7f2v5j6h8n3c","closed_at":"2026-11-20T12:00:00.000Z","reason":"repaid"},
+}

@@ -1,0 +1,60 @@
+import type { Client } from '../../client/client.ts'
+import type { WebhookEvent } from '../../client/resources.ts'
+import { waitFor } from '../../client/wait.ts'
+import type { Session } from '../define-command.ts'
+import { dim, good } from '../terminal.ts'
+import { formatEvent } from './format-event.ts'
+import { createForwarder, type Forward } from './forward.ts'
+import type { ListenOptions } from './listen.ts'
+import { newLocalSecret, readKeptSecret } from './webhook-secret.ts'
+
+/** So often an event is posted to a receiver that does not take it. */
+const MOST_ATTEMPTS = 5
+
+/** Reads the event log as it grows and posts each event, in order, until the user ends it. */
+export async function followLog(session: Session, options: ListenOptions): Promise<void> {
+  const { client, credentials, output, io } = session
+  const { forward: target, events } = options
+  const { SVC_WEBHOOK_SECRET: ours } = io.env
+  const known = options.secret ?? ours ?? readKeptSecret(credentials)
+  const secret = target === undefined ? undefined : (known ?? newLocalSecret())
+  const forward =
+    target === undefined || secret === undefined ? undefined : createForwarder(target, secret)
+  try {
+    const from = options.from ?? (await endOfLog(client, io.signal))
+    const ready = { via: 'log', from, secret, forward: target }
+    const forwarding =
+      target === undefined ? '' : `\nForwarding to ${target}, signed with ${secret}`
+    const text = `${good('Listening')} by the event log ${dim(`from ${from}`)}${forwarding}\n`
+    output.line({ data: { ready }, text })
+    for await (const { event } of client.followEvents({ from, signal: io.signal })) {
+      if (events !== undefined && !events.includes(event.type)) continue
+      await handOver(session, event, forward)
+    }
+  } catch (error) {
+    if (!io.signal.aborted) throw error
+  }
+}
+
+/** The cursor behind the last event. */
+export async function endOfLog(client: Client, signal: AbortSignal): Promise<string> {
+  let page = await client.listEvents({ limit: 500 }, { signal })
+  while (page.has_more) {
+    page = await client.listEvents({ limit: 500, from: page.next_cursor }, { signal })
+  }
+  return page.next_cursor
+}
+
+/** In order: the next event waits until the receiver has taken this one, or it is given up. */
+async function handOver(
+  { output, io }: Session,
+  event: WebhookEvent,
+  forward: Forward | undefined,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const forwarded = await forward?.(event)
+    output.line(formatEvent(event, { how: 'from the log', forwarded, attempt }))
+    if (forwarded === undefined || forwarded.ok || attempt >= MOST_ATTEMPTS) return
+    await waitFor(250 * 2 ** (attempt - 1), io.signal)
+  }
+}

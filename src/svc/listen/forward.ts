@@ -1,0 +1,66 @@
+import { createHmac } from 'node:crypto'
+import type { WebhookEvent } from '../../client/resources.ts'
+import { SvcError } from '../svc-error.ts'
+
+const TIMEOUT_SECONDS = 10
+
+/** What the tenant's receiver made of an event. */
+export type Forwarded = { ok: boolean; status?: number; error?: string; duration_ms: number }
+
+/** Posts an event of the log as a delivery would come. */
+export type Forward = (event: WebhookEvent) => Promise<Forwarded>
+
+/** Throws SvcError when the address is none. */
+export function checkTarget(url: string): string {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
+  throw new SvcError(
+    'usage',
+    `--forward takes an address such as http://localhost:4000: not ${url}.`,
+  )
+}
+
+/** Posts events in the form of deliveries, signed with `secret`, each as the first attempt. */
+export function createForwarder(url: string, secret: string): Forward {
+  const target = checkTarget(url)
+  return (event) => {
+    const body = JSON.stringify(event)
+    const timestamp = Math.floor(Date.now() / 1_000).toString()
+    const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+    return post(target, body, {
+      'X-SVC-Event-Id': event.id,
+      'X-SVC-Delivery-Attempt': '1',
+      'X-SVC-Webhook-Timestamp': timestamp,
+      'X-SVC-Webhook-Signature': `sha256=${signature}`,
+    })
+  }
+}
+
+/** One attempt, whose answer is read no further than its status. */
+export async function post(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string>,
+): Promise<Forwarded> {
+  const startedAt = performance.now()
+  const took = () => Math.round(performance.now() - startedAt)
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_SECONDS * 1_000),
+    })
+    await response.body?.cancel()
+    return { ok: response.ok, status: response.status, duration_ms: took() }
+  } catch (error) {
+    return { ok: false, error: reasonOf(error), duration_ms: took() }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.name === 'TimeoutError') return 'timeout'
+  const { code } = (error.cause ?? {}) as { code?: unknown }
+  return typeof code === 'string' ? code : error.message
+}

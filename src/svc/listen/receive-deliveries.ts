@@ -1,0 +1,111 @@
+import type { EventType } from '../../client/resources.ts'
+import type { Session } from '../define-command.ts'
+import { SvcError } from '../svc-error.ts'
+import { bad, dim, good } from '../terminal.ts'
+import { formatEvent } from './format-event.ts'
+import { type Forwarded, post } from './forward.ts'
+import type { ListenOptions } from './listen.ts'
+import { type Delivery, startReceiver } from './receiver.ts'
+import { keepSecret, readKeptSecret } from './webhook-secret.ts'
+
+/** What a delivery says about itself, passed on as it came. */
+const PASSED_ON = [
+  'x-svc-webhook-signature',
+  'x-svc-webhook-timestamp',
+  'x-svc-event-id',
+  'x-svc-delivery-attempt',
+]
+
+/** Registers a webhook that leads here and takes its deliveries until the user ends it. */
+export async function receiveDeliveries(session: Session, options: ListenOptions): Promise<void> {
+  const { client, output, io } = session
+  const secret = await findSecret(session, options)
+  const { port, publicUrl, forward, events } = options
+  const receiver = await startReceiver({ secret, ...(port && { port }) }, (delivery) =>
+    take(session, delivery, forward),
+  ).catch((error: Error) => {
+    throw new SvcError('usage', `This machine cannot listen there: ${error.message}.`)
+  })
+  try {
+    const url = publicUrl ?? receiver.url
+    const webhookId = await client.registerWebhook({
+      url,
+      label: 'svc listen',
+      // Unknown types are refused by the service, with their names.
+      ...(events && { event_types: events as EventType[] }),
+    })
+    try {
+      const ready = { via: 'webhook', webhook_id: webhookId, url, secret, forward }
+      output.line({
+        data: { ready },
+        text: `${good('Listening')} by ${webhookId} ${dim(`at ${url}`)}\nSigned with ${secret}${
+          forward === undefined ? '' : `\nForwarding to ${forward}`
+        }\n`,
+      })
+      await untilAborted(io.signal)
+    } finally {
+      await client.deleteWebhook(webhookId)
+    }
+  } finally {
+    receiver.close()
+  }
+}
+
+/** What to answer the service: what the tenant's receiver answered, so that failures are retried. */
+async function take(
+  { output }: Session,
+  { headers, rawBody, verdict }: Delivery,
+  target: string | undefined,
+): Promise<number> {
+  if (!verdict.ok) {
+    const { reason } = verdict
+    const cure =
+      reason === 'signature_mismatch'
+        ? ' Another signing secret is in force: pass it as --secret, or make one with --new-secret.'
+        : ''
+    output.line({ data: { refused: reason }, text: `${bad(`Refused: ${reason}.`)}${cure}` })
+    return 400
+  }
+  const forwarded = target === undefined ? undefined : await passOn(target, headers, rawBody)
+  const attempt = Number(headers['x-svc-delivery-attempt'])
+  output.line(formatEvent(verdict.event, { how: 'signature verified', forwarded, attempt }))
+  if (forwarded === undefined || forwarded.ok) return 204
+  return forwarded.status ?? 502
+}
+
+function passOn(target: string, headers: Delivery['headers'], rawBody: Buffer): Promise<Forwarded> {
+  const passed = PASSED_ON.flatMap((name) => {
+    const value = headers[name]
+    return typeof value === 'string' ? [[name, value]] : []
+  })
+  return post(target, new Uint8Array(rawBody), Object.fromEntries(passed))
+}
+
+/**
+ * The given one, the one kept from last time, or on a stack of one's own a new one. Elsewhere a
+ * secret is never replaced unasked: every other receiver of the environment would refuse what comes.
+ */
+async function findSecret(
+  { client, credentials, io }: Session,
+  { secret: given, newSecret, publicUrl }: ListenOptions,
+): Promise<string> {
+  if (!newSecret) {
+    const { SVC_WEBHOOK_SECRET: ours } = io.env
+    const known = given ?? ours ?? readKeptSecret(credentials)
+    if (known !== undefined) return known
+    if (publicUrl !== undefined) {
+      throw new SvcError(
+        'secret',
+        'Pass your signing secret as --secret or SVC_WEBHOOK_SECRET. --new-secret makes one, and every other receiver of this environment must know it at once.',
+      )
+    }
+  }
+  const secret = await client.createSigningSecret()
+  keepSecret(credentials, secret)
+  return secret
+}
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+}

@@ -1,0 +1,35 @@
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Credentials } from '../credentials.ts'
+
+/** The key whose secret it is, and the folder with its credentials. */
+type Whose = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
+
+const FILE = 'webhook-secret.json'
+
+/** A secret of the form that the service gives, known to this command alone. */
+export function newLocalSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return `whsec_${btoa(String.fromCharCode(...bytes))}`
+}
+
+/** The signing secret that was kept for this key, if any. */
+export function readKeptSecret({ folder, baseUrl, keyId }: Whose): string | undefined {
+  if (folder === undefined) return undefined
+  try {
+    const kept = JSON.parse(readFileSync(join(folder, FILE), 'utf8'))
+    const isOurs = kept.base_url === baseUrl && kept.key_id === keyId
+    return isOurs && typeof kept.secret === 'string' ? kept.secret : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a signing secret beside the credentials, for its owner's eyes, for it is shown only once. */
+export function keepSecret({ folder, baseUrl, keyId }: Whose, secret: string): void {
+  if (folder === undefined) return
+  const path = join(folder, FILE)
+  const content = { base_url: baseUrl, key_id: keyId, secret }
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 })
+  chmodSync(path, 0o600)
+}

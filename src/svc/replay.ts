@@ -1,0 +1,78 @@
+import type { Command } from 'commander'
+import type { Client } from '../client/client.ts'
+import type { EventPage } from '../client/resources.ts'
+import { type CommonOptions, defineCommand, openSession, readWhole } from './define-command.ts'
+import { formatEvent } from './listen/format-event.ts'
+import { createForwarder, type Forward } from './listen/forward.ts'
+import { newLocalSecret } from './listen/webhook-secret.ts'
+import type { Output } from './output.ts'
+import { NotWell } from './svc-error.ts'
+import type { SvcIo } from './svc-io.ts'
+import { dim } from './terminal.ts'
+
+type ReplayOptions = CommonOptions & {
+  from?: string
+  limit?: number
+  forward?: string
+  secret?: string
+}
+
+/** `replay [webhook_id]`: past events, printed and where wanted posted again. */
+export function addReplayCommand(program: Command, io: SvcIo): void {
+  defineCommand(program, 'replay [webhook_id]', 'print past events, and post them again', [
+    'replay',
+    'replay whk_… --from q83vASNFZ4mrze8BNw',
+    'replay --forward http://localhost:4000/webhooks --secret whsec_…',
+  ])
+    .option('--from <cursor>', 'go on where an earlier replay ended')
+    .option('--limit <number>', 'so many at most', readWhole('--limit'))
+    .option('--forward <url>', 'post each, signed as deliveries are')
+    .option('--secret <whsec>', 'to sign them with (SVC_WEBHOOK_SECRET); else one is made up')
+    .action(async (webhookId: string | undefined, options: ReplayOptions) => {
+      const { client, output } = openSession(io, options)
+      const forward = chooseForward(output, options, io.env)
+      const next = await replay(client, output, { ...options, webhookId, forward })
+      output.line({ data: { next_cursor: next }, text: dim(`Goes on with --from ${next}`) })
+    })
+}
+
+function chooseForward(
+  output: Output,
+  { forward, secret: given }: ReplayOptions,
+  env: SvcIo['env'],
+): Forward | undefined {
+  if (forward === undefined) return undefined
+  const { SVC_WEBHOOK_SECRET: ours } = env
+  const secret = given ?? ours
+  if (secret !== undefined) return createForwarder(forward, secret)
+  const made = newLocalSecret()
+  output.line({ data: { secret: made }, text: `They are signed with ${made}` })
+  return createForwarder(forward, made)
+}
+
+/** The cursor behind the last event printed with its page. */
+async function replay(
+  client: Client,
+  output: Output,
+  options: Pick<ReplayOptions, 'from' | 'limit'> & {
+    webhookId: string | undefined
+    forward: Forward | undefined
+  },
+): Promise<string> {
+  const { webhookId, forward, limit = Number.POSITIVE_INFINITY } = options
+  let { from } = options
+  for (let left = limit; ; ) {
+    const query = { limit: Math.min(left, 500), ...(from !== undefined && { from }) }
+    const page: EventPage = await (webhookId === undefined
+      ? client.listEvents(query)
+      : client.replayEvents(webhookId, query))
+    for (const event of page.items) {
+      const forwarded = await forward?.(event)
+      output.line(formatEvent(event, { how: 'from the log', forwarded }))
+      if (forwarded?.ok === false) throw new NotWell()
+    }
+    left -= page.items.length
+    if (!page.has_more || left <= 0) return page.next_cursor
+    from = page.next_cursor
+  }
+}

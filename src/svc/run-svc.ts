@@ -1,0 +1,63 @@
+import { Command, CommanderError } from 'commander'
+import { addBorrowerCommands } from './borrower.ts'
+import { addDeliveryCommands } from './deliveries.ts'
+import { explainFailure } from './explain-failure.ts'
+import { addFacilityCommands } from './facility.ts'
+import { addListenCommand } from './listen/listen.ts'
+import { addPortfolioCommands } from './portfolio.ts'
+import { addReplayCommand } from './replay.ts'
+import { addSandboxCommands } from './sandbox.ts'
+import { addStoryCommands } from './story/story.ts'
+import { EXIT, NotWell } from './svc-error.ts'
+import type { SvcIo } from './svc-io.ts'
+import { bad } from './terminal.ts'
+import { addTriggerCommand } from './trigger.ts'
+
+const ABOUT = `
+Credentials are those that npm start leaves in .local/sandbox.json, or SVC_BASE_URL, SVC_KEY_ID and
+SVC_PRIVATE_KEY_FILE (or SVC_PRIVATE_KEY, the PEM itself), or options. Where no terminal reads the
+output it is JSON. Exit codes: 0 done, 1 refused or not well, 2 misuse, 3 no answer.`
+
+/** Runs one command and returns the exit code; failures are told in a sentence, or as JSON. */
+export async function runSvc(argv: readonly string[], io: SvcIo): Promise<number> {
+  try {
+    await assembleProgram(io).parseAsync(argv, { from: 'user' })
+    return 0
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return 0
+    if (error instanceof NotWell) return EXIT.refused
+    // A group without its command: the help has been printed.
+    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.misuse
+    return tellFailure(error, argv, io)
+  }
+}
+
+function tellFailure(error: unknown, argv: readonly string[], io: SvcIo): number {
+  const { exitCode, message, ...rest } = explainFailure(error)
+  const asJson = argv.includes('--json') || !(io.isTerminal || argv.includes('--text'))
+  const told = { error: { ...rest, message } }
+  io.writeError(asJson ? `${JSON.stringify(told, null, 2)}\n` : `${bad(message)}\n`)
+  return exitCode
+}
+
+function assembleProgram(io: SvcIo): Command {
+  const program = new Command(io.programName)
+    .description('A tenant at work with the lending service.')
+    .addHelpText('after', ABOUT)
+    .exitOverride()
+    .configureOutput({
+      writeOut: io.writeOut,
+      writeErr: io.writeError,
+      outputError: () => undefined, // told by tellFailure
+    })
+  addListenCommand(program, io)
+  addTriggerCommand(program, io)
+  addReplayCommand(program, io)
+  addDeliveryCommands(program, io)
+  addBorrowerCommands(program, io)
+  addPortfolioCommands(program, io)
+  addFacilityCommands(program, io)
+  addSandboxCommands(program, io)
+  addStoryCommands(program, io)
+  return program
+}

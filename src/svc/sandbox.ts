@@ -1,0 +1,69 @@
+import type { Command } from 'commander'
+import type { SandboxOutcome, SandboxProviderAnswer } from '../client/resources.ts'
+import { type CommonOptions, defineCommand, readWhole, runCommand } from './define-command.ts'
+import { formatFields, type Report } from './output.ts'
+import { SvcError } from './svc-error.ts'
+import type { SvcIo } from './svc-io.ts'
+
+const ASSETS = ['BTC', 'ETH', 'USDC'] as const
+const OUTCOMES = ['pass', 'fail', 'review'] as const satisfies readonly SandboxOutcome[]
+const ANSWERS = ['fail', 'delay', 'succeed'] as const satisfies readonly SandboxProviderAnswer[]
+
+/** `sandbox price`, `clock`, `compliance`, `custodian`, `payments`. */
+export function addSandboxCommands(program: Command, io: SvcIo): void {
+  const group = program.command('sandbox').description('controls of your own sandbox')
+
+  defineCommand(group, 'price <asset> <usd>', 'set a price that you alone see', [
+    'sandbox price BTC 68000',
+    'sandbox price BTC market',
+  ]).action((asset: string, usd: string, options: CommonOptions) =>
+    runCommand(io, options, async ({ client }) => {
+      const price = usd === 'market' ? null : usd
+      return report(await client.setSandboxPrice(choose('The asset', ASSETS, asset), price))
+    }),
+  )
+
+  defineCommand(group, 'clock [seconds]', 'read your clock, or set it ahead', [
+    'sandbox clock',
+    'sandbox clock 86400',
+  ]).action((seconds: string | undefined, options: CommonOptions) =>
+    runCommand(io, options, async ({ client }) => {
+      if (seconds === undefined) return report(await client.getSandboxClock())
+      return report(await client.advanceSandboxClock(readWhole('The clock')(seconds)))
+    }),
+  )
+
+  defineCommand(group, 'compliance <borrower_id> <outcome>', "decide a borrower's open checks", [
+    'sandbox compliance bor_… pass',
+  ]).action((id: string, outcome: string, options: CommonOptions) =>
+    runCommand(io, options, async ({ client }) => {
+      const chosen = choose('The outcome', OUTCOMES, outcome)
+      return report(await client.setSandboxCompliance(id, chosen))
+    }),
+  )
+
+  for (const provider of ['custodian', 'payments'] as const) {
+    defineCommand(group, `${provider} <next>`, `how the ${provider} provider answers next`, [
+      `sandbox ${provider} fail`,
+    ]).action((next: string, options: CommonOptions) =>
+      runCommand(io, options, async ({ client }) => {
+        const answer = choose('The answer', ANSWERS, next)
+        return report(
+          await (provider === 'custodian'
+            ? client.setSandboxCustodian(answer)
+            : client.setSandboxPayments(answer)),
+        )
+      }),
+    )
+  }
+}
+
+function choose<Choice extends string>(what: string, choices: readonly Choice[], text: string) {
+  const chosen = choices.find((choice) => choice === text)
+  if (chosen !== undefined) return chosen
+  throw new SvcError('usage', `${what} is one of ${choices.join(', ')}: not "${text}".`)
+}
+
+function report(answer: Record<string, string | number>): Report {
+  return { data: answer, text: formatFields(answer) }
+}

@@ -1,0 +1,80 @@
+import type { Command } from 'commander'
+import { type CommonOptions, defineCommand, openSession, type Session } from '../define-command.ts'
+import { endOfLog } from '../listen/follow-log.ts'
+import type { SvcIo } from '../svc-io.ts'
+import { good, plain } from '../terminal.ts'
+import { borrow } from './borrow.ts'
+import { openInbox } from './inbox.ts'
+import { liveThroughMarginDay } from './margin-day.ts'
+import { onboard } from './onboard.ts'
+import { StoryError } from './story-error.ts'
+import { formatStep, type Stage, type Tell } from './tell.ts'
+
+const STORIES = {
+  loan: {
+    about: 'a loan from the first signature to the release of the lien',
+    play: borrow,
+  },
+  margin: {
+    about: 'a day on which bitcoin falls: two warnings cured, one that escalates and is sold',
+    play: liveThroughMarginDay,
+  },
+}
+
+/** `story loan` and `story margin`: played on the sandbox, with a borrower of their own. */
+export function addStoryCommands(program: Command, io: SvcIo): void {
+  const group = program.command('story').description('a scripted day on your sandbox')
+  for (const [name, { about, play }] of Object.entries(STORIES)) {
+    defineCommand(group, name, about, [`story ${name}`])
+      .addHelpText('after', '\nIt sets your sandbox clock ahead, where it stays.')
+      .action((options: CommonOptions) => perform(openSession(io, options), play))
+  }
+}
+
+async function perform(
+  session: Session,
+  play: (stage: Stage, borrowerId: string) => Promise<void>,
+): Promise<void> {
+  const { client, output, io } = session
+  const startedAt = performance.now()
+  const tell: Tell = (topic, ...lines) =>
+    output.line({
+      data: { topic, lines: lines.map(plain) },
+      text: formatStep(topic, lines).trimEnd(),
+    })
+  const inbox = openInbox(tell)
+  const curtain = new AbortController()
+  const signal = AbortSignal.any([curtain.signal, io.signal])
+  const from = await endOfLog(client, signal)
+  const followed = followInto(session, { from, signal }, inbox)
+  const stage = { client, inbox, tell }
+  try {
+    const told = onboard(stage).then((borrowerId) => play(stage, borrowerId))
+    await Promise.race([told, followed])
+  } finally {
+    curtain.abort()
+    if (play === liveThroughMarginDay) await client.setSandboxPrice('BTC', null)
+  }
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
+  output.line({
+    data: { done: true, seconds: Number(seconds) },
+    text: `\n${good('Done')} in ${seconds} s.`,
+  })
+}
+
+/** Ends only by failing: the log could not be read, or the user has had enough. */
+async function followInto(
+  { client, io }: Session,
+  { from, signal }: { from: string; signal: AbortSignal },
+  inbox: Stage['inbox'],
+): Promise<never> {
+  try {
+    for await (const { event } of client.followEvents({ from, signal, pollSeconds: 0.1 })) {
+      inbox.accept(event, 'from the log', '')
+    }
+  } catch (error) {
+    if (io.signal.aborted) throw new StoryError('Interrupted.')
+    throw error
+  }
+  throw new StoryError('The log ended.')
+}

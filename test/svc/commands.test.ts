@@ -1,0 +1,251 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { TestApi } from '../support/api.ts'
+import { startEndpoint } from '../support/endpoint.ts'
+import { startLendingApi } from '../support/lending-api.ts'
+import { createSvc, run } from './svc-program.ts'
+
+const PATIENT = { timeout: 15_000, interval: 50 }
+const signer = ['--name', 'Ada Example', '--email', 'ada@example.com']
+
+let api: TestApi
+let svc: ReturnType<typeof createSvc>
+beforeAll(async () => {
+  api = await startLendingApi()
+  svc = createSvc(api)
+})
+afterAll(async () => {
+  svc[Symbol.dispose]()
+  await api[Symbol.asyncDispose]()
+})
+
+const COMMANDS = [
+  ...['listen', 'trigger', 'replay', 'webhooks', 'deliveries', 'retry'],
+  ...['borrower create', 'borrower show', 'borrower sign', 'borrower signatures'],
+  ...['portfolio push', 'portfolio source', 'story loan', 'story margin'],
+  ...['facility create', 'facility show', 'facility list', 'facility margin'],
+  ...['facility draw', 'facility repay', 'facility close'],
+  ...['price', 'clock', 'compliance', 'custodian', 'payments'].map((name) => `sandbox ${name}`),
+]
+
+test.each(COMMANDS)('%s explains itself with examples, without credentials', async (command) => {
+  const { exitCode, out } = await run([...command.split(' '), '--help'])
+  expect(exitCode).toBe(0)
+  expect(out).toContain(`Usage: svc ${command}`)
+  expect(out).toContain('--json')
+  expect(out).toContain(`Examples:\n  $ svc ${command}`)
+})
+
+test('a borrower is created, signs and becomes eligible', async () => {
+  const { id, eligible } = await svc.read('borrower', 'create', '--country', 'DE')
+  expect(eligible).toBe(false)
+  const signed = await svc.read('borrower', 'sign', id, ...signer)
+  expect(signed.items).toMatchObject([{ full_name: 'Ada Example' }])
+  expect(await svc.read('borrower', 'signatures', id)).toEqual(signed)
+  await vi.waitFor(async () => {
+    expect(await svc.read('borrower', 'show', id)).toMatchObject({ eligible: true })
+  }, PATIENT)
+})
+
+test('checks that wait for a decision are decided', async () => {
+  const { id } = await svc.read('borrower', 'create', '--country', 'DE', '--not-attested')
+  await svc.read('borrower', 'sign', id, ...signer)
+  await vi.waitFor(async () => {
+    expect(await svc.read('sandbox', 'compliance', id, 'pass')).toEqual({
+      decided: expect.any(Number),
+    })
+  }, PATIENT)
+})
+
+test('a loan is applied for, drawn, repaid, watched and closed', async () => {
+  const borrowerId = await addBorrowerWithBitcoin()
+  const { id } = await svc.read('facility', 'create', borrowerId, '40000.00')
+  await untilFacility(id, { state: 'APPROVED' })
+  await svc.read('facility', 'draw', id, '1000.00', '--to', 'account-4711')
+  await untilFacility(id, { outstanding: { principal: '1000.00', reserved: '0.00' } })
+
+  const margin = await svc.read('facility', 'margin', id)
+  expect(margin).toMatchObject({ collateral: { health: 'HEALTHY' }, warnings: [], calls: [] })
+  const { total } = (await svc.read('facility', 'show', id)).outstanding
+  expect(await svc.read('facility', 'repay', id, total)).toMatchObject({ status: 'REPORTED' })
+  await untilFacility(id, { outstanding: { total: '0.00' } })
+  await svc.read('facility', 'close', id)
+  await untilFacility(id, { state: 'CLOSED' })
+  const { items } = await svc.read(
+    'facility',
+    'list',
+    '--borrower',
+    borrowerId,
+    '--state',
+    'closed',
+  )
+  expect(items).toMatchObject([{ id }])
+})
+
+test('portfolios of many borrowers are pushed from one file, or the standard input', async () => {
+  const ids = [await addBorrower(), await addBorrower()]
+  const positions = [{ asset: 'BTC', quantity: '2' }]
+  const file = join(svc.folder, 'portfolios.json')
+  writeFileSync(file, JSON.stringify(ids.map((borrower_id) => ({ borrower_id, positions }))))
+  const { items } = await svc.read('portfolio', 'push', file)
+  expect(items).toMatchObject(ids.map((borrower_id) => ({ borrower_id, applied: true })))
+
+  const old = JSON.stringify({ as_of: '2026-01-01T00:00:00Z', positions })
+  const argv = ['portfolio', 'push', '-', '--borrower', ids[0] ?? '']
+  const { out } = await svc.run(argv, { input: old })
+  expect(JSON.parse(out).items).toMatchObject([{ applied: false }])
+  expect(await svc.read('portfolio', 'source')).toEqual({ mode: 'push' })
+  expect(await svc.read('portfolio', 'source', 'custodian')).toEqual({ mode: 'custodian' })
+  await svc.read('portfolio', 'source', 'push')
+})
+
+test('a file that holds no portfolio is refused before anything is sent', async () => {
+  for (const text of ['{', '[]x', '{"positions":[]}', '{"borrower_id":"bor_1"}', 'null', '[1]']) {
+    const { exitCode, out, err } = await svc.run(['portfolio', 'push', '-'], { input: text })
+    expect([exitCode, out], text).toEqual([2, ''])
+    expect(JSON.parse(err).error).toMatchObject({ code: 'file' })
+  }
+})
+
+test('an event is triggered, its delivery listed and tried again', async () => {
+  let status = 500
+  await using endpoint = await startEndpoint(() => ({ status, body: 'answer' }))
+  const webhookId = await api.tenant.client.registerWebhook({ url: endpoint.url })
+
+  const failed = await svc.run(['trigger', 'margin_warning.raised', '--data', '{"tier":3}'])
+  expect(failed.exitCode).toBe(1)
+  expect(JSON.parse(failed.out).response).toEqual({ status: 500, body: 'answer', error: null })
+  expect(JSON.parse(endpoint.seen[0]?.rawBody ?? '').data).toMatchObject({ tier: 3, number: 1 })
+
+  await svc.read('borrower', 'sign', await addBorrower(), ...signer)
+  const { event_id: eventId } = await vi.waitFor(async () => {
+    const { items } = await svc.read('deliveries', '--state', 'pending')
+    expect(items).toMatchObject([{ event_type: 'borrower.eligible', attempts: [{ status: 500 }] }])
+    return items[0]
+  }, PATIENT)
+  status = 204
+  const retried = await svc.read('retry', eventId)
+  expect(retried.items).toMatchObject([{ event_id: eventId, webhook_id: webhookId }])
+  await vi.waitFor(async () => {
+    const { items } = await svc.read('deliveries', webhookId)
+    expect(items).toMatchObject([{ state: 'delivered' }])
+  }, PATIENT)
+  expect((await svc.run(['retry', eventId])).exitCode).toBe(1)
+  expect((await svc.read('webhooks')).items).toMatchObject([{ id: webhookId, state: 'active' }])
+  await api.tenant.client.deleteWebhook(webhookId)
+})
+
+test('the sandbox’s controls are set and read', async () => {
+  expect(await svc.read('sandbox', 'price', 'ETH', '3000')).toMatchObject({ asset: 'ETH' })
+  await svc.read('sandbox', 'price', 'ETH', 'market')
+  expect(await svc.read('sandbox', 'custodian', 'succeed')).toEqual({ next: 'succeed' })
+  expect(await svc.read('sandbox', 'payments', 'succeed')).toEqual({ next: 'succeed' })
+  const { now } = await svc.read('sandbox', 'clock', '60')
+  expect((await svc.read('sandbox', 'clock')).now >= now).toBe(true)
+})
+
+test('a person reads tables in colour, and is told how far it is', async () => {
+  const id = await addBorrower()
+  const asPerson = { isTerminal: true, showsProgress: true }
+  const { out, err } = await svc.run(['borrower', 'sign', id, ...signer], asPerson)
+  expect(out).toContain('Ada Example')
+  expect(() => JSON.parse(out)).toThrow()
+  expect(err).toContain('Ada Example signs Master Loan Agreement')
+  const piped = await svc.run(['borrower', 'show', id, '--text'])
+  expect(piped.out).toMatch(/^id +bor_/)
+  const json = await svc.run(['borrower', 'show', id, '--json'], asPerson)
+  expect(JSON.parse(json.out)).toMatchObject({ id })
+})
+
+test('a refusal is told in a sentence, with what was wrong, and exits with 1', async () => {
+  const argv = ['borrower', 'create', '--country', 'XX']
+  const told = await svc.run([...argv, '--text'])
+  expect([told.exitCode, told.out]).toEqual([1, ''])
+  expect(told.err).toMatch(/^The service refused: 422 validation_failed.*\(req_\w+\)\n {2}\/resid/)
+  const { err } = await svc.run(argv)
+  expect(JSON.parse(err).error).toMatchObject({
+    code: 'validation_failed',
+    requestId: expect.stringMatching(/^req_/),
+    errors: [{ pointer: '/residency_country' }],
+  })
+})
+
+const MISUSES = [
+  ['borrowr'],
+  ['borrower'],
+  ['borrower', 'create'],
+  ['borrower', 'create', '--country', 'DE', '--type', 'dog'],
+  ['facility', 'list', '--state', 'LOST'],
+  ['facility', 'repay', 'fac_1', '1.00', '--cures', '0'],
+  ['trigger', 'nothing.happened'],
+  ['trigger', 'facility.closed', '--data', '[]'],
+  ['trigger', 'facility.closed'],
+  ['deliveries', '--state', 'lost'],
+  ['portfolio', 'push', '/nowhere.json'],
+  ['portfolio', 'source', 'guess'],
+  ['sandbox', 'price', 'DOGE', '1'],
+  ['sandbox', 'clock', 'now'],
+  ['listen', '--forward', 'localhost:4000'],
+  ['replay', '--limit', 'all'],
+  ['webhooks', '--base-url', 'somewhere'],
+  ['webhooks', '--key-id', 'key_1'],
+  ['webhooks', '--credentials', '/nowhere.json'],
+]
+
+test.each(MISUSES.map((argv) => [argv.join(' '), argv] as const))(
+  'svc %s says what is wrong and exits with 2',
+  async (_, argv) => {
+    const { exitCode, out, err } = await svc.run([...argv, '--text'])
+    expect(exitCode).toBe(2)
+    expect(out).toBe('')
+    expect(err).not.toMatch(/\bat .*:\d+/)
+    expect(err.trim().length).toBeGreaterThan(10)
+  },
+)
+
+test('a service that is not there is said to be so, and exits with 3', async () => {
+  const { keyId, privateKeyPem } = api.tenant
+  const env = {
+    SVC_BASE_URL: 'http://127.0.0.1:1',
+    SVC_KEY_ID: keyId,
+    SVC_PRIVATE_KEY: privateKeyPem,
+  }
+  const { exitCode, err } = await run(['webhooks', '--text'], { env })
+  expect(exitCode).toBe(3)
+  expect(err).toMatch(/^No usable answer from http:\/\/127.0.0.1:1/)
+})
+
+test('credentials come from the environment, and a key from a file', async () => {
+  const { keyId, privateKeyPem } = api.tenant
+  const keyFile = join(svc.folder, 'tenant.key')
+  writeFileSync(keyFile, privateKeyPem)
+  const env = { SVC_BASE_URL: api.baseUrl, SVC_KEY_ID: keyId }
+  for (const key of [{ SVC_PRIVATE_KEY: privateKeyPem }, { SVC_PRIVATE_KEY_FILE: keyFile }]) {
+    expect((await run(['webhooks'], { env: { ...env, ...key } })).exitCode).toBe(0)
+  }
+  const argv = ['webhooks', '--base-url', api.baseUrl, '--key-id', keyId, '--key-file', keyFile]
+  expect((await run(argv)).exitCode).toBe(0)
+})
+
+async function addBorrower(): Promise<string> {
+  return (await svc.read('borrower', 'create', '--country', 'DE')).id
+}
+
+/** An eligible borrower with one bitcoin. */
+async function addBorrowerWithBitcoin(): Promise<string> {
+  const id = await addBorrower()
+  await svc.read('borrower', 'sign', id, ...signer)
+  await vi.waitFor(async () => {
+    expect(await svc.read('borrower', 'show', id)).toMatchObject({ eligible: true })
+  }, PATIENT)
+  const input = JSON.stringify({ positions: [{ asset: 'BTC', quantity: '1' }] })
+  await svc.run(['portfolio', 'push', '-', '--borrower', id], { input })
+  return id
+}
+
+async function untilFacility(id: string, wanted: object): Promise<void> {
+  await vi.waitFor(async () => {
+    expect(await svc.read('facility', 'show', id)).toMatchObject(wanted)
+  }, PATIENT)
+}

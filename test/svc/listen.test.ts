@@ -1,0 +1,138 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { createTestBorrower, type TestApi } from '../support/api.ts'
+import { type Endpoint, startEndpoint } from '../support/endpoint.ts'
+import { startLendingApi } from '../support/lending-api.ts'
+import { createSvc } from './svc-program.ts'
+
+let api: TestApi
+let svc: ReturnType<typeof createSvc>
+beforeAll(async () => {
+  api = await startLendingApi()
+  svc = createSvc(api)
+})
+afterAll(async () => {
+  svc[Symbol.dispose]()
+  await api[Symbol.asyncDispose]()
+})
+
+test('deliveries are verified, passed on as they came and acknowledged; the webhook goes again', async () => {
+  await using endpoint = await startEndpoint()
+  const listening = svc.start(['listen', '--forward', endpoint.url])
+  const { ready } = await listening.waitForLine((line) => line.ready)
+  expect(ready).toMatchObject({ via: 'webhook', secret: expect.stringMatching(/^whsec_/) })
+
+  const borrowerId = await makeEligible()
+  const line = await listening.waitForLine((it) => it.event?.resource.id === borrowerId)
+  expect(line).toMatchObject({
+    event: { type: 'borrower.eligible' },
+    how: 'signature verified',
+    forwarded: { ok: true, status: 204 },
+  })
+  expect(typesVerifiedBy(endpoint, ready.secret)).toEqual(['borrower.eligible'])
+  const { items } = await svc.read('deliveries', ready.webhook_id)
+  expect(items.length).toBeGreaterThan(0)
+
+  expect(await listening.stop()).toBe(0)
+  expect((await svc.read('webhooks')).items).toEqual([])
+})
+
+test('what the receiver refuses is refused, so that the service tries again', async () => {
+  await using endpoint = await startEndpoint(() => ({ status: 503 }))
+  const listening = svc.start(['listen', '--forward', endpoint.url])
+  const { ready } = await listening.waitForLine((line) => line.ready)
+  const borrowerId = await makeEligible()
+  await listening.waitForLine((it) => it.event?.resource.id === borrowerId)
+  const { response } = JSON.parse((await svc.run(['trigger', 'facility.closed'])).out)
+  expect(response).toMatchObject({ status: 503 })
+  const { items } = await svc.read('deliveries', ready.webhook_id, '--state', 'pending')
+  expect(items).toMatchObject([{ attempts: [{ status: 503 }] }])
+  await listening.stop()
+})
+
+test('the secret is kept for the next time, for its owner alone, and replaced when asked for', async () => {
+  const file = join(svc.folder, 'webhook-secret.json')
+  const secrets: string[] = []
+  for (const options of [[], [], ['--new-secret']]) {
+    const listening = svc.start(['listen', ...options])
+    const { ready } = await listening.waitForLine((line) => line.ready)
+    secrets.push(ready.secret)
+    await listening.stop()
+    expect(JSON.parse(readFileSync(file, 'utf8')).secret).toBe(ready.secret)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  }
+  expect(secrets[1]).toBe(secrets[0])
+  expect(secrets[2]).not.toBe(secrets[0])
+})
+
+test('what another secret signed is refused, with what to do about it', async () => {
+  const listening = svc.start(['listen', '--secret', 'whsec_of_yesterday'])
+  await listening.waitForLine((line) => line.ready)
+  const { exitCode } = await svc.run(['trigger', 'borrower.eligible'])
+  expect(exitCode).toBe(1)
+  expect(await listening.waitForLine((line) => line.refused)).toEqual({
+    refused: 'signature_mismatch',
+  })
+  await listening.stop()
+})
+
+test('the log is followed where no webhook leads here, each event signed and posted in order', async () => {
+  let refusals = 2
+  await using endpoint = await startEndpoint(() => ({ status: refusals-- > 0 ? 500 : 204 }))
+  const secret = 'whsec_of_the_receiver'
+  const argv = ['listen', '--follow', '--forward', endpoint.url, '--secret', secret]
+  const listening = svc.start([...argv, '--events', 'borrower.eligible'])
+  const { ready } = await listening.waitForLine((line) => line.ready)
+  expect(ready).toMatchObject({ via: 'log', forward: endpoint.url })
+
+  const borrowerId = await makeEligible()
+  const line = await listening.waitForLine((it) => it.forwarded?.ok === true)
+  expect(line).toMatchObject({ event: { resource: { id: borrowerId } }, attempt: 3 })
+  expect(typesVerifiedBy(endpoint, secret)).toEqual(Array(3).fill('borrower.eligible'))
+  expect((await svc.read('webhooks')).items).toEqual([])
+  expect(await listening.stop()).toBe(0)
+})
+
+test('past events are replayed in pages and posted signed, up to a limit, with where to go on', async () => {
+  await makeEligible()
+  const first = (await svc.run(['replay', '--limit', '1'])).out.trim().split('\n')
+  expect(first).toHaveLength(2)
+  expect(JSON.parse(first[0] ?? '').event.sequence).toBe(1)
+  const { next_cursor: cursor } = JSON.parse(first[1] ?? '')
+
+  await using endpoint = await startEndpoint()
+  const secret = 'whsec_of_the_receiver'
+  const argv = ['replay', '--from', cursor, '--forward', endpoint.url, '--secret', secret]
+  const { exitCode, out } = await svc.run(argv)
+  expect(exitCode).toBe(0)
+  const [second] = out.trim().split('\n')
+  expect(JSON.parse(second ?? '')).toMatchObject({
+    event: { sequence: 2 },
+    forwarded: { ok: true },
+  })
+  expect(typesVerifiedBy(endpoint, secret).length).toBe(out.trim().split('\n').length - 1)
+})
+
+test('a secret is never replaced unasked where others may rely on it', async () => {
+  const argv = ['listen', '--public-url', 'http://127.0.0.1:9/hook', '--text']
+  using fresh = createSvc(api)
+  const { exitCode, err } = await fresh.run(argv)
+  expect(exitCode).toBe(2)
+  expect(err).toContain('--new-secret')
+})
+
+/** A borrower with the signature that makes it eligible; its id. */
+async function makeEligible(): Promise<string> {
+  const id = await createTestBorrower(api.tenant)
+  await svc.read('borrower', 'sign', id, '--name', 'Ada Example', '--email', 'ada@example.com')
+  return id
+}
+
+function typesVerifiedBy({ seen }: Endpoint, secret: string): string[] {
+  return seen.map(({ rawBody, headers }) => {
+    const verdict = verifyWebhook({ rawBody, headers, secret, now: new Date() })
+    return verdict.ok ? verdict.event.type : verdict.reason
+  })
+}
