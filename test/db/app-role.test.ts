@@ -87,6 +87,7 @@ describe('the role of the API and the worker', () => {
       'idempotency_records',
       'outbox',
       'price_rounds',
+      'provider_callbacks',
       'sandbox_price_history',
       'sandbox_providers',
     ])
