@@ -169,6 +169,8 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       lane.signal = () => resolve('signal')
     })
     const claims = lane.awake && !draining
+    // Whoever has nothing to claim any more must not keep others from their turn.
+    if (!claims) places.leaveLine(lane)
     if (claims && lane.finished.length === 0 && places.isFree(lane)) {
       await claimInTurn(lane, signalled)
       return true

@@ -33,10 +33,12 @@ export function createPlaces<H extends PlaceHolder>(caps: {
     return next
   }
 
-  function leave(holder: H): void {
+  /** Whether it was in line. */
+  function leave(holder: H): boolean {
     const line = lines.get(holder.tenantId)
-    line?.delete(holder)
+    const wasInLine = line?.delete(holder) ?? false
     if (line?.size === 0) lines.delete(holder.tenantId)
+    return wasInLine
   }
 
   function isFree(holder: H): boolean {
@@ -73,8 +75,7 @@ export function createPlaces<H extends PlaceHolder>(caps: {
       nextInLine(tenantId)?.signal()
     },
     leaveLine(holder) {
-      leave(holder)
-      nextInLine(holder.tenantId)?.signal()
+      if (leave(holder)) nextInLine(holder.tenantId)?.signal()
     },
   }
 }

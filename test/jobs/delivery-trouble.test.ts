@@ -175,6 +175,21 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   for (const share of shares) expect(share).toBeGreaterThanOrEqual(40)
 })
 
+test('webhooks that share a tenant’s few places are all delivered, whoever is through first', async () => {
+  const tenantId = await openTenant(database.db)
+  const webhookIds: string[] = []
+  for (let count = 0; count < 10; count += 1) {
+    webhookIds.push(await addWebhook(database.db, tenantId))
+    // Those registered first have most to be sent.
+    await addEvents(database.db, tenantId, 3)
+  }
+  const { sender, sent } = createSender()
+  const lanes = startLanes({ sender, perWebhook: 2, perTenant: 3 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(sent).toHaveLength(165), PATIENT)
+  await lanes.drain()
+})
+
 test('of webhooks that fall due by the hundred, each is claimed only when it is its turn', async () => {
   const tenantId = await openTenant(database.db)
   const webhookIds = Array.from({ length: 300 }, () => newId('whk'))
