@@ -1005,7 +1005,7 @@ export interface webhooks {
                      *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
                      *       "type": "facility.closed",
                      *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
+                     *       "resource_version": 4,
                      *       "resource": {
                      *         "type": "facility",
                      *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
@@ -1220,7 +1220,7 @@ export interface webhooks {
                      *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
                      *       "type": "facility.floor_updated",
                      *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
+                     *       "resource_version": 2,
                      *       "resource": {
                      *         "type": "facility",
                      *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
@@ -1321,7 +1321,7 @@ export interface webhooks {
                      *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
                      *       "type": "margin_call.completed",
                      *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
+                     *       "resource_version": 2,
                      *       "resource": {
                      *         "type": "margin_call",
                      *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
@@ -1600,7 +1600,7 @@ export interface webhooks {
                      *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
                      *       "type": "margin_warning.cured",
                      *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
+                     *       "resource_version": 2,
                      *       "resource": {
                      *         "type": "margin_warning",
                      *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
@@ -1707,7 +1707,7 @@ export interface webhooks {
                      *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
                      *       "type": "margin_warning.escalated",
                      *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
+                     *       "resource_version": 2,
                      *       "resource": {
                      *         "type": "margin_warning",
                      *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"

@@ -105,6 +105,15 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   },
 }
 
+/** Where something must have happened to the resource before. */
+const LATER: { readonly [Type in EventType]?: number } = {
+  'facility.floor_updated': 2,
+  'margin_warning.cured': 2,
+  'margin_warning.escalated': 2,
+  'margin_call.completed': 2,
+  'facility.closed': 4,
+}
+
 /** An event of the type as it is delivered and kept in the log (interface, Events). */
 export function exampleEvent(type: EventType) {
   const data = EXAMPLES[type]
@@ -112,7 +121,7 @@ export function exampleEvent(type: EventType) {
     id: id('evt'),
     type,
     occurred_at: '2026-11-20T12:00:05.000Z',
-    resource_version: 1,
+    resource_version: LATER[type] ?? 1,
     resource: resourceOf(type, data),
     sequence: 7,
     data,
