@@ -129,7 +129,7 @@ function freshPrice(prices: Prices, asset: string, policy: LendingPolicy, now: D
   return price.price
 }
 
-export function priceUnavailable(): Refusal {
+function priceUnavailable(): Refusal {
   return new Refusal('price_unavailable', 'There is no price recent enough to decide by.', {
     retryAfterSeconds: 10,
   })

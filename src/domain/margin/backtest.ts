@@ -152,7 +152,7 @@ export function summarizeBacktest(histories: readonly LoanHistory[]): BacktestSu
 }
 
 /** The highest tier that a warning of the loan reached; undefined when it had none. */
-export function highestTier({ events }: LoanHistory): Tier | undefined {
+function highestTier({ events }: LoanHistory): Tier | undefined {
   const tiers = events.flatMap((event) => ('tier' in event ? [event.tier] : []))
   return tiers.sort((a, b) => b - a)[0]
 }

@@ -1,10 +1,11 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
+import { formatQuantity } from '../../core/money.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
 import { getFacility } from '../facilities/facilities.ts'
-import { selectCall, selectCalls, selectSales } from './queries.ts'
+import { selectCall, selectCalls, selectSales } from './call-queries.ts'
 
 /** A secured-party sale of a facility's collateral. */
 export type MarginCall = {
@@ -36,7 +37,7 @@ export async function getMarginCall(
   await getFacility(db, tenantId, facilityId)
   const row = await selectCall(db, tenantId, facilityId, number)
   if (!row) throw new Refusal('not_found', 'There is no such margin call.')
-  return await toCall(db, row)
+  return toCall(row, await selectSales(db, tenantId, facilityId, [number]))
 }
 
 /** A facility's margin calls, newest first. Refuses `not_found`, `cursor_invalid`. */
@@ -52,15 +53,16 @@ export async function listMarginCalls(
   const position = readPosition(request, cursors, context)
   const before = position === undefined ? undefined : Number(position)
   const rows = await selectCalls(db, tenantId, facilityId, { before, limit: request.limit + 1 })
-  const calls: MarginCall[] = []
-  for (const row of rows) calls.push(await toCall(db, row))
+  const numbers = rows.map((row) => row.number)
+  const sales = await selectSales(db, tenantId, facilityId, numbers)
+  const salesOf = Map.groupBy(sales, (sale) => sale.call_number)
+  const calls = rows.map((row) => toCall(row, salesOf.get(row.number) ?? []))
   return cutPage(calls, request.limit, (last) => cursors.encode(String(last.number), context))
 }
 
 type CallRow = NonNullable<Awaited<ReturnType<typeof selectCall>>>
 
-async function toCall(db: Db, row: CallRow): Promise<MarginCall> {
-  const sales = await selectSales(db, row.tenant_id, row.facility_id, row.number)
+function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall {
   return {
     facilityId: row.facility_id,
     number: row.number,
@@ -99,4 +101,9 @@ export function sumSales(
     })
   }
   return [...byAsset].map(([asset, sum]) => ({ asset, ...sum }))
+}
+
+/** An asset and how much of it, as events tell it. */
+export function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
+  return { asset, quantity: formatQuantity({ asset, units }) }
 }

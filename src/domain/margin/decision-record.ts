@@ -1,9 +1,9 @@
 import type { AcceptedQuote, Prices } from '../collateral/prices.ts'
+import type { NewDecision } from './decision-queries.ts'
 import { type PriceView, toLadderFacts } from './facts.ts'
 import type { RecordedDecision } from './judge-case.ts'
 import { decideLadder, type LadderDecision, type LadderFacts, type Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
-import type { NewDecision } from './queries.ts'
 import { judgeCollateral } from './window-values.ts'
 
 /** Everything a decision was made from, as it is stored: JSON, money and ratios as text. */

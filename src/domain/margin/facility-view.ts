@@ -3,8 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { Valuation } from '../collateral/valuation.ts'
 import { totalDebtCents } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
-import { type Case, loadCases, loadPrices } from './facts.ts'
-import type { MarginView } from './warnings.ts'
+import { type Case, loadCases, loadPrices, type MarginView } from './facts.ts'
 
 export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as const
 

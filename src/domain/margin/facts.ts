@@ -7,12 +7,12 @@ import type { Facility } from '../facilities/facilities.ts'
 import { loadHoldings } from '../facilities/holdings.ts'
 import { JUDGE_AFTER } from '../facilities/topics.ts'
 import { findWorkOn } from '../outbox/outbox.ts'
-import type { LadderFacts, Trigger } from './ladder.ts'
+import { selectLiveCalls } from './call-queries.ts'
+import { cureAmounts, type LadderFacts, type Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
 import {
   type StoredWarning,
   selectHistory,
-  selectLiveCalls,
   selectOpenWarnings,
   selectReportedCures,
 } from './queries.ts'
@@ -49,6 +49,29 @@ export async function loadPrices(
     longestMs: policy.longestWindowMs,
   })
   return { latest: await prices.latest(db, tenantId, now), window }
+}
+
+/** What it takes to judge collateral. */
+export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
+
+/**
+ * What one facility is judged by at this instant: by the positions that the custodian has confirmed,
+ * where they are given.
+ */
+export async function loadCase(
+  db: Db,
+  { prices, marginPolicy }: MarginView,
+  facility: Facility,
+  now: Date,
+  confirmed?: Position[],
+): Promise<Case> {
+  const { tenantId, borrowerId } = facility
+  const seen = await loadPrices(db, prices, tenantId, now, marginPolicy)
+  const positionsOf = new Map(confirmed && [[borrowerId, confirmed]])
+  const cases = await loadCases(db, tenantId, [facility], seen, now, marginPolicy, positionsOf)
+  const [judged] = cases
+  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
+  return judged
 }
 
 /**
@@ -128,6 +151,20 @@ export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): Ladder
     lastCure: judged.lastCure,
     reported: judged.reported,
   }
+}
+
+/**
+ * What cures a warning with this deadline as things are, by money and by collateral: told in events
+ * and on reads, and frozen when it ends.
+ */
+export function cureOf(
+  { facility, collateral }: Case,
+  cureDeadline: Date,
+  now: Date,
+  policy: MarginPolicy,
+): ReturnType<typeof cureAmounts> {
+  const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
+  return cureAmounts(facility.debt, lowCents, cureDeadline, now, policy)
 }
 
 /** Repayments and pushes that the ladder has been asked to look at and has not looked at yet. */

@@ -5,11 +5,12 @@ import type { Position } from '../collateral/valuation.ts'
 import type { EventToAppend } from '../events/append-event.ts'
 import { totalDebtCents } from '../facilities/debt.ts'
 import { PUSH_FLOOR } from '../facilities/topics.ts'
-import { type Case, toLadderFacts } from './facts.ts'
-import { cureAmounts, decideLadder, type LadderDecision, type Trigger } from './ladder.ts'
+import type { NewCall } from './call-queries.ts'
+import { type Case, cureOf, toLadderFacts } from './facts.ts'
+import { decideLadder, type LadderDecision, type Trigger } from './ladder.ts'
 import { nextLookAt } from './next-look.ts'
 import type { MarginPolicy } from './policy.ts'
-import type { ChangedWarning, NewCall, StoredWarning, WarningEnd } from './queries.ts'
+import type { ChangedWarning, StoredWarning, WarningEnd } from './queries.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from './topics.ts'
 
 export type JudgeTerms = {
@@ -197,7 +198,7 @@ function cure(
     status: 'CURED',
     at: now,
     by: decision.by,
-    ...asked(judged, warning.cureDeadline, now, policy),
+    ...cureOf(judged, warning.cureDeadline, now, policy),
   }
   return {
     open: undefined,
@@ -231,7 +232,7 @@ function escalate(
   const end: WarningEnd = {
     status: 'ESCALATED',
     at: now,
-    ...asked(judged, warning.cureDeadline, now, policy),
+    ...cureOf(judged, warning.cureDeadline, now, policy),
   }
   return {
     open: undefined,
@@ -271,7 +272,7 @@ function raisedEvent(
   policy: MarginPolicy,
 ): EventToAppend {
   const { facility } = judged
-  const asks = asked(judged, cureDeadline, now, policy)
+  const asks = cureOf(judged, cureDeadline, now, policy)
   return {
     type: 'margin_warning.raised',
     resource: warningResource(judged, number),
@@ -293,12 +294,6 @@ function raisedEvent(
 
 function warningResource({ facility }: Case, number: number) {
   return { type: 'margin_warning' as const, id: `${facility.id}/${number}` }
-}
-
-/** What cures it as things are: told in events, and frozen when a warning ends. */
-function asked({ facility, collateral }: Case, deadline: Date, now: Date, policy: MarginPolicy) {
-  const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
-  return cureAmounts(facility.debt, lowCents, deadline, now, policy)
 }
 
 function ltvOf({ facility, collateral }: Case, now: Date): string {

@@ -4,17 +4,13 @@ import { clearDeadlines, setDeadlines } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { toFacility } from '../facilities/facilities.ts'
 import { requestWorks } from '../outbox/outbox.ts'
+import { insertCalls } from './call-queries.ts'
+import { insertDecisions } from './decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from './decision-record.ts'
 import { loadCases, loadPrices } from './facts.ts'
 import { type JudgeOptions, type JudgeTerms, judgeCase, type Outcome } from './judge-case.ts'
 import { selectHeartbeat } from './outage-queries.ts'
-import {
-  insertCalls,
-  insertDecisions,
-  insertWarnings,
-  lockApproved,
-  updateOpenWarnings,
-} from './queries.ts'
+import { insertWarnings, lockApproved, updateOpenWarnings } from './queries.ts'
 import { JUDGE_FACILITY } from './topics.ts'
 
 export type JudgeContext = JudgeTerms & { prices: PriceFeed }

@@ -1,4 +1,5 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { DEFAULT_POLICY } from '../facilities/policy.ts'
 
 export type Tier = 1 | 2 | 3
 
@@ -42,10 +43,10 @@ export type MarginPolicy = {
 
 export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   version: '2026-11',
-  floorLtvPpm: 700_000n,
-  cureLtvPpm: 600_000n,
+  floorLtvPpm: DEFAULT_POLICY.floorLtvPpm,
+  cureLtvPpm: DEFAULT_POLICY.openFloorLtvPpm,
   tiers: [
-    { tier: 1, aboveLtvPpm: 700_000n, windowMs: 48 * HOUR_MS },
+    { tier: 1, aboveLtvPpm: DEFAULT_POLICY.floorLtvPpm, windowMs: 48 * HOUR_MS },
     { tier: 2, aboveLtvPpm: 750_000n, windowMs: 12 * HOUR_MS },
     { tier: 3, aboveLtvPpm: 800_000n, windowMs: 2 * HOUR_MS },
   ],

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto'
-import { type Insertable, sql, type Updateable } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { CuredBy, Tables } from '../../db/schema.ts'
+import type { CuredBy } from '../../db/schema.ts'
 import type { Tier } from './policy.ts'
 
 /** A list as one parameter: the statement stays the same, and prepared, whatever its length. */
-function anyOf(ids: readonly string[]) {
+export function anyOf(ids: readonly string[]) {
   return sql<string>`ANY (${[...ids]}::text[])`
 }
 
@@ -29,16 +28,6 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(ids))
     .where('status', '=', 'OPEN')
-    .execute()
-}
-
-export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly string[]) {
-  return await db
-    .selectFrom('margin_calls')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', anyOf(ids))
-    .where('status', 'in', ['PENDING', 'SELLING'])
     .execute()
 }
 
@@ -159,62 +148,6 @@ export async function updateOpenWarnings(
   }
 }
 
-export type NewDecision = {
-  facilityId: string
-  warningNumber: number
-  kind: Tables['margin_decisions']['kind']
-  facts: unknown
-}
-
-/** Records decisions with what they share, each numbered after the last of its warning. */
-export async function insertDecisions(
-  tx: Tx,
-  tenantId: string,
-  sharedFacts: unknown,
-  decisions: readonly NewDecision[],
-  decidedAt: Date,
-): Promise<void> {
-  if (decisions.length === 0) return
-  const judgementId = randomUUID()
-  await sql`
-    WITH judgement AS (
-      INSERT INTO margin_judgements (tenant_id, judgement_id, facts)
-      VALUES (${tenantId}, ${judgementId}, ${JSON.stringify(sharedFacts)}::jsonb)
-    )
-    INSERT INTO margin_decisions (tenant_id, judgement_id, decided_at, facility_id, warning_number,
-                                  number, kind, facts)
-    SELECT ${tenantId}, ${judgementId}, ${decidedAt}, d.facility_id, d.warning_number,
-      1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
-           AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
-      d.kind, d.facts::jsonb
-    FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
-                ${decisions.map((d) => d.warningNumber)}::int[],
-                ${decisions.map((d) => d.kind)}::text[],
-                ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
-      AS d (facility_id, warning_number, kind, facts)
-  `.execute(tx)
-}
-
-export async function selectDecisions(
-  db: Db,
-  tenantId: string,
-  facilityId: string,
-  number: number,
-) {
-  return await db
-    .selectFrom('margin_decisions as d')
-    .leftJoin('margin_judgements as j', (join) =>
-      join.onRef('j.tenant_id', '=', 'd.tenant_id').onRef('j.judgement_id', '=', 'd.judgement_id'),
-    )
-    .select(['d.number', 'd.kind', 'd.decided_at'])
-    .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))
-    .where('d.tenant_id', '=', tenantId)
-    .where('d.facility_id', '=', facilityId)
-    .where('d.warning_number', '=', number)
-    .orderBy('d.number')
-    .execute()
-}
-
 export async function selectWarning(db: Db, tenantId: string, facilityId: string, number: number) {
   return await db
     .selectFrom('margin_warnings')
@@ -238,123 +171,6 @@ export async function selectWarnings(
     .where('facility_id', '=', facilityId)
   if (page.before !== undefined) query = query.where('number', '<', page.before)
   return await query.orderBy('number', 'desc').limit(page.limit).execute()
-}
-
-export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }
-
-/** Opens calls on facilities that the caller has locked. */
-export async function insertCalls(
-  tx: Tx,
-  tenantId: string,
-  calls: readonly NewCall[],
-  createdAt: Date,
-): Promise<void> {
-  if (calls.length === 0) return
-  await sql`
-    INSERT INTO margin_calls (tenant_id, status, created_at, facility_id, number, margin_warning_number)
-    SELECT ${tenantId}, 'PENDING', ${createdAt}, * FROM unnest(
-      ${calls.map((call) => call.facilityId)}::text[], ${calls.map((call) => call.number)}::int[],
-      ${calls.map((call) => call.marginWarningNumber)}::int[])
-  `.execute(tx)
-}
-
-export async function selectCall(db: Db, tenantId: string, facilityId: string, number: number) {
-  return await db
-    .selectFrom('margin_calls')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('number', '=', number)
-    .executeTakeFirst()
-}
-
-export async function selectCalls(
-  db: Db,
-  tenantId: string,
-  facilityId: string,
-  page: { before: number | undefined; limit: number },
-) {
-  let query = db
-    .selectFrom('margin_calls')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-  if (page.before !== undefined) query = query.where('number', '<', page.before)
-  return await query.orderBy('number', 'desc').limit(page.limit).execute()
-}
-
-/** Changes a live call whose facility the caller has locked. */
-export async function updateLiveCall(
-  tx: Tx,
-  tenantId: string,
-  facilityId: string,
-  number: number,
-  change: Updateable<Tables['margin_calls']>,
-): Promise<void> {
-  const result = await tx
-    .updateTable('margin_calls')
-    .set(change)
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('number', '=', number)
-    .where('status', 'in', ['PENDING', 'SELLING'])
-    .executeTakeFirst()
-  if (result.numUpdatedRows !== 1n) {
-    throw new Error(`call ${facilityId}/${number} changed under its lock`)
-  }
-}
-
-export async function selectSales(
-  db: Db,
-  tenantId: string,
-  facilityId: string,
-  callNumber: number,
-) {
-  return await db
-    .selectFrom('margin_sales')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('call_number', '=', callNumber)
-    .orderBy('number')
-    .execute()
-}
-
-export async function insertSale(tx: Tx, row: Insertable<Tables['margin_sales']>): Promise<void> {
-  await tx.insertInto('margin_sales').values(row).execute()
-}
-
-export type SaleKey = { tenantId: string; facilityId: string; callNumber: number; number: number }
-
-/** Notes that the custodian has taken an order on, unless that is known. */
-export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<void> {
-  await db
-    .updateTable('margin_sales')
-    .set({ acknowledged_at: now })
-    .where('tenant_id', '=', key.tenantId)
-    .where('facility_id', '=', key.facilityId)
-    .where('call_number', '=', key.callNumber)
-    .where('number', '=', key.number)
-    .where('acknowledged_at', 'is', null)
-    .execute()
-}
-
-/** Settles an ordered sale; false when it was settled before. */
-export async function updateOrderedSale(
-  tx: Tx,
-  key: SaleKey,
-  change: Updateable<Tables['margin_sales']>,
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('margin_sales')
-    .set(change)
-    .where('tenant_id', '=', key.tenantId)
-    .where('facility_id', '=', key.facilityId)
-    .where('call_number', '=', key.callNumber)
-    .where('number', '=', key.number)
-    .where('status', '=', 'ORDERED')
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
 }
 
 /** Whether the deadline of the facility's open warning has passed. */

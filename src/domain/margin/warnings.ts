@@ -3,13 +3,12 @@ import { Refusal } from '../../core/errors.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import type { CuredBy } from '../../db/schema.ts'
-import type { PriceFeed } from '../collateral/prices.ts'
 import { totalDebtCents } from '../facilities/debt.ts'
-import { type Facility, getFacility } from '../facilities/facilities.ts'
-import { type Case, loadCases, loadPrices } from './facts.ts'
-import { cureAmounts } from './ladder.ts'
+import { getFacility } from '../facilities/facilities.ts'
+import { selectDecisions } from './decision-queries.ts'
+import { type Case, cureOf, loadCase, type MarginView } from './facts.ts'
 import type { MarginPolicy, Tier } from './policy.ts'
-import { selectDecisions, selectWarning, selectWarnings } from './queries.ts'
+import { selectWarning, selectWarnings } from './queries.ts'
 import { planSale } from './sale-plan.ts'
 
 /** A margin warning (interface, Margin warning). */
@@ -31,8 +30,6 @@ export type MarginWarning = {
   /** What would be sold if it escalated now; while open. */
   ifEscalated: { saleCents: bigint; targetLtvPpm: bigint } | undefined
 }
-
-export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
 
 /** One warning; refuses `not_found`. */
 export async function getMarginWarning(
@@ -96,33 +93,14 @@ export async function listMarginDecisions(
   }))
 }
 
-/** What a facility is judged by at this instant. */
-export async function loadCase(
-  db: Db,
-  { prices, marginPolicy }: MarginView,
-  facility: Facility,
-  now: Date,
-): Promise<Case> {
-  const seen = await loadPrices(db, prices, facility.tenantId, now, marginPolicy)
-  const [judged] = await loadCases(db, facility.tenantId, [facility], seen, now, marginPolicy)
-  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
-  return judged
-}
-
 function unknownWarning(): Refusal {
   return new Refusal('not_found', 'There is no such margin warning.')
 }
 
 type WarningRow = NonNullable<Awaited<ReturnType<typeof selectWarning>>>
 
-function toWarning(
-  row: WarningRow,
-  { facility, collateral }: Case,
-  now: Date,
-  policy: MarginPolicy,
-): MarginWarning {
-  const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
-  const cure = cureAmounts(facility.debt, lowCents, row.cure_deadline, now, policy)
+function toWarning(row: WarningRow, judged: Case, now: Date, policy: MarginPolicy): MarginWarning {
+  const cure = cureOf(judged, row.cure_deadline, now, policy)
   const isOpen = row.status === 'OPEN'
   return {
     facilityId: row.facility_id,
@@ -138,18 +116,14 @@ function toWarning(
     escalatedAt: row.escalated_at ?? undefined,
     curedBy: row.cured_by ?? undefined,
     extendedSeconds: row.extended_seconds,
-    ifEscalated: isOpen ? saleIfEscalated(facility, collateral, now, policy) : undefined,
+    ifEscalated: isOpen ? saleIfEscalated(judged, now, policy) : undefined,
   }
 }
 
-function saleIfEscalated(
-  facility: Facility,
-  { latest }: Case['collateral'],
-  now: Date,
-  policy: MarginPolicy,
-) {
+function saleIfEscalated({ facility, collateral }: Case, now: Date, policy: MarginPolicy) {
   const debtCents = totalDebtCents(facility.debt, now)
-  const { orders } = planSale({ debtCents, positions: latest.positions }, policy)
+  const { positions } = collateral.latest
+  const { orders } = planSale({ debtCents, positions }, policy)
   const saleCents = orders.reduce((sum, order) => sum + order.grossCents, 0n)
   return { saleCents, targetLtvPpm: policy.targetLtvPpm }
 }

@@ -5,9 +5,9 @@ import { floorCents } from '../../../src/core/ratio.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import type { MarginCall } from '../../../src/domain/margin/calls.ts'
+import { loadCase } from '../../../src/domain/margin/facts.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
-import { loadCase } from '../../../src/domain/margin/warnings.ts'
 import {
   draw,
   type Fill,

@@ -1,0 +1,77 @@
+import type { Instant } from '../../core/time.ts'
+import type { Tx } from '../../db/database.ts'
+import { applyPayment } from '../facilities/debt.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
+import { insertMovement } from '../facilities/queries.ts'
+import { receiptPostings } from '../facilities/receipts.ts'
+import { refundCents } from '../facilities/refunds.ts'
+import { type LiveCall, selectLiveCalls, updateLiveCall } from './call-queries.ts'
+import type { EscalationContext } from './escalate.ts'
+
+/** Books what a fill brought: costs, interest, principal, and what is over is the borrower's. */
+export async function bookFill(
+  tx: Tx,
+  context: EscalationContext,
+  locked: Facility,
+  call: LiveCall,
+  fill: {
+    number: number
+    asset: string
+    in_kind: boolean
+    units: bigint
+    proceedsCents: bigint
+    costsCents: bigint
+  },
+  instant: Instant,
+): Promise<void> {
+  const { now } = instant
+  const { tenantId, id } = locked
+  const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
+  const facility = accrueFacility(locked, now)
+  const { debt, allocation } = applyPayment(facility.debt, net, now, [])
+  const cause = `sale/${call.number}/${fill.number}`
+  const received = fill.in_kind
+    ? { asset: fill.asset, units: fill.units }
+    : { asset: 'USD', units: net }
+  const paid = await recordMovement(
+    tx,
+    locked,
+    {
+      cause,
+      kind: 'sale',
+      debt,
+      reservedCents: locked.reservedCents,
+      refundDueCents: locked.refundDueCents + allocation.refundCents,
+      postings: net === 0n ? [] : receiptPostings(received, net, allocation),
+    },
+    now,
+  )
+  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
+    await insertMovement(tx, {
+      tenant_id: tenantId,
+      facility_id: id,
+      source_id: cause,
+      part: index + 1,
+      effective_at: effectiveAt,
+      delta_cents: deltaCents,
+    })
+  }
+  const latest = await context.prices.latest(tx, tenantId, now)
+  const priceOf = (asset: string) => latest.get(asset)?.price ?? 100_000_000n
+  await refundCents(
+    tx,
+    paid,
+    { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf },
+    instant,
+  )
+  const repaid = allocation.principal.reduce((sum, part) => sum - part.deltaCents, 0n)
+  const [fresh] = await selectLiveCalls(tx, tenantId, [id])
+  const sums = fresh ?? call
+  await updateLiveCall(tx, tenantId, id, call.number, {
+    costs_cents: sums.costs_cents + (fill.proceedsCents - net),
+    interest_cents: sums.interest_cents + allocation.interestCents,
+    principal_cents: sums.principal_cents + repaid,
+    surplus_cents: sums.surplus_cents + allocation.refundCents,
+  })
+}

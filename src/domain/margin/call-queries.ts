@@ -1,0 +1,137 @@
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+import { anyOf } from './queries.ts'
+
+export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('margin_calls')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(ids))
+    .where('status', 'in', ['PENDING', 'SELLING'])
+    .execute()
+}
+
+export type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
+
+export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }
+
+/** Opens calls on facilities that the caller has locked. */
+export async function insertCalls(
+  tx: Tx,
+  tenantId: string,
+  calls: readonly NewCall[],
+  createdAt: Date,
+): Promise<void> {
+  if (calls.length === 0) return
+  await sql`
+    INSERT INTO margin_calls (tenant_id, status, created_at, facility_id, number, margin_warning_number)
+    SELECT ${tenantId}, 'PENDING', ${createdAt}, * FROM unnest(
+      ${calls.map((call) => call.facilityId)}::text[], ${calls.map((call) => call.number)}::int[],
+      ${calls.map((call) => call.marginWarningNumber)}::int[])
+  `.execute(tx)
+}
+
+export async function selectCall(db: Db, tenantId: string, facilityId: string, number: number) {
+  return await db
+    .selectFrom('margin_calls')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+}
+
+export async function selectCalls(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  page: { before: number | undefined; limit: number },
+) {
+  let query = db
+    .selectFrom('margin_calls')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+  if (page.before !== undefined) query = query.where('number', '<', page.before)
+  return await query.orderBy('number', 'desc').limit(page.limit).execute()
+}
+
+/** Changes a live call whose facility the caller has locked. */
+export async function updateLiveCall(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+  change: Updateable<Tables['margin_calls']>,
+): Promise<void> {
+  const result = await tx
+    .updateTable('margin_calls')
+    .set(change)
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('number', '=', number)
+    .where('status', 'in', ['PENDING', 'SELLING'])
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) {
+    throw new Error(`call ${facilityId}/${number} changed under its lock`)
+  }
+}
+
+/** The orders of a facility's calls, in order, of however many calls. */
+export async function selectSales(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  callNumbers: readonly number[],
+) {
+  return await db
+    .selectFrom('margin_sales')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('call_number', '=', sql<number>`ANY (${[...callNumbers]}::int[])`)
+    .orderBy('call_number')
+    .orderBy('number')
+    .execute()
+}
+
+export type Sale = Awaited<ReturnType<typeof selectSales>>[number]
+
+export async function insertSale(tx: Tx, row: Insertable<Tables['margin_sales']>): Promise<void> {
+  await tx.insertInto('margin_sales').values(row).execute()
+}
+
+export type SaleKey = { tenantId: string; facilityId: string; callNumber: number; number: number }
+
+/** Notes that the custodian has taken an order on, unless that is known. */
+export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<void> {
+  await db
+    .updateTable('margin_sales')
+    .set({ acknowledged_at: now })
+    .where('tenant_id', '=', key.tenantId)
+    .where('facility_id', '=', key.facilityId)
+    .where('call_number', '=', key.callNumber)
+    .where('number', '=', key.number)
+    .where('acknowledged_at', 'is', null)
+    .execute()
+}
+
+/** Settles an ordered sale; false when it was settled before. */
+export async function updateOrderedSale(
+  tx: Tx,
+  key: SaleKey,
+  change: Updateable<Tables['margin_sales']>,
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('margin_sales')
+    .set(change)
+    .where('tenant_id', '=', key.tenantId)
+    .where('facility_id', '=', key.facilityId)
+    .where('call_number', '=', key.callNumber)
+    .where('number', '=', key.number)
+    .where('status', '=', 'ORDERED')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}

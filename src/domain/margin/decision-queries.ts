@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { Tables } from '../../db/schema.ts'
+
+export type NewDecision = {
+  facilityId: string
+  warningNumber: number
+  kind: Tables['margin_decisions']['kind']
+  facts: unknown
+}
+
+/** Records decisions with what they share, each numbered after the last of its warning. */
+export async function insertDecisions(
+  tx: Tx,
+  tenantId: string,
+  sharedFacts: unknown,
+  decisions: readonly NewDecision[],
+  decidedAt: Date,
+): Promise<void> {
+  if (decisions.length === 0) return
+  const judgementId = randomUUID()
+  await sql`
+    WITH judgement AS (
+      INSERT INTO margin_judgements (tenant_id, judgement_id, facts)
+      VALUES (${tenantId}, ${judgementId}, ${JSON.stringify(sharedFacts)}::jsonb)
+    )
+    INSERT INTO margin_decisions (tenant_id, judgement_id, decided_at, facility_id, warning_number,
+                                  number, kind, facts)
+    SELECT ${tenantId}, ${judgementId}, ${decidedAt}, d.facility_id, d.warning_number,
+      1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
+           AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
+      d.kind, d.facts::jsonb
+    FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
+                ${decisions.map((d) => d.warningNumber)}::int[],
+                ${decisions.map((d) => d.kind)}::text[],
+                ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
+      AS d (facility_id, warning_number, kind, facts)
+  `.execute(tx)
+}
+
+export async function selectDecisions(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+) {
+  return await db
+    .selectFrom('margin_decisions as d')
+    .leftJoin('margin_judgements as j', (join) =>
+      join.onRef('j.tenant_id', '=', 'd.tenant_id').onRef('j.judgement_id', '=', 'd.judgement_id'),
+    )
+    .select(['d.number', 'd.kind', 'd.decided_at'])
+    .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))
+    .where('d.tenant_id', '=', tenantId)
+    .where('d.facility_id', '=', facilityId)
+    .where('d.warning_number', '=', number)
+    .orderBy('d.number')
+    .execute()
+}
