@@ -554,6 +554,15 @@ export async function repay(
   return await report(lending, await announce(lending, facilityId, amount), reference)
 }
 
+/** The data of the newest event of a type about a resource, or about a warning or call of it. */
+export async function dataOf(lending: Lending, type: string, resourceId: string) {
+  const events = await readEvents(lending.db, lending.tenantId)
+  const newest = events.findLast(
+    (event) => event.type === type && `${event.resource.id}/`.startsWith(`${resourceId}/`),
+  )
+  return newest?.data
+}
+
 /** The types of the events about a resource, in order. */
 export async function eventsOf(lending: Lending, resourceId: string): Promise<string[]> {
   const events = await readEvents(lending.db, lending.tenantId)

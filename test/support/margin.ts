@@ -35,6 +35,14 @@ export async function addBorrowed(lending: Lending, cents = 48_000_00n): Promise
   return await read(lending, id)
 }
 
+/** The same, whose warning escalates at the next step, at 59,000 a bitcoin. */
+export async function addCritical(lending: Lending): Promise<Facility> {
+  const facility = await addBorrowed(lending)
+  lending.market.set('BTC', '59000')
+  lending.advance(MINUTE)
+  return facility
+}
+
 /** Time passes, and at its end a round of prices is judged. */
 export async function tick(lending: Lending, ms = 0): Promise<void> {
   lending.advance(ms)

@@ -1,17 +1,16 @@
-import { formatUsd, usd } from '../../core/money.ts'
-import { floorCents, formatLtv } from '../../core/ratio.ts'
 import { addMs, type Instant } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
 import type { EventToAppend } from '../events/append-event.ts'
-import { totalDebtCents } from '../facilities/debt.ts'
 import { PUSH_FLOOR } from '../facilities/topics.ts'
 import type { NewCall } from './call-queries.ts'
 import { type Case, cureOf, toLadderFacts } from './facts.ts'
 import { decideLadder, type LadderDecision, type Trigger } from './ladder.ts'
+import { type Moment, withoutLostTime } from './lost-time.ts'
 import { nextLookAt } from './next-look.ts'
 import type { MarginPolicy } from './policy.ts'
 import type { ChangedWarning, StoredWarning, WarningEnd } from './queries.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from './topics.ts'
+import { curedEvent, escalatedEvent, ltvOf, raisedEvent } from './warning-events.ts'
 
 export type JudgeTerms = {
   marginPolicy: MarginPolicy
@@ -24,9 +23,6 @@ export type JudgeOptions = Instant & {
   /** Positions as the custodian has just given them: with them an escalation is decided for good. */
   confirmed?: ReadonlyMap<string, Position[]>
 }
-
-/** When a judgement is made, and when (real time) a worker was last seen to. */
-export type JudgeMoment = JudgeOptions & { beatenAt: Date | undefined }
 
 /** A decision that is put on record, with the case that it was made from. */
 export type RecordedDecision = {
@@ -56,10 +52,16 @@ type Step = Omit<Outcome, 'facilityId' | 'lookAt'> & { open: StoredWarning | und
  * Judges one facility by the ladder and says what follows from it (interface, States of a margin
  * warning). Pure: all it knows is the case, the terms and the time.
  */
-export function judgeCase(loaded: Case, terms: JudgeTerms, options: JudgeMoment): Outcome {
+export function judgeCase(
+  loaded: Case,
+  terms: JudgeTerms,
+  options: JudgeOptions & Moment,
+): Outcome {
   const { marginPolicy: policy } = terms
   const { now, trigger } = options
-  const judged = extendForOutage(loaded, policy, options)
+  const canJudge = loaded.collateral.values !== undefined
+  const warning = loaded.warning && withoutLostTime(loaded.warning, canJudge, options, policy)
+  const judged = { ...loaded, warning }
   const decision = decideLadder(toLadderFacts(judged, trigger, now), policy)
   const { open, ...step } = takeStep(judged, decision, options, policy)
   const outcome: Outcome = {
@@ -70,42 +72,6 @@ export function judgeCase(loaded: Case, terms: JudgeTerms, options: JudgeMoment)
   // What an outage has moved, or that it cannot be judged, is stored also where nothing follows.
   if (open && open === judged.warning && open !== loaded.warning) outcome.changed = open
   return outcome
-}
-
-/**
- * Time in which nobody could judge does not run: the deadline moves by it, on the record. That is time
- * without prices to judge by, and time in which no worker was there, as far as that has not moved it.
- */
-function extendForOutage(judged: Case, policy: MarginPolicy, moment: JudgeMoment): Case {
-  const { warning, collateral } = judged
-  if (!warning) return judged
-  const { now, realNow } = moment
-  const since = warning.unjudgedSince
-  if (collateral.values && since) {
-    const extended = extend(warning, now.getTime() - since.getTime(), policy)
-    return { ...judged, warning: { ...extended, unjudgedSince: undefined, outagesUntil: realNow } }
-  }
-  if (since) return judged
-  const lostMs = uncountedMs(warning, moment)
-  const isMoved = lostMs > policy.outageMs
-  const moved = isMoved ? { ...extend(warning, lostMs, policy), outagesUntil: realNow } : warning
-  if (!collateral.values) return { ...judged, warning: { ...moved, unjudgedSince: now } }
-  return isMoved ? { ...judged, warning: moved } : judged
-}
-
-function extend(warning: StoredWarning, lostMs: number, { outageMs }: MarginPolicy): StoredWarning {
-  if (lostMs <= outageMs) return warning
-  return {
-    ...warning,
-    cureDeadline: addMs(warning.cureDeadline, lostMs),
-    extendedSeconds: warning.extendedSeconds + Math.ceil(lostMs / 1_000),
-  }
-}
-
-/** For how long no worker has been there that has not moved the deadline yet. */
-function uncountedMs({ outagesUntil }: StoredWarning, { realNow, beatenAt }: JudgeMoment): number {
-  if (!beatenAt) return 0
-  return realNow.getTime() - Math.max(beatenAt.getTime(), outagesUntil.getTime())
 }
 
 function takeStep(
@@ -204,18 +170,7 @@ function cure(
     open: undefined,
     changed: { ...warning, end },
     decision: { kind: 'cure', warningNumber: number, judged, decision },
-    event: {
-      type: 'margin_warning.cured',
-      resource: warningResource(judged, number),
-      occurredAt: now,
-      data: {
-        facility_id: judged.facility.id,
-        number,
-        cured_at: now.toISOString(),
-        cured_by: decision.by,
-        ltv: ltvOf(judged, now),
-      },
-    },
+    event: curedEvent(judged, number, decision.by, now),
     works: [{ topic: PUSH_FLOOR, dueAt: realNow }],
   }
 }
@@ -228,7 +183,11 @@ function escalate(
   policy: MarginPolicy,
 ): Step {
   const { number } = warning
-  const callNumber = judged.lastCallNumber + 1
+  const call: NewCall = {
+    facilityId: judged.facility.id,
+    number: judged.lastCallNumber + 1,
+    marginWarningNumber: number,
+  }
   const end: WarningEnd = {
     status: 'ESCALATED',
     at: now,
@@ -237,19 +196,9 @@ function escalate(
   return {
     open: undefined,
     changed: { ...warning, end },
-    call: { facilityId: judged.facility.id, number: callNumber, marginWarningNumber: number },
+    call,
     decision: { kind: 'escalate', warningNumber: number, judged, decision },
-    event: {
-      type: 'margin_warning.escalated',
-      resource: warningResource(judged, number),
-      occurredAt: now,
-      data: {
-        facility_id: judged.facility.id,
-        number,
-        margin_call_number: callNumber,
-        reason: decision.reason,
-      },
-    },
+    event: escalatedEvent(judged, call, decision.reason, now),
     works: [{ topic: SELL_COLLATERAL, dueAt: realNow }],
   }
 }
@@ -263,41 +212,6 @@ function escalationIfCritical({ cureDeadline }: Raise, options: JudgeOptions): O
 function escalation({ realNow, confirmed }: JudgeOptions): Outcome['works'][number] {
   // Already deciding with the custodian's answer: what is new is judged with the next one.
   return { topic: ESCALATE_WARNING, dueAt: confirmed ? addMs(realNow, 1_000) : realNow }
-}
-
-function raisedEvent(
-  judged: Case,
-  { number, tier, cureDeadline }: StoredWarning,
-  now: Date,
-  policy: MarginPolicy,
-): EventToAppend {
-  const { facility } = judged
-  const asks = cureOf(judged, cureDeadline, now, policy)
-  return {
-    type: 'margin_warning.raised',
-    resource: warningResource(judged, number),
-    occurredAt: now,
-    data: {
-      facility_id: facility.id,
-      number,
-      tier,
-      cure_amount: usd(asks.amountCents),
-      deadline: cureDeadline.toISOString(),
-      ltv: ltvOf(judged, now),
-      required_floor_usd: formatUsd(
-        floorCents(totalDebtCents(facility.debt, now), policy.cureLtvPpm),
-      ),
-      cure_collateral_usd: formatUsd(asks.collateralCents),
-    },
-  }
-}
-
-function warningResource({ facility }: Case, number: number) {
-  return { type: 'margin_warning' as const, id: `${facility.id}/${number}` }
-}
-
-function ltvOf({ facility, collateral }: Case, now: Date): string {
-  return formatLtv(totalDebtCents(facility.debt, now), collateral.latest.valueCents)
 }
 
 function nextLook(

@@ -18,6 +18,7 @@ import {
   addFacility,
   announce,
   applyFor,
+  dataOf,
   draw,
   eventsOf,
   HOUR,
@@ -32,7 +33,7 @@ import {
   settle,
   usd,
 } from '../../support/lending.ts'
-import { addBorrower, readEvents } from '../../support/onboarding.ts'
+import { addBorrower } from '../../support/onboarding.ts'
 
 const DAY = 24 * HOUR
 const MINUTE = 60_000
@@ -69,12 +70,7 @@ const block = (borrowerId: string, reason: string | undefined) =>
 
 const refusal = (code: string) => expect.objectContaining({ code })
 
-async function decision(facilityId: string) {
-  const events = await readEvents(lending.db, lending.tenantId)
-  return events.find(({ type, resource }) => {
-    return type === 'facility.decisioned' && resource.id === facilityId
-  })?.data
-}
+const decision = (facilityId: string) => dataOf(lending, 'facility.decisioned', facilityId)
 
 describe('applications', () => {
   test('see the portfolio that is being pushed at the same moment', async () => {

@@ -10,6 +10,7 @@ import {
   addEligibleBorrower,
   announce,
   applyFor,
+  dataOf,
   draw,
   HOUR,
   type Lending,
@@ -24,6 +25,7 @@ import {
 } from '../../support/lending.ts'
 import {
   addBorrowed,
+  addCritical,
   btc,
   expectSound,
   holdPrice,
@@ -35,7 +37,6 @@ import {
   readWarnings,
   tick,
 } from '../../support/margin.ts'
-import { readEvents } from '../../support/onboarding.ts'
 
 let lending: Lending
 /** A house for each test: nobody else is judged by its ticks. */
@@ -43,12 +44,6 @@ beforeEach(async () => {
   lending = await openLending()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
-
-async function dataOf(type: string, facilityId: string) {
-  const events = await readEvents(lending.db, lending.tenantId)
-  return events.findLast((event) => event.type === type && event.data.facility_id === facilityId)
-    ?.data
-}
 
 async function heldBtc(borrowerId: string) {
   const all = await loadHoldings(lending.db, lending.tenantId, [borrowerId])
@@ -67,17 +62,9 @@ async function callOf(facilityId: string) {
   return call
 }
 
-/** A facility whose warning escalates at the next step, at 59,000 a bitcoin. */
-async function addCritical() {
-  const facility = await addBorrowed(lending)
-  lending.market.set('BTC', '59000')
-  lending.advance(MINUTE)
-  return facility
-}
-
 describe('a margin call', () => {
   test('sells down to the target, pays costs, interest and principal, and the ladder starts afresh', async () => {
-    const { id, borrowerId } = await addCritical()
+    const { id, borrowerId } = await addCritical(lending)
     await tick(lending)
     const call = await callOf(id)
     expect(call).toMatchObject({ number: 1, marginWarningNumber: 1, status: 'COMPLETED' })
@@ -93,11 +80,11 @@ describe('a margin call', () => {
     expect(ltvPpm).toBeGreaterThan(530_000n)
     expect(view?.health).toBe('HEALTHY')
     expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold?.units ?? 0n))
-    expect(await dataOf('margin_call.started', id)).toMatchObject({
+    expect(await dataOf(lending, 'margin_call.started', id)).toMatchObject({
       ...{ number: 1, margin_warning_number: 1, target_ltv: '0.55' },
       planned: [{ asset: 'BTC' }],
     })
-    expect(await dataOf('margin_call.completed', id)).toMatchObject({
+    expect(await dataOf(lending, 'margin_call.completed', id)).toMatchObject({
       number: 1,
       outcome: 'partial',
       surplus_usd: '0.00',
@@ -116,7 +103,7 @@ describe('a margin call', () => {
   })
 
   test('is not needed where the floor is clear by the time it starts, and sells nothing', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     const { db, context, tenantId } = lending
     await judgeTenant(db, context, tenantId, lending.instant())
     await escalateWarning(context, tenantId, id)
@@ -134,7 +121,7 @@ describe('a margin call', () => {
   })
 
   test('an order that reaches the custodian too late is not filled, but planned anew', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = ['down', 'down', 'down']
     await tick(lending)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
@@ -183,7 +170,7 @@ describe('a margin call', () => {
       'call.completed 1',
     ])
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', closeReason: 'charged_off' })
-    expect(await dataOf('facility.closed', id)).toMatchObject({ reason: 'charged_off' })
+    expect(await dataOf(lending, 'facility.closed', id)).toMatchObject({ reason: 'charged_off' })
     await holdPrice(lending, '1')
     await pass(lending, 100 * HOUR, 10 * HOUR)
     expect(await readWarnings(lending, id)).toHaveLength(1)
@@ -218,7 +205,7 @@ describe('a margin call', () => {
 
 describe('orders follow from what was actually sold', () => {
   test('partly filled: the rest is ordered anew', async () => {
-    const { id, borrowerId } = await addCritical()
+    const { id, borrowerId } = await addCritical(lending)
     lending.fills = [{ units: ONE_BTC / 10n }, { units: ONE_BTC / 10n }]
     await tick(lending)
     const call = await callOf(id)
@@ -232,7 +219,7 @@ describe('orders follow from what was actually sold', () => {
   })
 
   test('sold for less than quoted: more is ordered', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = [{ proceedsCents: 10_000_00n }]
     await tick(lending)
     const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
@@ -242,7 +229,7 @@ describe('orders follow from what was actually sold', () => {
   })
 
   test('filled with nothing at all: asked again later, not at once and not for ever', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 3 }, () => ({ units: 0n, proceedsCents: 0n }))
     await tick(lending)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [] })
@@ -252,7 +239,7 @@ describe('orders follow from what was actually sold', () => {
   })
 
   test('refused, pending or unanswered: asked again until it is sold, once', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = ['refused', 'pending', 'down', 'refused']
     await tick(lending)
     await pass(lending, 10 * MINUTE, 10_000)
@@ -263,7 +250,7 @@ describe('orders follow from what was actually sold', () => {
   })
 
   test('refused, and no longer needed by then: nothing was sold, and that is what is told', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = ['refused']
     await tick(lending)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
@@ -274,7 +261,7 @@ describe('orders follow from what was actually sold', () => {
   })
 
   test('no order while the floor is clear at the highest price of the window, whatever the latest says', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = ['refused']
     await tick(lending)
     lending.market.set('BTC', '100000')
@@ -286,7 +273,7 @@ describe('orders follow from what was actually sold', () => {
   })
 
   test('no order while prices are stale', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = ['refused']
     await tick(lending)
     lending.priceAgeMs = 301_000
@@ -315,7 +302,7 @@ describe('orders follow from what was actually sold', () => {
 
 describe('what was sold', () => {
   test('counts as gone until a snapshot taken after the sale says so itself, and never twice', async () => {
-    const { id, borrowerId } = await addCritical()
+    const { id, borrowerId } = await addCritical(lending)
     await tick(lending)
     const { sold } = await callOf(id)
     const soldUnits = sold[0]?.units ?? 0n
@@ -334,7 +321,7 @@ describe('what was sold', () => {
   })
 
   test('is not in a snapshot that came before it, however far ahead its as_of is', async () => {
-    const { id, borrowerId } = await addCritical()
+    const { id, borrowerId } = await addCritical(lending)
     await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 2))
     await tick(lending, 1)
     const { sold } = await callOf(id)
@@ -344,7 +331,7 @@ describe('what was sold', () => {
   })
 
   test('was sold when the custodian executed it, not when it said so', async () => {
-    const { id, borrowerId } = await addCritical()
+    const { id, borrowerId } = await addCritical(lending)
     const orderedAt = lending.now()
     lending.fills = ['pending']
     await tick(lending)
@@ -370,7 +357,7 @@ describe('what was sold', () => {
   })
 
   test('before a snapshot that came while the order was pending is in that snapshot', async () => {
-    const { id, borrowerId } = await addCritical()
+    const { id, borrowerId } = await addCritical(lending)
     const orderedAt = lending.now()
     lending.fills = ['pending']
     await tick(lending)
@@ -388,7 +375,7 @@ describe('what was sold', () => {
   })
 
   test('is no collateral for a draw either', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     await tick(lending)
     const { debt } = await read(lending, id)
     const owed = totalDebtCents(debt, lending.now())
@@ -406,7 +393,7 @@ describe('what was sold', () => {
 
 describe('while a call lives', () => {
   test('no warning is raised, nothing is drawn, and repayments are taken', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
     expect((await viewOf(id))?.health).toBe('MARGIN_CALL')
@@ -421,7 +408,7 @@ describe('while a call lives', () => {
   })
 
   test('paid off whole, it ends without a sale', async () => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
     await repay(lending, id, usd(49_000_00n))
@@ -435,7 +422,7 @@ describe('while a call lives', () => {
     ['without a price', (house: Lending) => house.market.delete('BTC')],
     ['without the custodian', (house: Lending) => Object.assign(house.custodian, { isDown: true })],
   ])('paid off whole, it ends %s', async (_, takeAway) => {
-    const { id } = await addCritical()
+    const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
     takeAway(lending)

@@ -3,6 +3,7 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
 import {
   announce,
+  dataOf,
   HOUR,
   type Lending,
   openLending,
@@ -26,7 +27,6 @@ import {
   readWarning,
   tick,
 } from '../../support/margin.ts'
-import { readEvents } from '../../support/onboarding.ts'
 
 let lending: Lending
 /** A house for each test: nobody else is judged by its ticks. */
@@ -34,13 +34,6 @@ beforeEach(async () => {
   lending = await openLending()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
-
-async function reasonOfEscalation(facilityId: string) {
-  const events = await readEvents(lending.db, lending.tenantId)
-  return events.find(
-    ({ type, data }) => type === 'margin_warning.escalated' && data.facility_id === facilityId,
-  )?.data.reason
-}
 
 describe('the deadline', () => {
   test('is still in time itself; a millisecond later it has passed', async () => {
@@ -54,7 +47,9 @@ describe('the deadline', () => {
       status: 'ESCALATED',
       escalatedAt: lending.now(),
     })
-    expect(await reasonOfEscalation(id)).toBe('deadline')
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'deadline',
+    })
     await expectSound(lending, id)
   })
 
@@ -191,7 +186,9 @@ describe('a reported repayment', () => {
     await repay(lending, id, usd(40_000_00n))
     await holdPrice(lending, '59000')
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
-    expect(await reasonOfEscalation(id)).toBe('critical')
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'critical',
+    })
     await expectSound(lending, id)
   })
 })
@@ -208,7 +205,9 @@ describe('above critical', () => {
       cureDeadline: now,
       escalatedAt: now,
     })
-    expect(await reasonOfEscalation(id)).toBe('critical')
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'critical',
+    })
     expect(await marginEvents(lending, id)).toEqual([
       'warning.raised 1',
       'warning.escalated 1',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { type Lending, openLending, pass, repay, settle, usd } from '../../support/lending.ts'
-import { addBorrowed, expectSound, MINUTE, ONE_BTC, readCalls, tick } from '../../support/margin.ts'
+import { addCritical, expectSound, MINUTE, ONE_BTC, readCalls, tick } from '../../support/margin.ts'
 
 let lending: Lending
 /** The calls about sales that have come to the custodian, in order, by what they ask. */
@@ -24,9 +24,7 @@ afterEach(() => lending[Symbol.asyncDispose]())
 
 /** A call whose first order is stored, and whose custodian has treated it so; 59,000 a bitcoin. */
 async function addOrdered(fill: Lending['fills'][number]) {
-  const facility = await addBorrowed(lending)
-  lending.market.set('BTC', '59000')
-  lending.advance(MINUTE)
+  const facility = await addCritical(lending)
   lending.fills = [fill]
   await tick(lending)
   expect(await callOf(facility.id)).toMatchObject({ status: 'SELLING', sold: [] })
@@ -193,9 +191,7 @@ test('an order that the custodian has acknowledged is asked about, not cancelled
 })
 
 test('a custodian that sells more than was ordered is believed: it is booked, and over is the borrower’s', async () => {
-  const facility = await addBorrowed(lending)
-  lending.market.set('BTC', '59000')
-  lending.advance(MINUTE)
+  const facility = await addCritical(lending)
   lending.fills = [{ units: ONE_BTC }]
   await tick(lending)
   const call = await callOf(facility.id)

@@ -17,6 +17,7 @@ import {
 } from '../../support/lending.ts'
 import {
   addBorrowed,
+  addCritical,
   expectSound,
   holdPrice,
   MINUTE,
@@ -62,9 +63,7 @@ describe('whoever comes first, there is one outcome', () => {
 
   test('of workers that escalate and sell at once: one call, each order sold once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const { id } = await addBorrowed(lending)
-      lending.market.set('BTC', '59000')
-      lending.advance(MINUTE)
+      const { id } = await addCritical(lending)
       await judge(id)
       await Promise.all([escalate(id), escalate(id), escalate(id), judge(id)])
       expect(await readCalls(lending, id)).toHaveLength(1)
@@ -173,9 +172,7 @@ describe('a worker that crashes between any two steps', () => {
     },
   ])('neither loses nor repeats a sale: $story', async ({ fills }) => {
     for (let crashAt = 1; ; crashAt += 1) {
-      const { id } = await addBorrowed(lending)
-      lending.market.set('BTC', '59000')
-      lending.advance(MINUTE)
+      const { id } = await addCritical(lending)
       lending.fills = [...fills]
       let steps = 0
       let isCrashed = false

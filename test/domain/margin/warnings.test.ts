@@ -5,6 +5,7 @@ import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import {
   announce,
+  dataOf,
   draw,
   HOUR,
   type Lending,
@@ -29,7 +30,6 @@ import {
   readWarnings,
   tick,
 } from '../../support/margin.ts'
-import { readEvents } from '../../support/onboarding.ts'
 
 let lending: Lending
 beforeAll(async () => {
@@ -100,10 +100,8 @@ describe('a warning is raised', () => {
   test('with what cures it: the least that is asked clears the floor when it arrives', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    const events = await readEvents(lending.db, lending.tenantId)
-    const raised = events.findLast(({ type }) => type === 'margin_warning.raised')
     const { cureAmountCents, cureDeadline } = await readWarning(lending, id)
-    expect(raised?.data).toMatchObject({
+    expect(await dataOf(lending, 'margin_warning.raised', id)).toMatchObject({
       facility_id: id,
       number: 1,
       tier: 1,

@@ -12,6 +12,7 @@ import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
 import {
   addDrawnFacility,
   announce,
+  dataOf,
   draw,
   eventsOf,
   HOUR,
@@ -25,7 +26,6 @@ import {
   usd,
   usdc,
 } from '../../support/lending.ts'
-import { readEvents } from '../../support/onboarding.ts'
 
 const DAY = 24 * HOUR
 
@@ -65,12 +65,7 @@ async function paidBack(facilityId: string) {
     .map(([, { amount }]) => amount)
 }
 
-async function appliedData(repaymentId: string) {
-  const events = await readEvents(lending.db, lending.tenantId)
-  return events.find(({ type, resource }) => {
-    return type === 'repayment.applied' && resource.id === repaymentId
-  })?.data
-}
+const appliedData = (repaymentId: string) => dataOf(lending, 'repayment.applied', repaymentId)
 
 describe('the waterfall', () => {
   test('pays interest, then principal, and tells how', async () => {
