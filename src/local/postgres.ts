@@ -38,6 +38,8 @@ export type PostgresOptions = {
   logFile: string
   /** The superuser's password, set when the folder is made. */
   password: string
+  /** Any that is free, unless said otherwise. */
+  port?: number
   /** Server settings, such as `{ fsync: 'off' }`. */
   settings?: Record<string, string>
   signal?: AbortSignal
@@ -62,7 +64,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
 }
 
 async function startReadyServer(program: string, options: PostgresOptions): Promise<Postgres> {
-  const [port = 0] = await findFreePorts(1)
+  const port = options.port ?? (await findFreePorts(1))[0] ?? 0
   const child = await startServer(program, port, options)
   const urlOf = (database: string) =>
     `postgresql://${USER}:${options.password}@127.0.0.1:${port}/${database}`
@@ -100,7 +102,10 @@ async function startServer(
 }
 
 /** Makes the database unless it is there. */
-export async function ensureDatabase(postgres: Postgres, name: string): Promise<void> {
+export async function ensureDatabase(
+  postgres: Pick<Postgres, 'urlOf'>,
+  name: string,
+): Promise<void> {
   const client = new pg.Client({ connectionString: postgres.urlOf('postgres') })
   await client.connect()
   try {

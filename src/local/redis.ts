@@ -10,6 +10,8 @@ const OLDEST_MAJOR_VERSION = 7
 
 export type RedisOptions = {
   logFile: string
+  /** Any that is free, unless said otherwise. */
+  port?: number
   /** Where a native server keeps its data; without one nothing is kept. */
   dataFolder?: string
   /** Use the packaged store even when the machine has one of its own. */
@@ -24,8 +26,8 @@ export type Redis = { child: Child; url: string; kind: string }
  * valkey-server, else the packaged Valkey, which keeps nothing. Ready when this resolves.
  */
 export async function startRedis(options: RedisOptions): Promise<Redis> {
-  const [port = 0] = await findFreePorts(1)
-  const native = options.packagedOnly ? undefined : findNativeServer()
+  const port = options.port ?? (await findFreePorts(1))[0] ?? 0
+  const native = options.packagedOnly ? undefined : findNativeRedis()
   const child = await startChild({
     name: 'The Redis store',
     ...(native ? nativeCommand(native, port, options.dataFolder) : packagedCommand(port)),
@@ -42,7 +44,8 @@ export async function startRedis(options: RedisOptions): Promise<Redis> {
   return { child, url: `redis://127.0.0.1:${port}`, kind: native ?? 'packaged Valkey' }
 }
 
-function findNativeServer(): string | undefined {
+/** The native server of the machine that is new enough, by its program's name. */
+export function findNativeRedis(): string | undefined {
   return ['redis-server', 'valkey-server'].find((program) => {
     const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
     return Number(/\bv=(\d+)\./.exec(stdout ?? '')?.[1] ?? 0) >= OLDEST_MAJOR_VERSION

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto'
+import { actUntilStopped, attempt, rest, type Stage, until } from './actor.ts'
+
+/** Borrowers come, are onboarded, borrow, repay and leave again, one after the other. */
+export async function borrow(stage: Stage): Promise<void> {
+  await actUntilStopped(stage, async () => {
+    const borrowerId = await onboard(stage)
+    if (borrowerId === undefined) return
+    const facilityId = await apply(stage, borrowerId)
+    if (facilityId === undefined) return
+    const steps = stage.random.between(6, 20)
+    for (let step = 0; step < steps && !stage.stop.aborted; step += 1) {
+      await attempt(stage, () => useFacility(stage, borrowerId, facilityId))
+      await rest(stage, 20, 150)
+    }
+    await attempt(stage, () => leave(stage, facilityId))
+  })
+}
+
+async function onboard(stage: Stage): Promise<string | undefined> {
+  const { client } = stage.tenant
+  const documents = await client.listDocuments()
+  const { id } = await client.createBorrower({
+    type: 'individual',
+    kyc_attested: true,
+    residency_country: 'US',
+    residency_state: 'CA',
+  })
+  for (const { contract_type, contract_version } of documents) {
+    await attempt(stage, () =>
+      client.submitSignature(id, {
+        full_name: `Ada ${stage.canary}`,
+        email: `${stage.canary}@example.com`,
+        ip_address: '203.0.113.77',
+        signed_at: new Date().toISOString(),
+        contract_type,
+        contract_version,
+      }),
+    )
+  }
+  const borrower = await until(
+    stage,
+    () => client.getBorrower(id),
+    ({ eligible }) => eligible,
+  )
+  return borrower?.id
+}
+
+async function apply(stage: Stage, borrowerId: string): Promise<string | undefined> {
+  const { client } = stage.tenant
+  await push(stage, borrowerId, '1')
+  const limit = { amount: '45000', asset: 'USD' }
+  const { id } = await client.createFacility({ borrower_id: borrowerId, limit })
+  const facility = await until(
+    stage,
+    () => client.getFacility(id),
+    ({ state }) => state !== 'PENDING',
+  )
+  return facility?.state === 'APPROVED' ? id : undefined
+}
+
+let lastAsOf = 0
+
+/** Later than every one before, to the microsecond. */
+function nextAsOf(): string {
+  lastAsOf = Math.max(lastAsOf + 7, Date.now() * 1_000)
+  const micros = String(lastAsOf % 1_000_000).padStart(6, '0')
+  return new Date(Math.floor(lastAsOf / 1_000)).toISOString().replace(/\.\d+Z/, `.${micros}Z`)
+}
+
+async function push({ tenant }: Stage, borrowerId: string, btc: string) {
+  const positions = [{ asset: 'BTC', quantity: btc }]
+  return await tenant.client.putPortfolio(borrowerId, { as_of: nextAsOf(), positions })
+}
+
+/** Snapshots that overtake each other, one of them twice. */
+async function pushOutOfOrder(stage: Stage, borrowerId: string): Promise<void> {
+  const { client } = stage.tenant
+  const instants = Array.from({ length: 4 }, nextAsOf)
+  const shuffled = instants
+    .flatMap((asOf, index) => (index === 2 ? [asOf, asOf] : [asOf]))
+    .map((asOf) => ({ asOf, order: stage.random.next() }))
+    .sort((a, b) => a.order - b.order)
+  const btc = stage.random.pick(['0.9', '1', '1.2'])
+  const positions = [{ asset: 'BTC', quantity: btc }]
+  await Promise.all(
+    shuffled.map(({ asOf }) =>
+      attempt(stage, () => client.putPortfolio(borrowerId, { as_of: asOf, positions })),
+    ),
+  )
+}
+
+async function useFacility(stage: Stage, borrowerId: string, facilityId: string): Promise<void> {
+  const { random, tenant } = stage
+  const { client } = tenant
+  const amountUpTo = (dollars: number) => (random.between(100, dollars * 100) / 100).toFixed(2)
+  switch (random.pick(['draw', 'draw', 'repay', 'repay', 'push', 'race', 'read', 'pry'] as const)) {
+    case 'draw': {
+      const asset = random.pick(['USD', 'USDC'] as const)
+      const amount = amountUpTo(25_000)
+      await client.requestDraw(facilityId, { amount, asset, destination: 'account-1' })
+      return
+    }
+    case 'repay':
+      return await repay(stage, facilityId, amountUpTo(5_000))
+    case 'push':
+      await push(stage, borrowerId, random.pick(['0.7', '1', '1.3']))
+      return
+    case 'race':
+      return await pushOutOfOrder(stage, borrowerId)
+    case 'read':
+      await client.getCollateral(facilityId)
+      await client.listDraws(facilityId)
+      return
+    case 'pry':
+      return await pry(stage)
+  }
+}
+
+async function repay(stage: Stage, facilityId: string, amount: string): Promise<void> {
+  const { random, tenant } = stage
+  const asset = random.pick(['USD', 'USDC'] as const)
+  const { id } = await tenant.client.createRepayment(facilityId, { amount, asset })
+  if (random.next() < 0.1) return
+  if (random.next() < 0.1) {
+    await tenant.client.reportExecution(facilityId, id, { status: 'failed' })
+    return
+  }
+  const delivered = { amount, asset }
+  const report = { status: 'completed', delivered, reference: `wire-${randomUUID()}` } as const
+  await tenant.client.reportExecution(facilityId, id, report)
+}
+
+/** Asks for what belongs to somebody else: there must be no such thing. */
+async function pry(stage: Stage): Promise<void> {
+  const { random, tenant, others, complain } = stage
+  const victim = others.length > 0 ? random.pick(others) : undefined
+  const ids = [...(victim?.seen ?? [])].filter((id) => /^(bor|fac|whk|evt)_/.test(id))
+  if (ids.length === 0) return
+  const id = random.pick(ids)
+  const paths = { bor: 'borrowers', fac: 'facilities', whk: 'webhooks', evt: 'events' }
+  const path = `/v1/${paths[id.slice(0, 3) as keyof typeof paths]}/${id}`
+  const answer = await attempt(stage, () => tenant.client.request('GET', path))
+  if (answer !== undefined) complain(`${tenant.name} was shown ${id} of ${victim?.name}`)
+}
+
+/** Pays everything back, a little more than is owed, and closes. */
+async function leave(stage: Stage, facilityId: string): Promise<void> {
+  const { client } = stage.tenant
+  const { outstanding } = await client.getFacility(facilityId)
+  if (Number(outstanding.total) > 0) {
+    const amount = (Number(outstanding.total) + 5).toFixed(2)
+    const { id } = await client.createRepayment(facilityId, { amount, asset: 'USD' })
+    const delivered = { amount, asset: 'USD' } as const
+    const report = { status: 'completed', delivered, reference: `wire-${randomUUID()}` } as const
+    await client.reportExecution(facilityId, id, report)
+    await until(
+      stage,
+      () => client.getRepayment(facilityId, id),
+      ({ status }) => status === 'APPLIED' || status === 'FAILED',
+    )
+  }
+  await client.closeFacility(facilityId)
+}

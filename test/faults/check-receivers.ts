@@ -1,0 +1,76 @@
+import { createHmac } from 'node:crypto'
+import type { Db } from '../../src/db/database.ts'
+import { LEASE_MARGIN_MS } from '../../src/domain/webhooks/deliver.ts'
+import type { Received, Receivers } from './receivers.ts'
+import type { Tenant } from './tenant.ts'
+
+/** I3 by the receivers' own log: what they got, what they acknowledged, and who had signed it. */
+export async function checkReceivers(
+  db: Db,
+  receivers: Receivers,
+  tenants: readonly Tenant[],
+): Promise<string[]> {
+  const webhooks = await db
+    .selectFrom('webhooks')
+    .select(['tenant_id', 'webhook_id', 'url'])
+    .execute()
+  const webhookAt = new Map(webhooks.map((row) => [new URL(row.url).pathname, row]))
+  const deliveries = await db
+    .selectFrom('deliveries as d')
+    .innerJoin('events as e', (join) =>
+      join
+        .onRef('e.tenant_id', '=', 'd.tenant_id')
+        .onRef('e.event_id', '=', 'd.event_id')
+        .onRef('e.recorded_at', '=', 'd.recorded_at'),
+    )
+    .select(['d.webhook_id', 'd.event_id', 'd.state', 'd.attempts', 'e.body'])
+    .execute()
+  const deliveryOf = new Map(deliveries.map((row) => [`${row.webhook_id} ${row.event_id}`, row]))
+  const acknowledged = new Set<string>()
+  const problems: string[] = []
+  for (const received of receivers.received) {
+    const webhook = webhookAt.get(received.path)
+    const name = `${webhook?.webhook_id} ${received.eventId}`
+    const delivery = deliveryOf.get(name)
+    if (received.acknowledged) acknowledged.add(name)
+    const tenant = tenants.find(({ id }) => id === webhook?.tenant_id)
+    if (!delivery || !tenant) {
+      problems.push(`${received.eventId} was posted to ${received.path} and is no delivery`)
+      continue
+    }
+    if (received.body !== delivery.body) problems.push(`${name} was posted with another body`)
+    // An attempt whose worker died counts as not made, if its delivery was cancelled meanwhile.
+    const most = delivery.attempts + (delivery.state === 'cancelled' ? 1 : 0)
+    if (received.attempt > most)
+      problems.push(`${name} was posted as ${received.attempt} of ${most}`)
+    problems.push(...checkSignature(tenant, received))
+  }
+  for (const [name, { state }] of deliveryOf) {
+    if (state !== 'delivered' || acknowledged.has(name)) continue
+    problems.push(`${name} is marked delivered and was never acknowledged`)
+  }
+  if (receivers.strays() > 0) problems.push(`a redirect was followed ${receivers.strays()} times`)
+  return problems
+}
+
+/** Stamps are whole seconds; an attempt starts at most the margin after its claim. */
+const SLACK_MS = LEASE_MARGIN_MS + 1_000
+
+/** Signed under a secret of the tenant that was not replaced when the attempt was claimed. */
+function checkSignature({ name, secrets }: Tenant, received: Received): string[] {
+  const { timestamp, body, signature, eventId } = received
+  const [first] = secrets
+  if (signature === undefined) {
+    const isLate = first && timestamp * 1_000 > first.at + SLACK_MS
+    return isLate ? [`${eventId} came unsigned to ${name}, which has a secret`] : []
+  }
+  const index = secrets.findLastIndex(({ secret }) => {
+    const mac = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+    return signature === `sha256=${mac}`
+  })
+  // A secret whose answer was lost, and which was replaced since, is known to nobody.
+  if (index === -1) return []
+  const next = secrets[index + 1]
+  const isOld = next !== undefined && timestamp * 1_000 > next.at + SLACK_MS
+  return isOld ? [`${eventId} came to ${name} signed by a secret that was replaced before`] : []
+}

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Stage } from './actor.ts'
+import { borrow } from './borrowing.ts'
+import { describeFault, doFault, type PlannedFault, planFaults } from './faults.ts'
+import { listen } from './listening.ts'
+import { moveMarket } from './market.ts'
+import { createRandom, type Random } from './random.ts'
+import { type Receivers, startReceivers } from './receivers.ts'
+import { openSentLog, type SentLog } from './sent-log.ts'
+import { countHappenings } from './settle.ts'
+import { openTenant, type Tenant } from './tenant.ts'
+import { findViolations, reachVerdict, type Verdict } from './verdict.ts'
+import { openWorld, type World } from './world.ts'
+
+export type RunOptions = {
+  seed: number
+  /** Longer, with pauses as long as the reliability page says. */
+  isLong: boolean
+  say(line: string): void
+}
+
+const SHORT_MS = 18_000
+const LONG_MS = 75_000
+const TENANTS = 3
+const BORROWERS_AT_ONCE = 2
+
+/**
+ * One run: a stack of real processes, tenants at work on it, and the faults that the seed has chosen.
+ * Then everything is healed, comes to rest, and is held to its promises.
+ */
+export async function runFaults({ seed, isLong, say }: RunOptions): Promise<Verdict> {
+  const random = createRandom(`faults ${seed}`)
+  const plan = planFaults(random.fork('plan'), isLong ? LONG_MS : SHORT_MS, isLong)
+  await using owned = new AsyncDisposableStack()
+  const world = owned.use(await openWorld(random.fork('world')))
+  const receivers = owned.use(await startReceivers())
+  const log = owned.use(openSentLog(join(world.folder, 'sent.jsonl')))
+  const tenants: Tenant[] = []
+  for (let index = 1; index <= TENANTS; index += 1) {
+    tenants.push(await openTenant(world, log, `tenant-${index}`, random.fork(`ways ${index}`)))
+  }
+  const canaries = tenants.map(() => `canary${randomBytes(8).toString('hex')}`)
+  const complaints: string[] = []
+  const stage = {
+    tenants,
+    canaries,
+    receivers,
+    random,
+    complain: (text: string) => void complaints.push(text),
+  }
+  say(`  Redis is ${world.redis.kind}; data and logs in ${world.folder}`)
+  await actAndBreak({ ...stage, world, plan, say, lengthMs: isLong ? LONG_MS : SHORT_MS })
+  for (const path of receivers.paths()) receivers.behave(path, 'ok')
+  say(`  healed; ${summarise(tenants, log, receivers)}`)
+  const verdict = await reachVerdict({ world, tenants, receivers, log, canaries, complaints })
+  say(`  ${await countHappenings(world.db)}`)
+  if (verdict.some(({ problems }) => problems.length > 0)) world.keepData()
+  return verdict
+}
+
+type Play = {
+  world: World
+  tenants: readonly Tenant[]
+  canaries: readonly string[]
+  receivers: Receivers
+  random: Random
+  plan: readonly PlannedFault[]
+  lengthMs: number
+  complain(text: string): void
+  say(line: string): void
+}
+
+/** Traffic, faults, and the audit beside them; resolves once all have ended and all is undone. */
+async function actAndBreak(play: Play): Promise<void> {
+  const stop = new AbortController()
+  const acting = play.tenants.flatMap((tenant, index) =>
+    startActors(play, tenant, index, stop.signal),
+  )
+  const auditing = auditUntilStopped(play, stop.signal)
+  const startedAt = Date.now()
+  const faults = play.plan.map(async (fault) => {
+    await pause(Math.max(0, startedAt + fault.atMs - Date.now()))
+    const report = (text: string) => play.say(`  ${text}`)
+    await doFault({ ...play, report }, fault)
+  })
+  await Promise.all([pause(play.lengthMs), ...faults])
+  stop.abort()
+  await Promise.all([...acting, auditing])
+}
+
+function startActors(
+  { tenants, canaries, receivers, random, complain }: Play,
+  tenant: Tenant,
+  index: number,
+  stop: AbortSignal,
+): Promise<void>[] {
+  const others = tenants.filter((other) => other !== tenant)
+  const stageFor = (role: string): Stage => ({
+    tenant,
+    others,
+    random: random.fork(`${tenant.name} ${role}`),
+    receivers,
+    stop,
+    canary: canaries[index] ?? '',
+    complain,
+  })
+  const borrowing = Array.from({ length: BORROWERS_AT_ONCE }, (_, nth) =>
+    borrow(stageFor(`borrower ${nth}`)),
+  )
+  return [...borrowing, listen(stageFor('webhooks')), moveMarket(stageFor('market'))]
+}
+
+/** What is under way is never a violation: looked at while everything is. */
+async function auditUntilStopped({ world, complain }: Play, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    // The database may be away.
+    const violations = await findViolations(world).catch(() => [])
+    for (const violation of violations) complain(`seen on the way: ${violation}`)
+    await pause(3_000, undefined, { signal: stop }).catch(() => undefined)
+  }
+}
+
+function summarise(tenants: readonly Tenant[], log: SentLog, receivers: Receivers): string {
+  const answers = tenants.flatMap(({ counts }) => [...counts])
+  const total = (pattern: RegExp) =>
+    answers.reduce((sum, [line, times]) => sum + (pattern.test(line) ? times : 0), 0)
+  const sent = log.read().filter(({ kind }) => kind === 'sent').length
+  return `${sent} mutations sent, ${total(/ 2\d\d$/)} answers 2xx, ${total(/ 4\d\d$/)} 4xx, ${total(/ 503$/)} 503, ${receivers.received.length} deliveries received`
+}
+
+/** What a seed will do, without doing it. */
+export function describePlan(seed: number, isLong: boolean): string[] {
+  const plan = planFaults(
+    createRandom(`faults ${seed}`).fork('plan'),
+    isLong ? LONG_MS : SHORT_MS,
+    isLong,
+  )
+  return plan.map(describeFault)
+}

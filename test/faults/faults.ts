@@ -1,0 +1,148 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis as RedisClient } from 'ioredis'
+import type { Random } from './random.ts'
+import type { Service } from './service.ts'
+import { storm } from './storms.ts'
+import type { Tenant } from './tenant.ts'
+import { untilAnswering, type World } from './world.ts'
+
+/** Something to do to the world, and to undo again; chosen by the seed alone. */
+export type PlannedFault = {
+  atMs: number
+  name: FaultName
+  /** Which of the two APIs or workers, or which tenant. */
+  which: number
+  holdMs: number
+}
+
+export type FaultName = keyof typeof FAULTS
+
+export type FaultContext = {
+  world: World
+  tenants: readonly Tenant[]
+  /** Told what was measured. */
+  report(text: string): void
+  /** Told of what lasted longer than it may. */
+  complain(text: string): void
+}
+
+type Fault = (context: FaultContext, which: number, holdMs: number) => Promise<void>
+
+/** How often, of all, a fault of this kind is chosen, and how long it is held, in seconds. */
+const WEIGHTS: Record<FaultName, { weight: number; hold: [short: number, long: number] }> = {
+  'kill an API': { weight: 3, hold: [2, 5] },
+  'kill a worker': { weight: 4, hold: [2, 8] },
+  'pause a worker': { weight: 3, hold: [7, 30] },
+  'pause an API': { weight: 1, hold: [3, 10] },
+  'kill PostgreSQL': { weight: 3, hold: [2, 5] },
+  'kill Redis': { weight: 2, hold: [4, 15] },
+  'pause Redis': { weight: 2, hold: [5, 20] },
+  'empty Redis': { weight: 3, hold: [0, 0] },
+  'one key at once': { weight: 3, hold: [0, 0] },
+}
+
+/** The reliability page's bounds, with patience for a machine that does much else at the time. */
+const SERVING_AGAIN_MS = 10_000
+const PATIENCE = 3
+
+const FAULTS = {
+  async 'kill an API'({ world }, which, holdMs) {
+    await restart(world.apis[which % 2], holdMs)
+  },
+  async 'kill a worker'({ world }, which, holdMs) {
+    await restart(world.workers[which % 2], holdMs)
+  },
+  async 'pause a worker'({ world }, which, holdMs) {
+    await hold(world.workers[which % 2], holdMs)
+  },
+  async 'pause an API'({ world }, which, holdMs) {
+    await hold(world.apis[which % 2], holdMs)
+  },
+  async 'kill PostgreSQL'({ world, report, complain }, _which, holdMs) {
+    await restart(world.postgres, holdMs)
+    const since = Date.now()
+    await Promise.any(world.origins.map(untilAnswering))
+    const ms = Date.now() - since
+    report(`serving again ${ms} ms after PostgreSQL was back`)
+    if (ms > SERVING_AGAIN_MS * PATIENCE) complain(`it took ${ms} ms to serve again`)
+  },
+  async 'kill Redis'({ world }, which, holdMs) {
+    if (which % 2 === 0) world.redis.forget()
+    await restart(world.redis, holdMs)
+  },
+  async 'pause Redis'({ world }, _which, holdMs) {
+    await hold(world.redis, holdMs)
+  },
+  async 'empty Redis'({ world }) {
+    const redis = new RedisClient(world.redis.url, {
+      retryStrategy: () => null,
+      commandTimeout: 500,
+    })
+    redis.on('error', () => undefined)
+    await redis.flushall().catch(() => undefined)
+    redis.disconnect()
+  },
+  async 'one key at once'({ tenants }, which) {
+    const tenant = tenants[which % tenants.length]
+    if (tenant) await storm(tenant)
+  },
+} satisfies Record<string, Fault>
+
+async function restart(service: Service | undefined, afterMs: number): Promise<void> {
+  if (!service) return
+  await service.kill()
+  await pause(afterMs)
+  await service.start()
+}
+
+async function hold(service: Service | undefined, ms: number): Promise<void> {
+  if (!service) return
+  service.pause()
+  await pause(ms)
+  service.goOn()
+}
+
+/** The faults of a run, in order: as many as its length has room for. */
+export function planFaults(random: Random, lengthMs: number, isLong: boolean): PlannedFault[] {
+  const names = Object.entries(WEIGHTS).flatMap(([name, { weight }]) =>
+    Array.from({ length: weight }, () => name as FaultName),
+  )
+  const plan: PlannedFault[] = []
+  for (let atMs = 2_000; atMs < lengthMs; atMs += random.between(1_500, 4_000)) {
+    const name = random.pick(names)
+    const seconds = WEIGHTS[name].hold[isLong ? 1 : 0]
+    const holdMs = Math.round(seconds * 1_000 * (0.4 + 0.6 * random.next()))
+    plan.push({ atMs, name, which: random.between(0, 5), holdMs })
+  }
+  return plan
+}
+
+const busy = new Set<string>()
+
+/** Does one fault and undoes it, unless another is being done to the same process. */
+export async function doFault(context: FaultContext, fault: PlannedFault): Promise<void> {
+  const target = targetOf(fault)
+  if (busy.has(target)) return
+  busy.add(target)
+  context.report(describeFault(fault))
+  try {
+    await FAULTS[fault.name](context, fault.which, fault.holdMs)
+  } finally {
+    busy.delete(target)
+  }
+}
+
+/** The fault in words, with the process or tenant that it is done to. */
+export function describeFault({ atMs, name, which, holdMs }: PlannedFault): string {
+  const at = (atMs / 1_000).toFixed(1).padStart(5)
+  const target = targetOf({ name, which })
+  return `${at} s  ${name}${holdMs > 0 ? ` for ${(holdMs / 1_000).toFixed(1)} s` : ''} (${target})`
+}
+
+function targetOf({ name, which }: Pick<PlannedFault, 'name' | 'which'>): string {
+  if (name.includes('API')) return `api-${(which % 2) + 1}`
+  if (name.includes('worker')) return `worker-${(which % 2) + 1}`
+  if (name === 'empty Redis') return 'what Redis holds'
+  if (name === 'one key at once') return `tenant ${which}`
+  return name.endsWith('Redis') ? 'redis' : 'postgres'
+}

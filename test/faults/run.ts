@@ -1,0 +1,87 @@
+// npm run test:faults: breaks real processes while tenants work, then holds the service to its
+// promises. See docs/reliability.md.
+import { parseArgs } from 'node:util'
+import { describePlan, runFaults } from './driver.ts'
+import { ensureNativeRedis } from './native-redis.ts'
+
+/** Seeds of the short run: what each is kept for. */
+const KEPT_SEEDS = [1, 2, 3]
+
+const HELP = `npm run test:faults -- [options]
+
+  --seed N       one run, as that seed has it; may be given more than once
+  --runs N       so many runs with seeds of their own
+  --minutes N    runs with seeds of their own until so much time is over
+  --long         runs of over a minute, with pauses of up to half a minute
+  --plan         only print what would be done
+
+Without options: the short run that every change must pass.`
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', multiple: true },
+    runs: { type: 'string' },
+    minutes: { type: 'string' },
+    long: { type: 'boolean', default: false },
+    plan: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  // What was started is ended by the run's keeper, whatever becomes of this process.
+  process.on(signal, () => process.exit(130))
+}
+if (values.help) console.log(HELP)
+else process.exitCode = await main()
+
+async function main(): Promise<number> {
+  if (!values.plan) ensureNativeRedis((line) => console.log(line))
+  let passed = 0
+  let failed = 0
+  for (const seed of seeds()) {
+    const option = values.long ? ' --long' : ''
+    console.log(`Seed ${seed} (npm run test:faults -- --seed ${seed}${option})`)
+    if (values.plan) {
+      for (const line of describePlan(seed, values.long)) console.log(`  ${line}`)
+      continue
+    }
+    const outcome = await runOne(seed)
+    passed += outcome.passed
+    failed += outcome.failed
+  }
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+async function runOne(seed: number): Promise<{ passed: number; failed: number }> {
+  const startedAt = Date.now()
+  try {
+    const verdict = await runFaults({ seed, isLong: values.long, say: (line) => console.log(line) })
+    for (const { check, problems } of verdict) {
+      console.log(`  ${problems.length === 0 ? '✓' : '✗'} ${check}`)
+      for (const problem of problems.slice(0, 20)) console.log(`      ${problem}`)
+      if (problems.length > 20) console.log(`      and ${problems.length - 20} more`)
+    }
+    console.log(`  ${((Date.now() - startedAt) / 1_000).toFixed(0)} s`)
+    const failed = verdict.filter(({ problems }) => problems.length > 0).length
+    return { passed: verdict.length - failed, failed }
+  } catch (error) {
+    console.error(error)
+    return { passed: 0, failed: 1 }
+  }
+}
+
+function* seeds(): Generator<number> {
+  const count = values.runs === undefined ? undefined : Number(values.runs)
+  const until =
+    values.minutes === undefined ? undefined : Date.now() + Number(values.minutes) * 60_000
+  if (values.seed) yield* values.seed.map(Number)
+  else if (count === undefined && until === undefined) yield* KEPT_SEEDS
+  else {
+    for (let run = 0; run < (count ?? Number.POSITIVE_INFINITY); run += 1) {
+      if (until !== undefined && Date.now() > until) return
+      yield Math.floor(Math.random() * 1_000_000)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { audit } from '../../src/domain/audit/audit.ts'
+import { checkEffects } from './check-effects.ts'
+import { checkLeaks, checkServiceLogs, checkTenants } from './check-leaks.ts'
+import { checkReceivers } from './check-receivers.ts'
+import type { Receivers } from './receivers.ts'
+import { replayAll } from './replays.ts'
+import type { SentLog } from './sent-log.ts'
+import { findIdleTransactions, settle } from './settle.ts'
+import type { Tenant } from './tenant.ts'
+import type { World } from './world.ts'
+
+/** What was looked at, and everything that is wrong with it. */
+export type Verdict = { check: string; problems: string[] }[]
+
+export type Evidence = {
+  world: World
+  tenants: readonly Tenant[]
+  receivers: Receivers
+  log: SentLog
+  canaries: readonly string[]
+  /** What was noticed while the run went on. */
+  complaints: readonly string[]
+}
+
+/**
+ * Holds a healed world to its promises: everything comes to rest, every request repeated is answered
+ * alike, and database, receivers, logs and Redis bear out what the run itself has written down.
+ */
+export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
+  const { world, tenants, receivers, log, canaries, complaints } = evidence
+  const verdict: Verdict = []
+  const look = async (check: string, find: () => Promise<string[]> | string[]) => {
+    verdict.push({ check, problems: await find() })
+  }
+  await look('comes to rest', () => settle(world))
+  await look('repeated requests are answered alike', () => replayAll(log, tenants))
+  await look('comes to rest again', () => settle(world))
+  await look('I1: effects as acknowledged', () => checkEffects(world.db, log))
+  await look('I1 to I9: the audit', () => findViolations(world))
+  await look('I3: deliveries as received', () => checkReceivers(world.db, receivers, tenants))
+  await look('I6: tenants apart', () => checkTenants(world, tenants))
+  await look('I7: nothing leaked', () => checkLeaks(world, tenants, canaries))
+  await look('processes live on', () => [...world.deaths])
+  await look('no violation in the logs', () => checkServiceLogs(world))
+  await look('no transaction left open', () => findIdleTransactions(world.db))
+  await look('nothing odd on the way', () => [...complaints, ...tenants.flatMap(findDefects)])
+  return verdict
+}
+
+/** The audit's violations, as sentences. */
+export async function findViolations({ db }: Pick<World, 'db'>): Promise<string[]> {
+  const findings = await audit(db, { hasSimulation: false })
+  return findings.flatMap(({ invariant, name, violations, timedOut }) => [
+    ...violations.map(({ subject, detail }) => `${invariant} ${name}: ${subject} ${detail}`),
+    ...(timedOut ? [`${invariant} ${name}: took too long`] : []),
+  ])
+}
+
+/** A fault may cost a 503, never a 500. */
+function findDefects({ name, counts }: Tenant): string[] {
+  const lines = [...counts].filter(([line]) => / 5(?!03)\d\d$/.test(line))
+  return lines.map(([line, times]) => `${name} was answered ${line}, ${times} times`)
+}

@@ -1,0 +1,215 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createDatabase, type Db } from '../../src/db/database.ts'
+import { migrateToLatest } from '../../src/db/migrate.ts'
+import { findFreePorts } from '../../src/local/free-ports.ts'
+import { ensureDatabase, startPostgres } from '../../src/local/postgres.ts'
+import { startRedis } from '../../src/local/redis.ts'
+import type { KeeperMessage } from './keeper.ts'
+import type { Random } from './random.ts'
+import { createService, type Service, startProcess } from './service.ts'
+
+/** A whole stack of real processes, each of which may be killed or paused at any moment. */
+export type World = AsyncDisposable & {
+  folder: string
+  databaseUrl: string
+  /** The run's own look at the database. */
+  db: Db
+  /** Where the APIs listen. */
+  origins: string[]
+  apis: Service[]
+  workers: Service[]
+  postgres: Service
+  redis: Redis
+  /** Processes that ended though nobody killed them. */
+  deaths: string[]
+  /** Secrets of the stack's own that must appear nowhere. */
+  secrets: string[]
+  /** Leaves logs and data where they are, for somebody to look at. */
+  keepData(): void
+}
+
+export type Redis = Service & {
+  url: string
+  kind: string
+  /** Has the next start begin with nothing. */
+  forget(): void
+}
+
+const SOURCES = join(import.meta.dirname, '..', '..', 'src')
+const DATABASE = 'faults'
+const LIMITS = [
+  'reads',
+  'money',
+  'valuation',
+  'portfolio_ingest',
+  'platform_config',
+  'sandbox_controls',
+]
+
+/** What can be lost by killing processes alone: what was committed is on its way to the disk. */
+const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connections: '120' }
+
+/** How long an attempt at a receiver may take in these runs, in seconds. */
+export const DELIVERY_DEADLINE_SECONDS = 2
+
+export async function openWorld(random: Random): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'lending-service-faults-'))
+  // PostgreSQL runs as another user when this runs as root.
+  chmodSync(folder, 0o711)
+  const keeper = fork(fileURLToPath(new URL('./keeper.ts', import.meta.url)), [folder], {
+    execArgv: [],
+    detached: true,
+  })
+  const tell = (message: KeeperMessage) => keeper.send(message)
+  const deaths: string[] = []
+  const events = {
+    onStarted: (started: Extract<KeeperMessage, { started: unknown }>['started']) =>
+      tell({ started }),
+    onDied: (name: string, how: string) => void deaths.push(`${name} ended by itself: ${how}`),
+  }
+  const close = async () => {
+    const ended = once(keeper, 'exit')
+    keeper.disconnect()
+    await ended
+  }
+  try {
+    const ports = await findFreePorts(6)
+    const [postgresPort = 0, redisPort = 0, ...servicePorts] = ports
+    const log = (name: string, count: number) => join(folder, `${name}.${count}.log`)
+    const store = {
+      dataFolder: join(folder, 'postgres'),
+      password: randomBytes(12).toString('hex'),
+      port: postgresPort,
+      settings: POSTGRES_SETTINGS,
+    }
+    const postgres = createService(
+      'postgres',
+      async (count) => (await startPostgres({ ...store, logFile: log('postgres', count) })).child,
+      events,
+    )
+    const redis = createRedis(folder, redisPort, events)
+    await Promise.all([postgres.start(), redis.start()])
+    const urlOf = (name: string) =>
+      `postgresql://postgres:${store.password}@127.0.0.1:${postgresPort}/${name}`
+    await ensureDatabase({ urlOf }, DATABASE)
+    const databaseUrl = urlOf(DATABASE)
+    await migrateToLatest(databaseUrl)
+
+    const key = randomBytes(32).toString('base64')
+    const shared = {
+      ...environment({ databaseUrl, redisUrl: redis.url, key }),
+      // Some stacks are short of connections.
+      DATABASE_CONNECTIONS: String(random.pick([2, 4, 10])),
+    }
+    const [apiA = 0, apiB = 0, metricsA = 0, metricsB = 0] = servicePorts
+    const services = [
+      { name: 'api-1', port: apiA },
+      { name: 'api-2', port: apiB },
+      { name: 'worker-1', port: metricsA },
+      { name: 'worker-2', port: metricsB },
+    ].map(({ name, port }) => {
+      const isApi = name.startsWith('api')
+      const env = isApi
+        ? { ...shared, PORT: String(port), METRICS_PORT: '0' }
+        : { ...shared, METRICS_PORT: String(port) }
+      const script = join(SOURCES, isApi ? 'server.ts' : 'worker.ts')
+      return createService(
+        name,
+        (count) => startProcess(name, script, log(name, count), env),
+        events,
+      )
+    })
+    await Promise.all(services.map((service) => service.start()))
+    const origins = [apiA, apiB].map((port) => `http://127.0.0.1:${port}`)
+    await Promise.all(
+      [...origins, `http://127.0.0.1:${metricsA}`, `http://127.0.0.1:${metricsB}`].map(
+        untilAnswering,
+      ),
+    )
+    const db = createDatabase({ connectionString: databaseUrl, maxConnections: 6 })
+    return {
+      folder,
+      databaseUrl,
+      db,
+      origins,
+      apis: services.slice(0, 2),
+      workers: services.slice(2),
+      postgres,
+      redis,
+      deaths,
+      secrets: [key, store.password],
+      keepData: () => tell({ keepData: true }),
+      async [Symbol.asyncDispose]() {
+        await db.destroy().catch(() => undefined)
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+function environment(stack: { databaseUrl: string; redisUrl: string; key: string }) {
+  return {
+    STACK: 'sandbox',
+    DATABASE_URL: stack.databaseUrl,
+    REDIS_URL: stack.redisUrl,
+    ENCRYPTION_KEYS: `faults:${stack.key}`,
+    HOST: '127.0.0.1',
+    RATE_LIMITS: LIMITS.map((name) => `${name}=100000/100000`).join(','),
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    DELIVERY_DEADLINE_SECONDS: String(DELIVERY_DEADLINE_SECONDS),
+    MAX_WEBHOOKS: '200',
+    AUDIT_MINUTES: '1',
+  }
+}
+
+/** Keeps every command in its log, where secrets would be found, until it is made to forget. */
+function createRedis(
+  folder: string,
+  port: number,
+  events: Parameters<typeof createService>[2],
+): Redis {
+  let kept = 1
+  let kind = ''
+  const service = createService(
+    'redis',
+    async (count) => {
+      const dataFolder = join(folder, `redis-data-${kept}`)
+      const logFile = join(folder, `redis.${count}.log`)
+      const redis = await startRedis({ logFile, dataFolder, port })
+      kind = redis.kind
+      return redis.child
+    },
+    events,
+  )
+  return {
+    ...service,
+    url: `redis://127.0.0.1:${port}`,
+    get kind() {
+      return kind
+    },
+    forget: () => {
+      kept += 1
+    },
+  }
+}
+
+/** Resolves once an API or a worker says that it is ready. */
+export async function untilAnswering(origin: string): Promise<void> {
+  for (const until = Date.now() + 60_000; ; await pause(50)) {
+    const signal = AbortSignal.timeout(2_000)
+    const answer = await fetch(`${origin}/readyz`, { signal }).catch(() => undefined)
+    await answer?.arrayBuffer().catch(() => undefined)
+    if (answer?.ok) return
+    if (Date.now() > until) throw new Error(`${origin} was not ready after a minute`)
+  }
+}
