@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { actUntilStopped, attempt, rest, type Stage, until } from './actor.ts'
+import type { Random } from './random.ts'
 
 /** Borrowers come, are onboarded, borrow, repay and leave again, one after the other. */
 export async function borrow(stage: Stage): Promise<void> {
@@ -8,10 +9,11 @@ export async function borrow(stage: Stage): Promise<void> {
     if (borrowerId === undefined) return
     const facilityId = await apply(stage, borrowerId)
     if (facilityId === undefined) return
+    await attempt(stage, () => draw(stage, facilityId, 40_000))
     const steps = stage.random.between(6, 20)
     for (let step = 0; step < steps && !stage.stop.aborted; step += 1) {
       await attempt(stage, () => useFacility(stage, borrowerId, facilityId))
-      await rest(stage, 20, 150)
+      await rest(stage, 20, 100)
     }
     await attempt(stage, () => leave(stage, facilityId))
   })
@@ -48,7 +50,8 @@ async function onboard(stage: Stage): Promise<string | undefined> {
 
 async function apply(stage: Stage, borrowerId: string): Promise<string | undefined> {
   const { client } = stage.tenant
-  await push(stage, borrowerId, '1')
+  // Enough at every price that the market has.
+  await push(stage, borrowerId, '3')
   const limit = { amount: '45000', asset: 'USD' }
   const { id } = await client.createFacility({ borrower_id: borrowerId, limit })
   const facility = await until(
@@ -81,7 +84,7 @@ async function pushOutOfOrder(stage: Stage, borrowerId: string): Promise<void> {
     .flatMap((asOf, index) => (index === 2 ? [asOf, asOf] : [asOf]))
     .map((asOf) => ({ asOf, order: stage.random.next() }))
     .sort((a, b) => a.order - b.order)
-  const btc = stage.random.pick(['0.9', '1', '1.2'])
+  const btc = stage.random.pick(['0.4', '1', '3'])
   const positions = [{ asset: 'BTC', quantity: btc }]
   await Promise.all(
     shuffled.map(({ asOf }) =>
@@ -93,18 +96,13 @@ async function pushOutOfOrder(stage: Stage, borrowerId: string): Promise<void> {
 async function useFacility(stage: Stage, borrowerId: string, facilityId: string): Promise<void> {
   const { random, tenant } = stage
   const { client } = tenant
-  const amountUpTo = (dollars: number) => (random.between(100, dollars * 100) / 100).toFixed(2)
   switch (random.pick(['draw', 'draw', 'repay', 'repay', 'push', 'race', 'read', 'pry'] as const)) {
-    case 'draw': {
-      const asset = random.pick(['USD', 'USDC'] as const)
-      const amount = amountUpTo(25_000)
-      await client.requestDraw(facilityId, { amount, asset, destination: 'account-1' })
-      return
-    }
+    case 'draw':
+      return await draw(stage, facilityId, 5_000)
     case 'repay':
-      return await repay(stage, facilityId, amountUpTo(5_000))
+      return await repay(stage, facilityId)
     case 'push':
-      await push(stage, borrowerId, random.pick(['0.7', '1', '1.3']))
+      await push(stage, borrowerId, random.pick(['0.3', '0.6', '3']))
       return
     case 'race':
       return await pushOutOfOrder(stage, borrowerId)
@@ -117,8 +115,18 @@ async function useFacility(stage: Stage, borrowerId: string, facilityId: string)
   }
 }
 
-async function repay(stage: Stage, facilityId: string, amount: string): Promise<void> {
+const amountUpTo = (random: Random, dollars: number) =>
+  (random.between(100, dollars * 100) / 100).toFixed(2)
+
+async function draw({ random, tenant }: Stage, facilityId: string, most: number): Promise<void> {
+  const asset = random.pick(['USD', 'USDC'] as const)
+  const amount = amountUpTo(random, most)
+  await tenant.client.requestDraw(facilityId, { amount, asset, destination: 'account-1' })
+}
+
+async function repay(stage: Stage, facilityId: string): Promise<void> {
   const { random, tenant } = stage
+  const amount = amountUpTo(random, 10_000)
   const asset = random.pick(['USD', 'USDC'] as const)
   const { id } = await tenant.client.createRepayment(facilityId, { amount, asset })
   if (random.next() < 0.1) return

@@ -18,6 +18,8 @@ export type RunOptions = {
   seed: number
   /** Longer, with pauses as long as the reliability page says. */
   isLong: boolean
+  /** Tells every kind of answer with its number. */
+  isVerbose: boolean
   say(line: string): void
 }
 
@@ -30,7 +32,7 @@ const BORROWERS_AT_ONCE = 2
  * One run: a stack of real processes, tenants at work on it, and the faults that the seed has chosen.
  * Then everything is healed, comes to rest, and is held to its promises.
  */
-export async function runFaults({ seed, isLong, say }: RunOptions): Promise<Verdict> {
+export async function runFaults({ seed, isLong, isVerbose, say }: RunOptions): Promise<Verdict> {
   const random = createRandom(`faults ${seed}`)
   const plan = planFaults(random.fork('plan'), isLong ? LONG_MS : SHORT_MS, isLong)
   await using owned = new AsyncDisposableStack()
@@ -55,6 +57,7 @@ export async function runFaults({ seed, isLong, say }: RunOptions): Promise<Verd
   for (const path of receivers.paths()) receivers.behave(path, 'ok')
   say(`  healed; ${summarise(tenants, log, receivers)}`)
   const verdict = await reachVerdict({ world, tenants, receivers, log, canaries, complaints })
+  if (isVerbose) for (const line of listAnswers(tenants)) say(`    ${line}`)
   say(`  ${await countHappenings(world.db)}`)
   if (verdict.some(({ problems }) => problems.length > 0)) world.keepData()
   return verdict
@@ -128,6 +131,16 @@ function summarise(tenants: readonly Tenant[], log: SentLog, receivers: Receiver
     answers.reduce((sum, [line, times]) => sum + (pattern.test(line) ? times : 0), 0)
   const sent = log.read().filter(({ kind }) => kind === 'sent').length
   return `${sent} mutations sent, ${total(/ 2\d\d$/)} answers 2xx, ${total(/ 4\d\d$/)} 4xx, ${total(/ 503$/)} 503, ${receivers.received.length} deliveries received`
+}
+
+/** Every kind of answer, the most frequent first. */
+function listAnswers(tenants: readonly Tenant[]): string[] {
+  const sums = new Map<string, number>()
+  for (const [line, times] of tenants.flatMap(({ counts }) => [...counts])) {
+    sums.set(line, (sums.get(line) ?? 0) + times)
+  }
+  const sorted = [...sums].sort(([, a], [, b]) => b - a)
+  return sorted.map(([line, times]) => `${String(times).padStart(5)}  ${line}`)
 }
 
 /** What a seed will do, without doing it. */

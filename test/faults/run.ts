@@ -13,6 +13,7 @@ const HELP = `npm run test:faults -- [options]
   --runs N       so many runs with seeds of their own
   --minutes N    runs with seeds of their own until so much time is over
   --long         runs of over a minute, with pauses of up to half a minute
+  --verbose      tells every kind of answer with its number
   --plan         only print what would be done
 
 Without options: the short run that every change must pass.`
@@ -23,6 +24,7 @@ const { values } = parseArgs({
     runs: { type: 'string' },
     minutes: { type: 'string' },
     long: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
     plan: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -57,7 +59,12 @@ async function main(): Promise<number> {
 async function runOne(seed: number): Promise<{ passed: number; failed: number }> {
   const startedAt = Date.now()
   try {
-    const verdict = await runFaults({ seed, isLong: values.long, say: (line) => console.log(line) })
+    const verdict = await runFaults({
+      seed,
+      isLong: values.long,
+      isVerbose: values.verbose,
+      say: (line) => console.log(line),
+    })
     for (const { check, problems } of verdict) {
       console.log(`  ${problems.length === 0 ? '✓' : '✗'} ${check}`)
       for (const problem of problems.slice(0, 20)) console.log(`      ${problem}`)

@@ -80,7 +80,9 @@ function createLoggedFetch(
     const text = await response.text()
     const { status, headers } = response
     if (key) log.write({ kind: 'answered', ...entry, asked, status, body: text })
-    note(tenant, `${method} ${target.replace(ID, '…').replace(/\?.*|\/\d+\b/g, '')} ${status}`)
+    const code = status >= 400 ? /"code":"(\w+)"/.exec(text)?.[1] : undefined
+    const route = `${method} ${target.replace(ID, '…').replace(/\?.*|\/\d+\b/g, '')}`
+    note(tenant, [route, code, status].filter(Boolean).join(' '))
     for (const [id] of text.matchAll(ID)) tenant.seen.add(id)
     if (status >= 400) tenant.refusals.push(text)
     return new Response(text === '' ? null : text, { status, headers })
