@@ -10,6 +10,9 @@ export type SvcIo = {
   showsProgress: boolean
   readInput(): Promise<string>
   env: Readonly<Record<string, string | undefined>>
-  /** Aborts when the user wants it to end. */
-  signal: AbortSignal
+  /**
+   * Takes Ctrl-C over from the system, which would end the process at once: from then on the command
+   * has to end itself when this aborts.
+   */
+  takeInterruption(): AbortSignal
 }

@@ -3,9 +3,16 @@
 import { text } from 'node:stream/consumers'
 import { runSvc } from './run-svc.ts'
 
-const interrupted = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => interrupted.abort(new Error('Interrupted.')))
+let interrupted: AbortController | undefined
+
+function takeInterruption(): AbortSignal {
+  if (interrupted) return interrupted.signal
+  const controller = new AbortController()
+  interrupted = controller
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => controller.abort(new Error('Interrupted.')))
+  }
+  return controller.signal
 }
 
 const { npm_lifecycle_event: script } = process.env
@@ -17,5 +24,5 @@ process.exitCode = await runSvc(process.argv.slice(2), {
   showsProgress: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   env: process.env,
-  signal: interrupted.signal,
+  takeInterruption,
 })

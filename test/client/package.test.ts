@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { keyId, privateKeyPem, startStubService } from './stub-service.ts'
 
@@ -11,6 +11,10 @@ const run = promisify(execFile)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const modules = join(root, 'node_modules')
 const TSC = [join(modules, 'typescript/bin/tsc'), join(modules, 'typescript-5/bin/tsc')]
+
+/** Compilers and npm, on a machine that has more to do. */
+const PATIENCE_MS = 120_000
+vi.setConfig({ testTimeout: PATIENCE_MS })
 
 const USE = `
 import { createClient, ProblemError, verifyWebhook } from 'lending-service/client'
@@ -54,7 +58,7 @@ beforeAll(async () => {
   for (const name of ['@noble', 'commander']) {
     symlinkSync(join(modules, name), join(folder.path, 'node_modules', name))
   }
-})
+}, PATIENCE_MS)
 afterAll(() => folder[Symbol.dispose]())
 
 test('the packed client runs in plain Node, from JavaScript', async () => {

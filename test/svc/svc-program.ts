@@ -8,7 +8,9 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 
-export type RunOptions = Partial<Pick<SvcIo, 'env' | 'isTerminal' | 'showsProgress' | 'signal'>> & {
+export type RunOptions = Partial<
+  Pick<SvcIo, 'env' | 'isTerminal' | 'showsProgress' | 'takeInterruption'>
+> & {
   input?: string
 }
 
@@ -46,7 +48,7 @@ export function createSvc({ baseUrl, tenant }: TestApi) {
       const { io, written } = createIo({
         ...options,
         env: { ...env, ...options.env },
-        signal: controller.signal,
+        takeInterruption: () => controller.signal,
       })
       const ended = runSvc(argv, io)
       return {
@@ -83,7 +85,7 @@ function createIo({ input = '', ...options }: RunOptions) {
     isTerminal: false,
     showsProgress: false,
     env: {},
-    signal: new AbortController().signal,
+    takeInterruption: () => new AbortController().signal,
     writeOut(text) {
       written.out += text
     },

@@ -2,6 +2,7 @@ import type { Client } from '../../client/client.ts'
 import type { WebhookEvent } from '../../client/resources.ts'
 import { waitFor } from '../../client/wait.ts'
 import type { Session } from '../define-command.ts'
+import type { Output } from '../output.ts'
 import { dim, good } from '../terminal.ts'
 import { formatEvent } from './format-event.ts'
 import { createForwarder, type Forward } from './forward.ts'
@@ -14,6 +15,7 @@ const MOST_ATTEMPTS = 5
 /** Reads the event log as it grows and posts each event, in order, until the user ends it. */
 export async function followLog(session: Session, options: ListenOptions): Promise<void> {
   const { client, credentials, output, io } = session
+  const interrupted = io.takeInterruption()
   const { forward: target, events } = options
   const { SVC_WEBHOOK_SECRET: ours } = io.env
   const known = options.secret ?? ours ?? readKeptSecret(credentials)
@@ -21,18 +23,18 @@ export async function followLog(session: Session, options: ListenOptions): Promi
   const forward =
     target === undefined || secret === undefined ? undefined : createForwarder(target, secret)
   try {
-    const from = options.from ?? (await endOfLog(client, io.signal))
+    const from = options.from ?? (await endOfLog(client, interrupted))
     const ready = { via: 'log', from, secret, forward: target }
     const forwarding =
       target === undefined ? '' : `\nForwarding to ${target}, signed with ${secret}`
     const text = `${good('Listening')} by the event log ${dim(`from ${from}`)}${forwarding}\n`
     output.line({ data: { ready }, text })
-    for await (const { event } of client.followEvents({ from, signal: io.signal })) {
+    for await (const { event } of client.followEvents({ from, signal: interrupted })) {
       if (events !== undefined && !events.includes(event.type)) continue
-      await handOver(session, event, forward)
+      await handOver(output, event, { forward, interrupted })
     }
   } catch (error) {
-    if (!io.signal.aborted) throw error
+    if (!interrupted.aborted) throw error
   }
 }
 
@@ -47,14 +49,14 @@ export async function endOfLog(client: Client, signal: AbortSignal): Promise<str
 
 /** In order: the next event waits until the receiver has taken this one, or it is given up. */
 async function handOver(
-  { output, io }: Session,
+  output: Output,
   event: WebhookEvent,
-  forward: Forward | undefined,
+  { forward, interrupted }: { forward: Forward | undefined; interrupted: AbortSignal },
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const forwarded = await forward?.(event)
     output.line(formatEvent(event, { how: 'from the log', forwarded, attempt }))
     if (forwarded === undefined || forwarded.ok || attempt >= MOST_ATTEMPTS) return
-    await waitFor(250 * 2 ** (attempt - 1), io.signal)
+    await waitFor(250 * 2 ** (attempt - 1), interrupted)
   }
 }

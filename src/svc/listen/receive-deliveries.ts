@@ -20,6 +20,8 @@ const PASSED_ON = [
 export async function receiveDeliveries(session: Session, options: ListenOptions): Promise<void> {
   const { client, output, io } = session
   const secret = await findSecret(session, options)
+  // Before there is anything to clean up.
+  const interrupted = io.takeInterruption()
   const { port, publicUrl, forward, events } = options
   const receiver = await startReceiver({ secret, ...(port && { port }) }, (delivery) =>
     take(session, delivery, forward),
@@ -42,7 +44,7 @@ export async function receiveDeliveries(session: Session, options: ListenOptions
           forward === undefined ? '' : `\nForwarding to ${forward}`
         }\n`,
       })
-      await untilAborted(io.signal)
+      await untilAborted(interrupted)
     } finally {
       await client.deleteWebhook(webhookId)
     }

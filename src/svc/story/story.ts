@@ -44,8 +44,8 @@ async function perform(
     })
   const inbox = openInbox(tell)
   const curtain = new AbortController()
-  const signal = AbortSignal.any([curtain.signal, io.signal])
-  const from = await endOfLog(client, signal)
+  const signal = AbortSignal.any([curtain.signal, io.takeInterruption()])
+  const from = await endOfLog(client, curtain.signal)
   const followed = followInto(session, { from, signal }, inbox)
   const stage = { client, inbox, tell }
   try {
@@ -73,7 +73,7 @@ async function followInto(
       inbox.accept(event, 'from the log', '')
     }
   } catch (error) {
-    if (io.signal.aborted) throw new StoryError('Interrupted.')
+    if (io.takeInterruption().aborted) throw new StoryError('Interrupted.')
     throw error
   }
   throw new StoryError('The log ended.')
