@@ -6,7 +6,7 @@ import { listen } from './misbehaving-server.ts'
 import { answerTicker } from './tickers.ts'
 import { type Body, decide, openBooks, type VendorBooks } from './vendor-books.ts'
 
-/** How a call goes that does not go well. It is acted on all the same, but for the last three. */
+/** How a call goes that does not go well. It is acted on all the same, but for the last four. */
 export type Twist =
   | 'hang'
   | 'error'
@@ -19,7 +19,9 @@ export type Twist =
   | 'reset'
   | 'empty'
   | 'denied'
+  /** Pending for a second, or for an hour: then only a callback brings the answer in time. */
   | 'pending'
+  | 'pending long'
   | 'refused'
 
 type SignedVendor = 'kyc' | 'custodian' | 'payments'
@@ -137,8 +139,10 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
   state.calls.push({ operation, id, body, headers: request.headers })
   const twist = state.next.get(operation)?.shift()
   if (twist === 'denied') return void response.writeHead(403).end('{}')
-  if (twist === 'pending')
-    return void respond(response, { status: 'pending', retry_after_seconds: 1 })
+  if (twist === 'pending' || twist === 'pending long') {
+    const seconds = twist === 'pending' ? 1 : 3_600
+    return void respond(response, { status: 'pending', retry_after_seconds: seconds })
+  }
   if (twist === 'refused') {
     const refusal = { status: 'refused', code: 'test_refused', retryable: true }
     state.books.decided.set(`${operation}/${id}`, refusal)
