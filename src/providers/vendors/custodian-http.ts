@@ -109,8 +109,9 @@ function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<Fill> {
   return z.unknown().transform((given, context): Fill => {
     const { filled_quantity: quantity, executed_at: executedAt } = execution.parse(given)
     const units = readUnits(order.asset, quantity)
-    if (units === undefined || units > order.units) {
-      context.addIssue('must not be more than was ordered')
+    // More than was ordered is not for us to doubt: it has happened.
+    if (units === undefined) {
+      context.addIssue('needs a plain quantity of the asset')
       return z.NEVER
     }
     if (executedAt && executedAt > addMs(realNow, CLOCK_SKEW_MS)) {
@@ -119,6 +120,10 @@ function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<Fill> {
     }
     if (order.inKind) return { units, sold: undefined, executedAt }
     const { proceeds_usd: proceedsCents, costs_usd: costsCents } = money.parse(given)
+    if (units === 0n && proceedsCents > 0n) {
+      context.addIssue('has proceeds of nothing')
+      return z.NEVER
+    }
     return { units, sold: { proceedsCents, costsCents }, executedAt }
   })
 }

@@ -147,6 +147,16 @@ describe('a sale', () => {
     expect(await custodian.cancelSale(sale)).toEqual(executed)
   })
 
+  test('that sold more than was ordered is told as it was', async () => {
+    const money = { proceeds_usd: '50000.01', costs_usd: '500.01' }
+    say('sales', 'call.1.1', { status: 'done', filled_quantity: '0.50000001', ...money })
+    expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toMatchObject({
+      status: 'done',
+      units: ONE_BTC / 2n + 1n,
+      proceedsCents: 50_000_01n,
+    })
+  })
+
   test('that is under way is asked about when the custodian says', async () => {
     server.next.set('custodian/sales', ['pending'])
     expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toEqual({
@@ -159,7 +169,7 @@ describe('a sale', () => {
 describe('an answer that makes no sense is not applied', () => {
   const done = { status: 'done', filled_quantity: '0.5', proceeds_usd: '1.00', costs_usd: '0.01' }
   test.each([
-    ['more sold than ordered', { ...done, filled_quantity: '0.50000001' }],
+    ['proceeds of nothing', { ...done, filled_quantity: '0' }],
     ['less than the smallest unit', { ...done, filled_quantity: '0.123456789' }],
     ['a negative quantity', { ...done, filled_quantity: '-0.5' }],
     ['a quantity that is a number', { ...done, filled_quantity: 0.5 }],
