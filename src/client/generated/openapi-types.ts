@@ -1027,7 +1027,10 @@ export interface webhooks {
                             closed_at: string;
                             /** fac_… */
                             facility_id: string;
-                            /** @enum {string} */
+                            /**
+                             * @description The debt is repaid; what a sale left of it is written off; never approved
+                             * @enum {string}
+                             */
                             reason: "repaid" | "charged_off" | "cancelled";
                         };
                         /** @description The same on every attempt and every webhook: deduplicate by it */
@@ -1398,7 +1401,10 @@ export interface webhooks {
                             facility_id: string;
                             /** @description Counts the facility's margin calls from 1 */
                             number: number;
-                            /** @enum {string} */
+                            /**
+                             * @description The floor is clear again; the debt is paid off; nothing had to be sold; all is sold and debt is left
+                             * @enum {string}
+                             */
                             outcome: "partial" | "full" | "not_needed" | "deficit";
                             /** @description What was sold, by asset */
                             sold: {
@@ -1729,7 +1735,10 @@ export interface webhooks {
                             margin_call_number: number;
                             /** @description Counts the facility's margin warnings from 1 */
                             number: number;
-                            /** @enum {string} */
+                            /**
+                             * @description Not cured in time; too bad to wait
+                             * @enum {string}
+                             */
                             reason: "deadline" | "critical";
                         };
                         /** @description The same on every attempt and every webhook: deduplicate by it */
@@ -2121,7 +2130,10 @@ export interface webhooks {
                      */
                     "application/json": {
                         data: {
-                            /** @enum {string} */
+                            /**
+                             * @description Not reported in time; nothing has arrived; another asset has, and is owed back; reported as failed
+                             * @enum {string}
+                             */
                             code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";
                             /** fac_… */
                             facility_id: string;

@@ -118,7 +118,11 @@ const EVENTS = {
       facility_id: facilityId,
       repayment_id: id('rep'),
       margin_warning_number: curedWarning,
-      code: z.enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed']),
+      code: z
+        .enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed'])
+        .describe(
+          'Not reported in time; nothing has arrived; another asset has, and is owed back; reported as failed',
+        ),
     }),
     required: ['facility_id', 'repayment_id', 'code'],
   },
@@ -163,7 +167,7 @@ const EVENTS = {
       facility_id: facilityId,
       number: warningNumber,
       margin_call_number: count.describe('The margin call that takes over'),
-      reason: z.enum(['deadline', 'critical']),
+      reason: z.enum(['deadline', 'critical']).describe('Not cured in time; too bad to wait'),
     }),
     required: ['facility_id', 'number'],
   },
@@ -183,7 +187,11 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       number: callNumber,
-      outcome: z.enum(['partial', 'full', 'not_needed', 'deficit']),
+      outcome: z
+        .enum(['partial', 'full', 'not_needed', 'deficit'])
+        .describe(
+          'The floor is clear again; the debt is paid off; nothing had to be sold; all is sold and debt is left',
+        ),
       sold: z.array(position.extend({ proceeds_usd: usd })).describe('What was sold, by asset'),
       costs_usd: usd.describe('Costs of the sale, taken from the proceeds'),
       allocation: allocation.describe('How the rest was applied'),
@@ -197,7 +205,9 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       closed_at: timestamp,
-      reason: z.enum(['repaid', 'charged_off', 'cancelled']),
+      reason: z
+        .enum(['repaid', 'charged_off', 'cancelled'])
+        .describe('The debt is repaid; what a sale left of it is written off; never approved'),
     }),
     required: ['facility_id'],
   },
