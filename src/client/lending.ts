@@ -2,11 +2,14 @@ import type { Call, CallOptions } from './call.ts'
 import { listPages } from './listing.ts'
 import type { Query } from './operation-types.ts'
 import type {
+  Draw,
   ExecutionReport,
+  Facility,
   NewDraw,
   NewFacility,
   NewRepayment,
   PageRequest,
+  Repayment,
 } from './resources.ts'
 
 /** Facilities, their draws and repayments (interface, Facility and Repayment). */
@@ -17,10 +20,10 @@ export function lendingMethods(call: Call) {
 function facilityMethods(call: Call) {
   return {
     /** Underwriting decides in the background and tells by `facility.decisioned`. */
-    createFacility: (facility: NewFacility, options?: CallOptions) =>
+    createFacility: (facility: NewFacility, options?: CallOptions): Promise<Facility> =>
       call('createFacility', { ...options, body: facility }),
 
-    getFacility: (facilityId: string, options?: CallOptions) =>
+    getFacility: (facilityId: string, options?: CallOptions): Promise<Facility> =>
       call('getFacility', { ...options, path: { facility_id: facilityId } }),
 
     /** Newest first. */
@@ -28,7 +31,7 @@ function facilityMethods(call: Call) {
       listPages(call, 'listFacilities', { ...options, query }),
 
     /** Cancels an application, or closes a facility that owes nothing; told by `facility.closed`. */
-    closeFacility: (facilityId: string, options?: CallOptions) =>
+    closeFacility: (facilityId: string, options?: CallOptions): Promise<Facility> =>
       call('closeFacility', { ...options, path: { facility_id: facilityId } }),
   }
 }
@@ -36,10 +39,10 @@ function facilityMethods(call: Call) {
 function drawMethods(call: Call) {
   return {
     /** Reserves the amount; the payout is told by `draw.completed` or `draw.failed`. */
-    requestDraw: (facilityId: string, draw: NewDraw, options?: CallOptions) =>
+    requestDraw: (facilityId: string, draw: NewDraw, options?: CallOptions): Promise<Draw> =>
       call('requestDraw', { ...options, path: { facility_id: facilityId }, body: draw }),
 
-    getDraw: (facilityId: string, drawId: string, options?: CallOptions) =>
+    getDraw: (facilityId: string, drawId: string, options?: CallOptions): Promise<Draw> =>
       call('getDraw', { ...options, path: { facility_id: facilityId, draw_id: drawId } }),
 
     /** Newest first. */
@@ -54,11 +57,18 @@ function repaymentMethods(call: Call) {
   })
   return {
     /** Execute the answer's instructions in order, then report the execution. */
-    createRepayment: (facilityId: string, repayment: NewRepayment, options?: CallOptions) =>
+    createRepayment: (
+      facilityId: string,
+      repayment: NewRepayment,
+      options?: CallOptions,
+    ): Promise<Repayment> =>
       call('createRepayment', { ...options, path: { facility_id: facilityId }, body: repayment }),
 
-    getRepayment: (facilityId: string, repaymentId: string, options?: CallOptions) =>
-      call('getRepayment', { ...options, ...at(facilityId, repaymentId) }),
+    getRepayment: (
+      facilityId: string,
+      repaymentId: string,
+      options?: CallOptions,
+    ): Promise<Repayment> => call('getRepayment', { ...options, ...at(facilityId, repaymentId) }),
 
     /** Newest first. */
     listRepayments: (facilityId: string, query: PageRequest = {}, options?: CallOptions) =>
@@ -73,6 +83,7 @@ function repaymentMethods(call: Call) {
       repaymentId: string,
       report: ExecutionReport,
       options?: CallOptions,
-    ) => call('reportExecution', { ...options, ...at(facilityId, repaymentId), body: report }),
+    ): Promise<Repayment> =>
+      call('reportExecution', { ...options, ...at(facilityId, repaymentId), body: report }),
   }
 }

@@ -1,6 +1,6 @@
 import type { Call, CallOptions } from './call.ts'
 import { listPages, listWhole } from './listing.ts'
-import type { PageRequest } from './resources.ts'
+import type { Collateral, MarginCall, MarginWarning, PageRequest } from './resources.ts'
 
 /** Collateral, warnings and calls (interface, Collateral and margin). */
 export function marginMethods(call: Call) {
@@ -10,10 +10,14 @@ export function marginMethods(call: Call) {
   })
   return {
     /** Of an approved facility. */
-    getCollateral: (facilityId: string, options?: CallOptions) =>
+    getCollateral: (facilityId: string, options?: CallOptions): Promise<Collateral> =>
       call('getCollateral', { ...options, path: { facility_id: facilityId } }),
 
-    getMarginWarning: (facilityId: string, number: number, options?: CallOptions) =>
+    getMarginWarning: (
+      facilityId: string,
+      number: number,
+      options?: CallOptions,
+    ): Promise<MarginWarning> =>
       call('getMarginWarning', { ...options, ...at(facilityId, number) }),
 
     /** Newest first. */
@@ -28,8 +32,11 @@ export function marginMethods(call: Call) {
     listMarginDecisions: (facilityId: string, number: number, options?: CallOptions) =>
       listWhole(call, 'listMarginDecisions', { ...options, ...at(facilityId, number) }),
 
-    getMarginCall: (facilityId: string, number: number, options?: CallOptions) =>
-      call('getMarginCall', { ...options, ...at(facilityId, number) }),
+    getMarginCall: (
+      facilityId: string,
+      number: number,
+      options?: CallOptions,
+    ): Promise<MarginCall> => call('getMarginCall', { ...options, ...at(facilityId, number) }),
 
     /** Newest first. */
     listMarginCalls: (facilityId: string, query: PageRequest = {}, options?: CallOptions) =>

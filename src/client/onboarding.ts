@@ -1,6 +1,13 @@
 import type { Call, CallOptions } from './call.ts'
 import { listWhole } from './listing.ts'
-import type { NewBorrower, NewSignature, PortfolioSnapshot, PortfolioSource } from './resources.ts'
+import type {
+  Borrower,
+  NewBorrower,
+  NewSignature,
+  PortfolioPush,
+  PortfolioSnapshot,
+  PortfolioSource,
+} from './resources.ts'
 
 /** Contracts, borrowers, their signatures and what they hold (interface, Onboarding). */
 export function onboardingMethods(call: Call) {
@@ -8,14 +15,18 @@ export function onboardingMethods(call: Call) {
     /** The documents that each borrower must sign before becoming eligible. */
     listDocuments: (options?: CallOptions) => listWhole(call, 'listDocuments', { ...options }),
 
-    createBorrower: (borrower: NewBorrower, options?: CallOptions) =>
+    createBorrower: (borrower: NewBorrower, options?: CallOptions): Promise<Borrower> =>
       call('createBorrower', { ...options, body: borrower }),
 
-    getBorrower: (borrowerId: string, options?: CallOptions) =>
+    getBorrower: (borrowerId: string, options?: CallOptions): Promise<Borrower> =>
       call('getBorrower', { ...options, path: { borrower_id: borrowerId } }),
 
     /** One document signed by one borrower; signatures are never batched. */
-    submitSignature: (borrowerId: string, signed: NewSignature, options?: CallOptions) =>
+    submitSignature: (
+      borrowerId: string,
+      signed: NewSignature,
+      options?: CallOptions,
+    ): Promise<undefined> =>
       call('submitSignature', { ...options, path: { borrower_id: borrowerId }, body: signed }),
 
     /** Oldest first. */
@@ -26,14 +37,21 @@ export function onboardingMethods(call: Call) {
      * Everything that a borrower holds. The newest `as_of` wins in whatever order pushes arrive; the
      * answer tells whether this one did.
      */
-    putPortfolio: (borrowerId: string, snapshot: PortfolioSnapshot, options?: CallOptions) =>
+    putPortfolio: (
+      borrowerId: string,
+      snapshot: PortfolioSnapshot,
+      options?: CallOptions,
+    ): Promise<PortfolioPush> =>
       call('putPortfolio', { ...options, path: { borrower_id: borrowerId }, body: snapshot }),
 
     /** Where your borrowers' positions come from; `push` until you choose otherwise. */
-    getPortfolioSource: (options?: CallOptions) => call('getPortfolioSource', { ...options }),
+    getPortfolioSource: (options?: CallOptions): Promise<PortfolioSource> =>
+      call('getPortfolioSource', { ...options }),
 
     /** With `custodian`, the smaller of what you push and what the custodian holds counts. */
-    setPortfolioSource: (mode: PortfolioSource['mode'], options?: CallOptions) =>
-      call('setPortfolioSource', { ...options, body: { mode } }),
+    setPortfolioSource: (
+      mode: PortfolioSource['mode'],
+      options?: CallOptions,
+    ): Promise<PortfolioSource> => call('setPortfolioSource', { ...options, body: { mode } }),
   }
 }

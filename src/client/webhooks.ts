@@ -2,7 +2,17 @@ import type { Call, CallOptions } from './call.ts'
 import { type FollowOptions, follow } from './follow.ts'
 import { listPages, listWhole } from './listing.ts'
 import type { Query } from './operation-types.ts'
-import type { EventPage, NewWebhook, PageRequest, Simulation, WebhookEvent } from './resources.ts'
+import type {
+  Delivery,
+  EventPage,
+  EventWithDeliveries,
+  NewWebhook,
+  PageRequest,
+  Simulation,
+  SimulationResult,
+  Webhook,
+  WebhookEvent,
+} from './resources.ts'
 
 /** Awaited, one page; iterated, every event from there on to the end of the log. */
 export type EventListing = Promise<EventPage> & AsyncIterable<WebhookEvent>
@@ -15,20 +25,20 @@ export function webhookMethods(call: Call) {
 function registrationMethods(call: Call) {
   return {
     /** Replaces the earlier secret at once; this is the only time you see the new one. */
-    createSigningSecret: async (options?: CallOptions) =>
+    createSigningSecret: async (options?: CallOptions): Promise<string> =>
       (await call('createSigningSecret', { ...options })).secret,
 
     /** Returns the webhook's id. */
-    registerWebhook: async (webhook: NewWebhook, options?: CallOptions) =>
+    registerWebhook: async (webhook: NewWebhook, options?: CallOptions): Promise<string> =>
       (await call('registerWebhook', { ...options, body: webhook })).id,
 
-    getWebhook: (webhookId: string, options?: CallOptions) =>
+    getWebhook: (webhookId: string, options?: CallOptions): Promise<Webhook> =>
       call('getWebhook', { ...options, path: { id: webhookId } }),
 
     /** Newest first. */
     listWebhooks: (options?: CallOptions) => listWhole(call, 'listWebhooks', { ...options }),
 
-    deleteWebhook: (webhookId: string, options?: CallOptions) =>
+    deleteWebhook: (webhookId: string, options?: CallOptions): Promise<undefined> =>
       call('deleteWebhook', { ...options, path: { id: webhookId } }),
   }
 }
@@ -43,11 +53,11 @@ function deliveryMethods(call: Call) {
     ) => listPages(call, 'listDeliveries', { ...options, path: { id: webhookId }, query }),
 
     /** One more attempt at once, also of a dead letter; the schedule stays as it is. */
-    retryDelivery: (webhookId: string, eventId: string, options?: CallOptions) =>
+    retryDelivery: (webhookId: string, eventId: string, options?: CallOptions): Promise<Delivery> =>
       call('retryDelivery', { ...options, path: { id: webhookId, event_id: eventId } }),
 
     /** Sandbox only: posts a signed test event to the webhook and reports what it answered. */
-    simulateDelivery: (simulation: Simulation, options?: CallOptions) =>
+    simulateDelivery: (simulation: Simulation, options?: CallOptions): Promise<SimulationResult> =>
       call('simulateDelivery', { ...options, body: simulation }),
   }
 }
@@ -58,7 +68,7 @@ function eventMethods(call: Call) {
     listEvents: (query: Query<'listEvents'> = {}, options?: CallOptions) =>
       listPages(call, 'listEvents', { ...options, query }) as EventListing,
 
-    getEvent: (eventId: string, options?: CallOptions) =>
+    getEvent: (eventId: string, options?: CallOptions): Promise<EventWithDeliveries> =>
       call('getEvent', { ...options, path: { id: eventId } }),
 
     /** A webhook's past events, of the types it subscribes to; `next_cursor` is where to resume. */
