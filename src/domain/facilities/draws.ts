@@ -12,10 +12,11 @@ import { type CollateralView, loadCollateral } from './collateral-of.ts'
 import { interestDueCents, totalDebtCents } from './debt.ts'
 import { type DrawRefusal, decideDraw } from './decide-draw.ts'
 import { debitCents, isMoneyAsset } from './dollar-value.ts'
+import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState, usedCents } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
-import { insertDraw, selectDraw, selectDraws, selectMarginState } from './queries.ts'
+import { selectMarginState } from './queries.ts'
 import { RELEASE_DRAW } from './topics.ts'
 
 /** Money on its way to a borrower. */

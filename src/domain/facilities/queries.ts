@@ -124,85 +124,6 @@ export async function selectMovementsAfter(
   return rows.map((row) => ({ effectiveAt: row.effective_at, deltaCents: row.delta_cents }))
 }
 
-export async function insertDraw(tx: Tx, row: Insertable<Tables['draws']>): Promise<void> {
-  await tx.insertInto('draws').values(row).execute()
-}
-
-export async function selectDraw(db: Db, tenantId: string, facilityId: string, drawId: string) {
-  return await db
-    .selectFrom('draws')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('draw_id', '=', drawId)
-    .executeTakeFirst()
-}
-
-/** A draw by its id alone, for the job that releases it. */
-export async function selectDrawById(db: Db, tenantId: string, drawId: string) {
-  return await db
-    .selectFrom('draws')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('draw_id', '=', drawId)
-    .executeTakeFirst()
-}
-
-export async function lockDraw(tx: Tx, tenantId: string, drawId: string) {
-  return await tx
-    .selectFrom('draws')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('draw_id', '=', drawId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
-}
-
-export async function updatePendingDraw(
-  tx: Tx,
-  tenantId: string,
-  drawId: string,
-  change: Updateable<Tables['draws']>,
-): Promise<void> {
-  const result = await tx
-    .updateTable('draws')
-    .set(change)
-    .where('tenant_id', '=', tenantId)
-    .where('draw_id', '=', drawId)
-    .where('status', '=', 'PENDING')
-    .executeTakeFirst()
-  if (result.numUpdatedRows !== 1n) throw new Error(`draw ${drawId} changed under its lock`)
-}
-
-export async function selectDraws(
-  db: Db,
-  tenantId: string,
-  facilityId: string,
-  page: { before: string | undefined; limit: number },
-) {
-  let query = db
-    .selectFrom('draws')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-  if (page.before !== undefined) query = query.where('draw_id', '<', page.before)
-  return await query.orderBy('draw_id', 'desc').limit(page.limit).execute()
-}
-
-/** Where money goes back to: the latest completed draw. */
-export async function selectLatestCompletedDraw(db: Db, tenantId: string, facilityId: string) {
-  return await db
-    .selectFrom('draws')
-    .select(['asset', 'destination'])
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('status', '=', 'COMPLETED')
-    .orderBy('completed_at', 'desc')
-    .orderBy('draw_id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-}
-
 /** Whether money of the facility is under way: a draw, a repayment not settled, a margin call. */
 export async function hasMoneyUnderWay(
   db: Db,
@@ -253,52 +174,6 @@ export async function selectMarginState(
     openWarning: rows[0]?.open_warning ?? undefined,
     hasLiveCall: rows[0]?.has_live_call ?? false,
   }
-}
-
-export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {
-  await tx.insertInto('refunds').values(row).execute()
-}
-
-export async function selectRefund(db: Db, tenantId: string, refundId: string) {
-  return await db
-    .selectFrom('refunds')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('refund_id', '=', refundId)
-    .executeTakeFirst()
-}
-
-/** Marks a refund paid; false when it was paid already. */
-export async function updateRefundPaid(
-  tx: Tx,
-  tenantId: string,
-  refundId: string,
-  paid: { reference: string; at: Date },
-): Promise<boolean> {
-  const result = await tx
-    .updateTable('refunds')
-    .set({ status: 'PAID', reference: paid.reference, paid_at: paid.at })
-    .where('tenant_id', '=', tenantId)
-    .where('refund_id', '=', refundId)
-    .where('status', '=', 'PENDING')
-    .executeTakeFirst()
-  return result.numUpdatedRows === 1n
-}
-
-/** Counts a refused payment of a refund, once for each that was ordered. */
-export async function countRefusal(
-  tx: Tx,
-  tenantId: string,
-  refundId: string,
-  before: number,
-): Promise<void> {
-  await tx
-    .updateTable('refunds')
-    .set({ refusals: before + 1 })
-    .where('tenant_id', '=', tenantId)
-    .where('refund_id', '=', refundId)
-    .where('refusals', '=', before)
-    .execute()
 }
 
 /** Whether money that has moved is still to be settled: looked for by the treasury, or owed back. */

@@ -4,17 +4,12 @@ import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
 import { unitsForCents } from './dollar-value.ts'
+import { selectLatestCompletedDraw } from './draw-queries.ts'
 import { type Facility, lockFacility } from './facilities.ts'
 import { type Posting, transfer } from './journal.ts'
 import { recordMovement } from './ledger.ts'
 import type { Payments } from './ports.ts'
-import {
-  countRefusal,
-  insertRefund,
-  selectLatestCompletedDraw,
-  selectRefund,
-  updateRefundPaid,
-} from './queries.ts'
+import { countRefusal, insertRefund, selectRefund, updateRefundPaid } from './refund-queries.ts'
 import { PAY_REFUND, requestLienRelease } from './topics.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS

@@ -8,9 +8,10 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
 import { isMoneyAsset } from '../facilities/dollar-value.ts'
+import { selectLatestCompletedDraw } from '../facilities/draw-queries.ts'
 import { getFacility, lockFacility } from '../facilities/facilities.ts'
 import type { LendingPolicy } from '../facilities/policy.ts'
-import { selectLatestCompletedDraw, selectMarginState } from '../facilities/queries.ts'
+import { selectMarginState } from '../facilities/queries.ts'
 import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
 
 /** Money that a borrower is to send, or has sent (interface, Repayment). */
