@@ -329,7 +329,7 @@ type PrincipalMovementRow = {
   delta_cents: bigint
 }
 
-export type DrawRow = {
+type DrawRow = {
   tenant_id: string
   draw_id: string
   facility_id: string
@@ -348,7 +348,7 @@ export type DrawRow = {
 
 export type RepaymentFailure = 'expired' | 'not_received' | 'asset_mismatch' | 'reported_failed'
 
-export type RepaymentRow = {
+type RepaymentRow = {
   tenant_id: string
   repayment_id: string
   facility_id: string

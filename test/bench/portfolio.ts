@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, inTransaction } from '../../src/db/database.ts'
-import { getPortfolio } from '../../src/domain/collateral/portfolios.ts'
 import { createBorrower } from '../../src/domain/onboarding/borrowers.ts'
+import { readPortfolio } from '../support/read-portfolio.ts'
 import { startService } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 import type { RequestBench } from './requests.ts'
@@ -129,7 +129,7 @@ async function assertNewestStored(
   const byBorrower = Map.groupBy(accepted, ({ borrowerId }) => borrowerId)
   for (const [borrowerId, pushes] of byBorrower) {
     const newest = Math.max(...pushes.map(({ n }) => n))
-    const stored = await getPortfolio(db, tenantId, borrowerId)
+    const stored = await readPortfolio(db, tenantId, borrowerId)
     const storedN = Number((stored?.asOfMicros ?? 0n) / 1_000n) - EPOCH
     if (storedN !== newest) throw new Error(`${borrowerId} has ${storedN}, not ${newest}`)
   }

@@ -1,6 +1,5 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
-import { getPortfolio } from '../../src/domain/collateral/portfolios.ts'
 import {
   createTestBorrower,
   startTestApi,
@@ -9,6 +8,7 @@ import {
   type TestResponse,
 } from '../support/api.ts'
 import { expectCommonHeaders, expectProblem } from '../support/expect-problem.ts'
+import { readPortfolio } from '../support/read-portfolio.ts'
 import { testRedisUrl } from '../support/redis.ts'
 import { startRedisProxy } from '../support/redis-proxy.ts'
 
@@ -36,7 +36,7 @@ function push(key: TestKey, borrowerId: string, n: number): Promise<TestResponse
 
 /** Which of a borrower's snapshots is stored; 0 for none. */
 async function storedOf(api: TestApi, borrowerId: string): Promise<number> {
-  const portfolio = await getPortfolio(api.db, api.tenant.id, borrowerId)
+  const portfolio = await readPortfolio(api.db, api.tenant.id, borrowerId)
   return portfolio ? Number(portfolio.asOfMicros / 1_000n) - BASE : 0
 }
 

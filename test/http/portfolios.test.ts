@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
-import { getPortfolio } from '../../src/domain/collateral/portfolios.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
+import { readPortfolio } from '../support/read-portfolio.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -26,7 +26,7 @@ function push(borrowerId: string, body: unknown, key: TestKey = api.tenant) {
   return key.send('PUT', `/v1/borrowers/${borrowerId}/portfolio`, { body })
 }
 
-const read = (borrowerId: string) => getPortfolio(api.db, api.tenant.id, borrowerId)
+const read = (borrowerId: string) => readPortfolio(api.db, api.tenant.id, borrowerId)
 
 describe('order', () => {
   test('the newest as_of stays, to the microsecond, and each answer names it', async () => {

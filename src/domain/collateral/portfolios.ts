@@ -3,7 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Db } from '../../db/database.ts'
 import { unknownBorrower } from '../onboarding/borrowers.ts'
-import { selectPortfolio, selectStored } from './queries.ts'
+import { selectStored } from './queries.ts'
 import type { Position } from './valuation.ts'
 
 /** A borrower's holdings as the tenant saw them at one instant: all of them, each asset once. */
@@ -11,14 +11,6 @@ export type Snapshot = {
   /** Microseconds since 1970: the order of snapshots. */
   asOfMicros: bigint
   positions: readonly Position[]
-}
-
-/** The newest snapshot of a borrower, its positions in the order of their asset codes. */
-export type Portfolio = {
-  asOfMicros: bigint
-  /** Domain time at which it came, by which its age counts. */
-  receivedAt: Date
-  positions: Position[]
 }
 
 export type PushTerms = { now: Date; futureToleranceMs: number }
@@ -60,25 +52,6 @@ export async function findNewestAsOf(
 function assertNotAhead({ asOfMicros }: Snapshot, { now, futureToleranceMs }: PushTerms): void {
   if (asOfMicros <= BigInt(now.getTime() + futureToleranceMs) * 1_000n) return
   throw new Refusal('as_of_in_future', 'The as_of lies in the future.')
-}
-
-/** The newest snapshot of a borrower; undefined before the first push. */
-export async function getPortfolio(
-  db: Db,
-  tenantId: string,
-  borrowerId: string,
-): Promise<Portfolio | undefined> {
-  const row = await selectPortfolio(db, tenantId, borrowerId)
-  if (!row) return undefined
-  const positions = Object.entries(row.positions).map(([asset, units]) => ({
-    asset,
-    units: BigInt(units),
-  }))
-  return { asOfMicros: row.as_of, receivedAt: row.received_at, positions: positions.sort(byAsset) }
-}
-
-function byAsset(a: Position, b: Position): number {
-  return a.asset < b.asset ? -1 : a.asset > b.asset ? 1 : 0
 }
 
 /** Equal for equal holdings, whatever the order of their rows and however quantities were written. */

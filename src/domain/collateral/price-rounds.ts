@@ -26,7 +26,7 @@ import {
 } from './prices.ts'
 
 /** The assets that each round asks prices for. */
-export const QUOTED_ASSETS = ['BTC', 'ETH', 'USDC'] as const
+const QUOTED_ASSETS = ['BTC', 'ETH', 'USDC'] as const
 export type QuotedAsset = (typeof QUOTED_ASSETS)[number]
 
 /** Somewhere to read prices. What it cannot tell in time is missing from its answer; it never throws. */

@@ -2,15 +2,6 @@ import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-export async function selectPortfolio(db: Db, tenantId: string, borrowerId: string) {
-  return await db
-    .selectFrom('portfolios')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('borrower_id', '=', borrowerId)
-    .executeTakeFirst()
-}
-
 /** The borrower with the order and content of its newest snapshot; undefined without the borrower. */
 export async function selectStored(db: Db, tenantId: string, borrowerId: string) {
   return await db

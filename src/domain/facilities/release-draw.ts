@@ -1,3 +1,4 @@
+import { Refusal } from '../../core/errors.ts'
 import { formatAmount } from '../../core/money.ts'
 import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
@@ -97,13 +98,9 @@ async function recheck(
     const refusal = await checkDraw(tx, without, draw.debtCents, context, now)
     return refusal && 'margin'
   } catch (error) {
-    if (isPriceUnavailable(error)) return 'price_unavailable'
+    if (error instanceof Refusal && error.code === 'price_unavailable') return error.code
     throw error
   }
-}
-
-function isPriceUnavailable(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'price_unavailable'
 }
 
 /** Books the payment's answer, once; one that comes late or twice changes nothing. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
-import { getPortfolio, type Snapshot } from '../../../src/domain/collateral/portfolios.ts'
+import type { Snapshot } from '../../../src/domain/collateral/portfolios.ts'
 import { pushPortfolio } from '../../../src/domain/margin/push-portfolio.ts'
 import { type Lending, openLending } from '../../support/lending.ts'
 import { addBorrower, openTenant } from '../../support/onboarding.ts'
+import { readPortfolio } from '../../support/read-portfolio.ts'
 
 let lending: Lending
 let tenantId: string
@@ -27,7 +28,7 @@ async function push(
   return await pushPortfolio(lending.db, context, tenant, borrowerId, snapshot)
 }
 
-const read = (borrowerId: string) => getPortfolio(lending.db, tenantId, borrowerId)
+const read = (borrowerId: string) => readPortfolio(lending.db, tenantId, borrowerId)
 
 /** A snapshot taken `age` microseconds before `NOW`, with content of its own. */
 function aged(age: number): Snapshot {
