@@ -4,11 +4,15 @@ import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { systemClock } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
+import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
+import { deleteWebhook } from '../../src/domain/webhooks/webhooks.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
 import { createResources, type Resources } from '../../src/resources.ts'
-import { checkDeliveries } from '../support/check-deliveries.ts'
+import { checkDeliveries, findOldSignatures, type InForce } from '../support/check-deliveries.ts'
 import { testConfig, testEnvironment } from '../support/config.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { addEvents, addWebhook, readDeliveries, readWebhook } from '../support/deliveries.ts'
@@ -192,6 +196,94 @@ test('a worker paused past its lease changes nothing when it goes on', async () 
   expect(await db.selectFrom('delivery_attempts').selectAll().execute()).toMatchObject([
     { number: 1, status: 204 },
   ])
+})
+
+describe('under load on two workers', () => {
+  const WEBHOOKS = 16
+  const EVENTS = 250
+
+  /** A tenant with webhooks that lead to one endpoint each; two workers deliver what is written. */
+  async function startLoad(
+    options: { answer?: () => EndpointAnswer; prepare?: (tenantId: string) => Promise<void> } = {},
+  ) {
+    const tenantId = await openTenant(db)
+    await options.prepare?.(tenantId)
+    const endpoints: Record<string, Endpoint> = {}
+    for (let count = 0; count < WEBHOOKS; count += 1) {
+      const endpoint = open.use(await startEndpoint(options.answer))
+      endpoints[await addWebhook(db, tenantId, { url: endpoint.url })] = endpoint
+    }
+    for (let worker = 0; worker < 2; worker += 1) forkWorker()
+    await addEvents(db, tenantId, EVENTS)
+    return { tenantId, endpoints }
+  }
+
+  async function haveAllEnded(): Promise<boolean> {
+    const { rows } = await sql`SELECT FROM deliveries WHERE due_at IS NOT NULL LIMIT 1`.execute(db)
+    return rows.length === 0
+  }
+  const untilAllEnded = () =>
+    vi.waitFor(async () => expect(await haveAllEnded()).toBe(true), PATIENT)
+
+  const logsOf = (endpoints: Record<string, Endpoint>) =>
+    Object.fromEntries(Object.entries(endpoints).map(([id, { seen }]) => [id, seen]))
+
+  const statesOf = async (webhookId: string) =>
+    new Set((await readDeliveries(db, webhookId)).map(({ state }) => state))
+
+  test('webhooks deleted one after the other are sent nothing from their deletion on', async () => {
+    const { tenantId, endpoints } = await startLoad()
+    const deletions = Object.entries(endpoints).map(async ([webhookId, { seen }], index) => {
+      await vi.waitFor(() => expect(seen.length).toBeGreaterThan(5 * index), PATIENT)
+      await inTransaction(db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
+      return await statesOf(webhookId)
+    })
+    const states = await Promise.all(deletions)
+    expect(states.filter((each) => each.has('cancelled')).length).toBeGreaterThan(WEBHOOKS / 2)
+    await untilAllEnded()
+    expect(await checkDeliveries(db, logsOf(endpoints))).toEqual([])
+  })
+
+  test('webhooks that fail are disabled after exactly 100 attempts and sent nothing from then on', async () => {
+    const { endpoints } = await startLoad({ answer: () => ({ status: 500 }) })
+    await vi.waitFor(async () => {
+      for (const webhookId of Object.keys(endpoints)) {
+        expect(await readWebhook(db, webhookId)).toMatchObject({
+          state: 'disabled',
+          consecutive_failed_attempts: 100,
+        })
+      }
+    }, PATIENT)
+    await untilAllEnded()
+    expect(await checkDeliveries(db, logsOf(endpoints))).toEqual([])
+    for (const webhookId of Object.keys(endpoints)) {
+      expect(await statesOf(webhookId)).toEqual(new Set(['cancelled']))
+    }
+  })
+
+  test('secrets replaced again and again sign nothing that starts after their replacement', async () => {
+    const sealer = createSealer(testConfig(stores).encryptionKeys)
+    const secrets: InForce[] = []
+    const replaceSecret = async (tenantId: string) => {
+      const { secret } = await inTransaction(db, (tx) =>
+        createSigningSecret(tx, tenantId, sealer, systemClock()),
+      )
+      secrets.push({ secret, since: systemClock() })
+    }
+    const { tenantId, endpoints } = await startLoad({ prepare: replaceSecret })
+    const countSeen = () => Object.values(endpoints).reduce((sum, { seen }) => sum + seen.length, 0)
+    for (let seen = 0; seen < WEBHOOKS * EVENTS; seen = countSeen()) {
+      await vi.waitFor(() => expect(countSeen()).toBeGreaterThan(seen), PATIENT)
+      await replaceSecret(tenantId)
+    }
+    await untilAllEnded()
+    expect(await checkDeliveries(db, logsOf(endpoints))).toEqual([])
+    expect(secrets.length).toBeGreaterThan(10)
+    for (const [webhookId, { seen }] of Object.entries(endpoints)) {
+      expect(seen).toHaveLength(EVENTS)
+      expect(await findOldSignatures(db, webhookId, seen, secrets)).toEqual([])
+    }
+  })
 })
 
 describe('Redis', () => {

@@ -163,7 +163,7 @@ test('a deletion lets attempts in flight end and none starts after it', async ()
   const { lanes, held, begun } = startLanes({ perWebhook: 2 })
   lanes.wake(tenantId, webhookId)
   await vi.waitFor(() => expect(held).toHaveLength(2))
-  await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, new Date()))
+  await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
   lanes.wake(tenantId, webhookId)
   held[0]?.answer(500)
   held[0]?.answer(200)
@@ -185,7 +185,7 @@ test('no attempt starts after a deletion has committed, though the database hold
   const { lanes } = startLanes({ sender: { send, close: async () => undefined } })
   let deletedAt = 0
   const deleteIt = async () => {
-    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, new Date()))
+    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
     deletedAt = performance.now()
   }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { addMs, HOUR_MS, MINUTE_MS } from '../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS, systemClock } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { EventType } from '../../src/domain/events/event-types.ts'
 import { closeFacility } from '../../src/domain/facilities/close.ts'
@@ -53,7 +53,7 @@ export async function openBusyHouse(): Promise<Lending> {
   await report(lending, reported)
   await settle(lending)
 
-  await inTransaction(lending.db, (tx) => deleteWebhook(tx, lending.tenantId, gone, new Date()))
+  await inTransaction(lending.db, (tx) => deleteWebhook(tx, lending.tenantId, gone, systemClock))
   await deliver(lending, all, 204, 20)
   await deliver(lending, all, 500)
   for (let attempt = 1; attempt <= 6; attempt += 1) await deliver(lending, dead, 500)

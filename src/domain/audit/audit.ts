@@ -1,3 +1,4 @@
+import { SECOND_MS } from '../../core/time.ts'
 import { type Db, inSnapshot, sqlState } from '../../db/database.ts'
 import {
   DECIDE_FACILITY,
@@ -9,7 +10,6 @@ import {
 import { SELL_COLLATERAL } from '../margin/topics.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
 import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/decide-outcome.ts'
-import { LEASE_MARGIN_MS } from '../webhooks/deliver.ts'
 import type { Check, Invariant, Terms, Violation } from './check.ts'
 import { CHECKS } from './checks.ts'
 
@@ -76,13 +76,16 @@ async function runCheck(
   }
 }
 
+/** How far the clocks of two machines may be apart. */
+const CLOCK_SKEW_MS = SECOND_MS
+
 /** What the checks must know, of the modules whose rules they are. */
 export function termsOf({ hasSimulation }: AuditOptions): Terms {
   return {
     retryDelaysMs: RETRY_DELAYS_MS,
     disableAt: DISABLE_AT,
     hasSimulation,
-    startMarginMs: LEASE_MARGIN_MS,
+    clockSkewMs: CLOCK_SKEW_MS,
     topics: {
       draw: RELEASE_DRAW,
       repayment: CONFIRM_REPAYMENT,

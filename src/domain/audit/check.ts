@@ -31,8 +31,8 @@ export type Terms = {
   disableAt: number
   /** Whether the failure counter may be set back by what the log does not hold. */
   hasSimulation: boolean
-  /** By how much an attempt may start after its claim. */
-  startMarginMs: number
+  /** By how much the clocks of two machines may differ. */
+  clockSkewMs: number
   /** Outbox topics that take a thing under way to its end. */
   topics: Readonly<
     Record<'draw' | 'repayment' | 'refund' | 'facility' | 'closing' | 'call', string>

@@ -150,12 +150,12 @@ export const DELIVERY_CHECKS = [
   sqlCheck(
     'I5',
     'none-after-the-end',
-    ({ startMarginMs }) => sql`
+    ({ clockSkewMs }) => sql`
       SELECT a.tenant_id, a.event_id AS subject,
         'was attempted at ' || a.webhook_id || ' after that had ended' AS detail
       FROM delivery_attempts a
       JOIN webhooks w ON w.tenant_id = a.tenant_id AND w.webhook_id = a.webhook_id
       WHERE a.started_at > least(w.disabled_at, w.deleted_at)
-        + ${startMarginMs}::bigint * interval '1 millisecond'`,
+        + ${clockSkewMs}::bigint * interval '1 millisecond'`,
   ),
 ]

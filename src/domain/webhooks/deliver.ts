@@ -53,7 +53,7 @@ export type LockedWebhook = {
 }
 
 /** A lease outlives an attempt's deadline by this: time to start it and to record its outcome. */
-export const LEASE_MARGIN_MS = 3 * SECOND_MS
+const LEASE_MARGIN_MS = 3 * SECOND_MS
 
 /**
  * Locks a webhook for a turn of its deliveries. As long as the transaction lasts nobody disables or

@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
+import type { Clock } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { lockSequence } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
@@ -99,7 +100,7 @@ export async function deleteWebhook(
   tx: Tx,
   tenantId: string,
   webhookId: string,
-  now: Date,
+  clock: Clock,
 ): Promise<void> {
   const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!row || row.state === 'deleted') throw unknownWebhook()
@@ -107,7 +108,8 @@ export async function deleteWebhook(
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active', 'disabled'],
     to: 'deleted',
-    at: now,
+    // Read under the lock: no attempt starts after the instant that is written.
+    at: clock(),
   })
   await cancelPending(tx, tenantId, webhookId)
 }

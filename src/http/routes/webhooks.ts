@@ -203,7 +203,7 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
   )
 }
 
-function deletionRoute(app: TypedApp, { mutate }: RouteContext): void {
+function deletionRoute(app: TypedApp, { mutate, clock }: RouteContext): void {
   app.delete(
     '/webhooks/:id',
     {
@@ -219,8 +219,8 @@ function deletionRoute(app: TypedApp, { mutate }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { realNow }) => {
-        await deleteWebhook(tx, tenantId, request.params.id, realNow)
+      mutate(request, reply, async (tx, tenantId) => {
+        await deleteWebhook(tx, tenantId, request.params.id, clock)
         return { status: 204 }
       }),
   )

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Wake } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
@@ -184,7 +185,7 @@ describe('deliveries', () => {
       .where('webhook_id', '=', disabled)
       .execute()
     const deleted = await addWebhook(database.db, tenantId)
-    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, deleted, new Date()))
+    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, deleted, systemClock))
 
     wakes.length = 0
     await append(tenantId, [eligible('bor_1'), closed('fac_1')])
@@ -250,7 +251,7 @@ describe('deliveries', () => {
     const deletions = webhookIds.map(async (webhookId) => {
       await setTimeout(Math.random() * 40)
       return await inTransaction(database.db, async (tx) => {
-        await deleteWebhook(tx, tenantId, webhookId, new Date())
+        await deleteWebhook(tx, tenantId, webhookId, systemClock)
         const { last_sequence } = await tx
           .selectFrom('tenant_counters')
           .select('last_sequence')

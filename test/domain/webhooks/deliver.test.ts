@@ -220,7 +220,7 @@ describe('a record', () => {
     const target = await addTarget(3)
     const [failing, succeeding] = await claim(target, START, 2)
     await inTransaction(database.db, (tx) =>
-      deleteWebhook(tx, target.tenantId, target.webhookId, START),
+      deleteWebhook(tx, target.tenantId, target.webhookId, () => START),
     )
     expect(await claim(target, addMs(START, HOUR_MS))).toEqual([])
 
