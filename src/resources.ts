@@ -112,7 +112,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
   const prices = createPrices(config)
-  const exchanges = createExchanges(config, { clock, logger })
+  const exchanges =
+    config.pricesProvider === 'exchanges'
+      ? createExchanges(config, { clock, logger, metrics })
+      : undefined
   const vendors = connectVendors(config, { clock, logger, metrics, db, prices, clockFor })
   const { policy, marginPolicy } = config
   const custodian = isSandbox
@@ -142,7 +145,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     compliance: createCompliance(config, vendors),
-    quoteSources: config.pricesProvider === 'exchanges' ? exchanges.sources : [],
+    quoteSources: exchanges?.sources ?? [],
     custodian,
     payments,
     policy,
@@ -155,7 +158,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sender,
     async dispose() {
       await sender.close()
-      await exchanges.close()
+      await exchanges?.close()
       await vendors.close()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()

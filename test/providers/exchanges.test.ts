@@ -1,10 +1,13 @@
 import { createServer, type ServerResponse } from 'node:http'
+import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
+import { createMetrics } from '../../src/metrics.ts'
 import { createBitstamp } from '../../src/providers/exchanges/bitstamp.ts'
 import { createCoinbase } from '../../src/providers/exchanges/coinbase.ts'
 import { createKraken } from '../../src/providers/exchanges/kraken.ts'
 import { createTickerClient } from '../../src/providers/exchanges/read-tickers.ts'
+import { createGuardedHttp } from '../../src/providers/vendors/guarded-http.ts'
 import {
   listen,
   startDripping,
@@ -24,14 +27,18 @@ beforeEach(() => {
 })
 afterEach(() => open.disposeAsync())
 
-function createClient(deadlineMs = 10_000) {
-  const client = createTickerClient({
+function createClient(deadlineMs = 10_000, metrics = createMetrics()) {
+  const http = createGuardedHttp('exchange', {
     deadlineMs,
+    breaker: { failures: 5, halfOpenAfterMs: 60_000 },
+    metrics,
+    logger: pino({ level: 'silent' }),
+  })
+  open.defer(() => http.close())
+  return createTickerClient(http, {
     clock: () => NOW,
     onMissing: (source) => missing.push(source),
   })
-  open.defer(() => client.close())
-  return client
 }
 
 /** Answers these paths with these bodies, as JSON where they are no text, and all others with 404. */
@@ -231,6 +238,24 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
     )
     expect(missing).toEqual(['bitstamp', 'bitstamp', 'bitstamp'])
   })
+})
+
+test('an exchange that is down is left alone after a while, and what became of its calls is counted', async () => {
+  const server = open.use(await startResetting())
+  const metrics = createMetrics()
+  const url = `http://127.0.0.1:${server.port}`
+  const source = createBitstamp(createClient(1_000, metrics), url)
+  await source.read()
+  await source.read()
+  const reached = server.connections()
+  expect(await read(source)).toEqual({})
+  expect(server.connections()).toBe(reached)
+  const { values } = await metrics.providerCalls.get()
+  const outcomes = values.map(({ labels, value }) => [labels.outcome, value])
+  expect(outcomes).toEqual([
+    ['network', 6],
+    ['breaker_open', 3],
+  ])
 })
 
 function answerOf(status: string, body: string): string {

@@ -20,8 +20,7 @@ const tickerSchema = z.object({
 /** Bitstamp: the last trade of each pair, at the time of the ticker. */
 export function createBitstamp(client: TickerClient, baseUrl: string): QuoteSource {
   const requests = PAIRS.map(([asset, pair]) => async () => {
-    const answer = await client.readJson(`${baseUrl}/api/v2/ticker/${pair}/`)
-    const { last, timestamp } = tickerSchema.parse(answer)
+    const { last, timestamp } = await client.read(`${baseUrl}/api/v2/ticker/${pair}/`, tickerSchema)
     return new Map([[asset, { price: last, at: timestamp }]])
   })
   return createTickerSource('bitstamp', client, requests)

@@ -16,8 +16,7 @@ const tickerSchema = z.object({
 /** Coinbase Exchange: the last trade of each product, at the time it was made. */
 export function createCoinbase(client: TickerClient, baseUrl: string): QuoteSource {
   const requests = PRODUCTS.map(([asset, product]) => async () => {
-    const answer = await client.readJson(`${baseUrl}/products/${product}/ticker`)
-    const { price, time } = tickerSchema.parse(answer)
+    const { price, time } = await client.read(`${baseUrl}/products/${product}/ticker`, tickerSchema)
     return new Map([[asset, { price, at: time }]])
   })
   return createTickerSource('coinbase', client, requests)

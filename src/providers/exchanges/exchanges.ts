@@ -2,6 +2,8 @@ import type { Logger } from 'pino'
 import type { Config } from '../../config.ts'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import type { Metrics } from '../../metrics.ts'
+import { createGuardedHttp, type GuardedHttp, toBreakerLimits } from '../vendors/guarded-http.ts'
 import { createBitstamp } from './bitstamp.ts'
 import { createCoinbase } from './coinbase.ts'
 import { createKraken } from './kraken.ts'
@@ -12,18 +14,37 @@ import { createTickerClient } from './read-tickers.ts'
  * that its round is over before the next begins. Nothing is connected to before the first is read.
  */
 export function createExchanges(
-  { exchangeUrls, priceRoundSeconds }: Pick<Config, 'exchangeUrls' | 'priceRoundSeconds'>,
-  { clock, logger }: { clock: Clock; logger: Logger },
+  {
+    exchangeUrls,
+    priceRoundSeconds,
+    vendorLimits,
+  }: Pick<Config, 'exchangeUrls' | 'priceRoundSeconds' | 'vendorLimits'>,
+  { clock, logger, metrics }: { clock: Clock; logger: Logger; metrics: Metrics },
 ): { sources: readonly QuoteSource[]; close(): Promise<void> } {
-  const client = createTickerClient({
-    deadlineMs: (priceRoundSeconds * SECOND_MS) / 2,
-    clock,
-    onMissing: (exchange, error) => logger.warn({ exchange, err: error }, 'no price from exchange'),
-  })
+  const opened: GuardedHttp[] = []
+  const open = (exchange: string) => {
+    const http = createGuardedHttp(exchange, {
+      deadlineMs: (priceRoundSeconds * SECOND_MS) / 2,
+      breaker: toBreakerLimits(vendorLimits),
+      metrics,
+      logger,
+    })
+    opened.push(http)
+    return createTickerClient(http, {
+      clock,
+      onMissing: (source, error) =>
+        logger.warn({ exchange: source, err: error }, 'no price from exchange'),
+    })
+  }
   const sources = [
-    createCoinbase(client, exchangeUrls.coinbase),
-    createKraken(client, exchangeUrls.kraken),
-    createBitstamp(client, exchangeUrls.bitstamp),
+    createCoinbase(open('coinbase'), exchangeUrls.coinbase),
+    createKraken(open('kraken'), exchangeUrls.kraken),
+    createBitstamp(open('bitstamp'), exchangeUrls.bitstamp),
   ]
-  return { sources, close: () => client.close() }
+  return {
+    sources,
+    async close() {
+      await Promise.all(opened.map((http) => http.close()))
+    },
+  }
 }

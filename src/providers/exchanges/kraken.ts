@@ -22,8 +22,8 @@ export function createKraken(client: TickerClient, baseUrl: string): QuoteSource
   const asked = PAIRS.map(([, pair]) => pair).join(',')
   const readAll = async () => {
     const at = client.clock()
-    const answer = await client.readJson(`${baseUrl}/0/public/Ticker?pair=${asked}`)
-    const { result } = answerSchema.parse(answer)
+    const url = `${baseUrl}/0/public/Ticker?pair=${asked}`
+    const { result } = await client.read(url, answerSchema)
     const tickers = new Map<QuotedAsset, Ticker>()
     for (const [asset, , named] of PAIRS) {
       const pair = pairSchema.safeParse(result[named])

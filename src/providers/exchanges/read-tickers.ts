@@ -1,57 +1,37 @@
-import { Agent, request } from 'undici'
 import { z } from 'zod'
 import { parseDecimal } from '../../core/money.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Quote } from '../../domain/collateral/accept-round.ts'
 import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { PRICE_DIGITS } from '../../domain/collateral/prices.ts'
+import type { GuardedHttp } from '../vendors/guarded-http.ts'
 
 /** How a source reaches its exchange, and whom it tells when it cannot. */
 export type TickerClient = {
-  /** Reads the JSON at an address; throws when there is none in time. */
-  readJson(url: string): Promise<unknown>
+  /** Reads what is at an address; throws when there is nothing of that form in time. */
+  read<Answer>(url: string, form: z.ZodType<Answer>): Promise<Answer>
   clock: Clock
   /** Told of each quote that is missing, with why. */
   onMissing(source: string, error: unknown): void
 }
 
-const MAX_BODY_BYTES = 64 * 1024
-
-/**
- * A client for public tickers. `deadlineMs` is for the whole of a request, from the connection to
- * the last byte of the answer. `close` ends the connections that are kept.
- */
-export function createTickerClient(options: {
-  deadlineMs: number
-  clock: Clock
-  onMissing: TickerClient['onMissing']
-}): TickerClient & { close(): Promise<void> } {
-  const agent = new Agent({ allowH2: false, connections: 4, clientTtl: 60_000 })
+/** A client for the public tickers of one exchange, over its guarded way. */
+export function createTickerClient(
+  http: GuardedHttp,
+  { clock, onMissing }: Pick<TickerClient, 'clock' | 'onMissing'>,
+): TickerClient {
   return {
-    clock: options.clock,
-    onMissing: options.onMissing,
-    readJson: (url) => readJson(agent, url, options.deadlineMs),
-    close: () => agent.close(),
+    clock,
+    onMissing,
+    read: (url, form) =>
+      http.send({
+        operation: 'ticker',
+        method: 'GET',
+        url,
+        headers: {},
+        read: (answer) => form.parse(answer),
+      }),
   }
-}
-
-async function readJson(agent: Agent, url: string, deadlineMs: number): Promise<unknown> {
-  const { statusCode, body } = await request(url, {
-    dispatcher: agent,
-    signal: AbortSignal.timeout(deadlineMs),
-    headers: { accept: 'application/json', 'user-agent': 'lending-service-prices/1' },
-  })
-  const chunks: Buffer[] = []
-  let received = 0
-  // Leaving the loop early closes the connection.
-  for await (const chunk of body) {
-    received += chunk.length
-    if (statusCode !== 200 || received > MAX_BODY_BYTES) break
-    chunks.push(chunk)
-  }
-  if (statusCode !== 200) throw new Error(`status ${statusCode}`)
-  if (received > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`)
-  return JSON.parse(Buffer.concat(chunks).toString())
 }
 
 /** What an exchange says of one asset. */

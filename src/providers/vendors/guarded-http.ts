@@ -8,6 +8,8 @@ import {
 } from 'cockatiel'
 import type { Logger } from 'pino'
 import { Agent, errors, request } from 'undici'
+import type { Config } from '../../config.ts'
+import { SECOND_MS } from '../../core/time.ts'
 import type { Metrics } from '../../metrics.ts'
 import { isUnwell, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
 
@@ -48,6 +50,14 @@ const BREAKER_GAUGE = {
   [CircuitState.HalfOpen]: 1,
   [CircuitState.Open]: 2,
   [CircuitState.Isolated]: 2,
+}
+
+/** The breaker that the configuration asks for. */
+export function toBreakerLimits(limits: Config['vendorLimits']): GuardOptions['breaker'] {
+  return {
+    failures: limits.breakerFailures,
+    halfOpenAfterMs: limits.breakerSeconds * SECOND_MS,
+  }
 }
 
 /** Opens the way to one vendor. Nothing is connected to before the first call. */

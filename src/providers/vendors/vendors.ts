@@ -9,7 +9,7 @@ import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { Metrics } from '../../metrics.ts'
 import { createOpenSanctionsAml } from './aml-opensanctions.ts'
 import { createHttpCustodian } from './custodian-http.ts'
-import { createGuardedHttp, type GuardedHttp } from './guarded-http.ts'
+import { createGuardedHttp, type GuardedHttp, toBreakerLimits } from './guarded-http.ts'
 import { createHttpIdentity } from './identity-http.ts'
 import { createHttpPayments } from './payments-http.ts'
 import { createSignedClient, type VendorSettings } from './signed-client.ts'
@@ -41,10 +41,7 @@ export function connectVendors(
   const open = (provider: string) => {
     const http = createGuardedHttp(provider, {
       deadlineMs: vendorLimits.deadlineSeconds * SECOND_MS,
-      breaker: {
-        failures: vendorLimits.breakerFailures,
-        halfOpenAfterMs: vendorLimits.breakerSeconds * SECOND_MS,
-      },
+      breaker: toBreakerLimits(vendorLimits),
       metrics,
       logger,
     })
