@@ -99,11 +99,18 @@ export async function runWork(
   } catch (error) {
     const attempts = claim.attempts + 1
     const failedAt = now()
-    const dueAt = addMs(failedAt, retryDelayMs(attempts))
+    const dueAt = addMs(failedAt, Math.min(retryDelayMs(attempts), longestPauseMs(error)))
     const name = error instanceof Error ? error.name : 'unknown'
     await postponeWork(db, item, { token, generation, now: failedAt, dueAt, attempts, error: name })
     throw error
   }
+}
+
+/** An error may say (`longestPauseMs`) that its cause can pass at any time, and asking is cheap. */
+function longestPauseMs(error: unknown): number {
+  const said =
+    error instanceof Error && 'longestPauseMs' in error ? error.longestPauseMs : undefined
+  return typeof said === 'number' ? said : LONGEST_RETRY_MS
 }
 
 /** 2 s, 4 s, 8 s, … up to 10 minutes. */

@@ -1,3 +1,5 @@
+import { MINUTE_MS } from '../../core/time.ts'
+
 /**
  * Why a call to a vendor brought no answer. Whether the vendor has acted is unknown in all of them
  * but `breaker_open`: the same call is made again under its id.
@@ -17,6 +19,8 @@ export type VendorFailureReason =
  */
 export class VendorFailure extends Error {
   readonly reason: VendorFailureReason
+  /** For the outbox: what waits goes on soon after a vendor is back, and the breaker spares it till then. */
+  readonly longestPauseMs = MINUTE_MS
 
   constructor(
     call: { provider: string; operation: string },

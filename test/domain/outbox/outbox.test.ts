@@ -183,6 +183,18 @@ describe('a run', () => {
     expect(await isDue(item, addMs(successor, MINUTE_MS))).toBe(true)
   })
 
+  test('that fails for a cause which can pass at any time is retried no later than that allows', async () => {
+    const item = await addItem()
+    const passing = Object.assign(new Error('away'), { longestPauseMs: MINUTE_MS })
+    let now = START
+    for (let attempt = 0; attempt < 8; attempt += 1) {
+      await expect(run(item, now, () => Promise.reject(passing))).rejects.toThrow('away')
+      now = addMs(now, MINUTE_MS)
+      expect(await isDue(item, now)).toBe(true)
+    }
+    expect(await isDue(item, addMs(now, -1))).toBe(false)
+  })
+
   test('that fails is retried after 2 s, 4 s, 8 s and so on, at most 10 minutes apart', async () => {
     const item = await addItem()
     let now = START
