@@ -44,6 +44,8 @@ export type Redis = Service & {
 
 const SOURCES = join(import.meta.dirname, '..', '..', 'src')
 const DATABASE = 'faults'
+/** What API and worker log in as, with the rights they have in production. */
+const APP_ROLE = { name: 'faults_app', password: randomBytes(12).toString('hex') }
 const LIMITS = [
   'reads',
   'money',
@@ -100,11 +102,14 @@ export async function openWorld(random: Random): Promise<World> {
       `postgresql://postgres:${store.password}@127.0.0.1:${postgresPort}/${name}`
     await ensureDatabase({ urlOf }, DATABASE)
     const databaseUrl = urlOf(DATABASE)
-    await migrateToLatest(databaseUrl)
+    await migrateToLatest(databaseUrl, APP_ROLE)
+    const appUrl = new URL(databaseUrl)
+    appUrl.username = APP_ROLE.name
+    appUrl.password = APP_ROLE.password
 
     const key = randomBytes(32).toString('base64')
     const shared = {
-      ...environment({ databaseUrl, redisUrl: redis.url, key }),
+      ...environment({ databaseUrl: appUrl.href, redisUrl: redis.url, key }),
       // Some stacks are short of connections.
       DATABASE_CONNECTIONS: String(random.pick([2, 4, 10])),
     }
@@ -144,7 +149,7 @@ export async function openWorld(random: Random): Promise<World> {
       postgres,
       redis,
       deaths,
-      secrets: [key, store.password],
+      secrets: [key, store.password, APP_ROLE.password],
       keepData: () => tell({ keepData: true }),
       async [Symbol.asyncDispose]() {
         await db.destroy().catch(() => undefined)

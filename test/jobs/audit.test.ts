@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
+import { createDatabase } from '../../src/db/database.ts'
 import { auditIfDue, auditUntil, tellLastAudit } from '../../src/jobs/audit.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -56,6 +57,20 @@ test('one worker of all audits in a period, and each tells what it found', async
     expect(Object.keys(violations)).toHaveLength(9)
     expect(Object.values(violations).every((count) => count === 0)).toBe(true)
   }
+})
+
+test('a worker with no more than its rights can audit all there is', async () => {
+  const db = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })
+  try {
+    await auditIfDue(never, { ...worker(), db })
+  } finally {
+    await db.destroy()
+  }
+  const { finished_at: ended } = await database.db
+    .selectFrom('audits')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  expect(ended).toEqual(now)
 })
 
 test('a violation raises its metric and is logged, until an audit finds none', async () => {
