@@ -43,6 +43,11 @@ export async function checkReceivers(
     if (received.attempt > most)
       problems.push(`${name} was posted as ${received.attempt} of ${most}`)
     problems.push(...checkSignature(tenant, received))
+    // Stamps are whole seconds, rounded down: never later than the start.
+    const deletedAt = tenant.deletions.get(delivery.webhook_id)
+    if (deletedAt !== undefined && received.timestamp * 1_000 > deletedAt) {
+      problems.push(`${name} was begun after the deletion was acknowledged`)
+    }
   }
   for (const [name, { state }] of deliveryOf) {
     if (state !== 'delivered' || acknowledged.has(name)) continue
@@ -52,15 +57,12 @@ export async function checkReceivers(
   return problems
 }
 
-/** Stamps are whole seconds. */
-const SLACK_MS = 1_000
-
-/** Signed under a secret of the tenant that was not replaced when the attempt started. */
+/** Signed under a secret of the tenant that was not replaced when the attempt began. */
 function checkSignature({ name, secrets }: Tenant, received: Received): string[] {
   const { timestamp, body, signature, eventId } = received
   const [first] = secrets
   if (signature === undefined) {
-    const isLate = first && timestamp * 1_000 > first.at + SLACK_MS
+    const isLate = first && timestamp * 1_000 > first.at
     return isLate ? [`${eventId} came unsigned to ${name}, which has a secret`] : []
   }
   const index = secrets.findLastIndex(({ secret }) => {
@@ -70,6 +72,6 @@ function checkSignature({ name, secrets }: Tenant, received: Received): string[]
   // A secret whose answer was lost, and which was replaced since, is known to nobody.
   if (index === -1) return []
   const next = secrets[index + 1]
-  const isOld = next !== undefined && timestamp * 1_000 > next.at + SLACK_MS
+  const isOld = next !== undefined && timestamp * 1_000 > next.at
   return isOld ? [`${eventId} came to ${name} signed by a secret that was replaced before`] : []
 }

@@ -45,6 +45,7 @@ export async function listen(stage: Stage): Promise<void> {
         if (one && webhooks.length > 4) {
           webhooks.splice(webhooks.indexOf(one), 1)
           await client.deleteWebhook(one.id)
+          tenant.deletions.set(one.id, Date.now())
         }
         break
     }

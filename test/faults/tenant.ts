@@ -15,6 +15,8 @@ export type Tenant = {
   hastyClient: Client
   /** Signing secrets in the order in which they were answered, with the instant. */
   secrets: { secret: string; at: number }[]
+  /** When each webhook was deleted, as answered. */
+  deletions: Map<string, number>
   /** Identifiers in any answer to this tenant. */
   seen: Set<string>
   /** Answers by method, route and status. */
@@ -50,6 +52,7 @@ export async function openTenant(
     id: credentials.tenant_id,
     name,
     secrets: [],
+    deletions: new Map<string, number>(),
     seen: new Set<string>(),
     counts: new Map<string, number>(),
     refusals: [],
