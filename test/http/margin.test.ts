@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import {
@@ -244,6 +245,29 @@ test('a deadline passes while the clock is set ahead, and everything it leads to
     expect(Date.parse(at)).toBeGreaterThan(Date.parse(deadline))
     expect(Date.parse(at)).toBeLessThan(Date.parse(deadline) + HOUR_SECONDS * 1_000)
   }
+})
+
+test('a clock set ahead past a deadline while no worker is there leaves the time that was lost, and goes on', async () => {
+  await using house = await startTestApi()
+  const { tenant, resources } = house
+  const jobs = startJobs(resources)
+  const id = await borrowAs(tenant)
+  await holdPrice(tenant, '68000')
+  await jobs.drain()
+  const target = `/v1/facilities/${id}/margin-warnings/1`
+  const { cure_deadline: deadline } = await read(tenant, target)
+  const gone = new Date(Date.now() - 120_000)
+  await resources.db.updateTable('worker_heartbeat').set({ beaten_at: gone }).execute()
+  await resources.db.updateTable('margin_warnings').set({ outages_until: gone }).execute()
+
+  await advance(tenant, 72 * HOUR_SECONDS)
+  const escalated = await read(tenant, target)
+  expect(escalated.status).toBe('ESCALATED')
+  expect(escalated.extended_seconds).toBeGreaterThanOrEqual(120)
+  const lateMs = Date.parse(escalated.escalated_at) - Date.parse(deadline)
+  expect(lateMs).toBeGreaterThanOrEqual(120_000)
+  // By what was lost, in real time, and not by what the clock was set ahead.
+  expect(lateMs).toBeLessThan(HOUR_SECONDS * 1_000)
 })
 
 describe('collateral', () => {
