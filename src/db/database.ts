@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import { createControlClient } from './control-client.ts'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
 
@@ -54,7 +55,8 @@ export function createDatabase(options: DatabaseOptions): Db {
   // A connection that dies while checked out emits on the client; unheard it would end the process.
   pool.on('connect', (client) => client.on('error', onError))
 
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const controlClient = createControlClient(onError)
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, controlClient }) })
   pools.set(db, pool)
   if (options.onCommit) listeners.set(db, options.onCommit)
   return db
