@@ -1,6 +1,48 @@
 import type { Amount } from '../../core/money.ts'
-import type { Allocation } from './debt.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Allocation, Debt } from './debt.ts'
+import type { Facility } from './facilities.ts'
 import { type Posting, transfer } from './journal.ts'
+import { recordMovement } from './ledger.ts'
+import { insertMovement } from './queries.ts'
+
+/** Money that has come in, and what it pays: the debt that it leaves and where it went. */
+export type Receipt = {
+  /** The cause of its journal entry; `sourceId` names it among the movements of principal. */
+  cause: string
+  kind: 'repayment' | 'sale'
+  sourceId: string
+  debt: Debt
+  allocation: Allocation
+  postings: readonly Posting[]
+}
+
+/**
+ * Books money that has come in on a locked facility, once: its entry, the balances it leaves with
+ * what is now owed back, and each movement of principal from the instant it counts from.
+ */
+export async function bookReceipt(
+  tx: Tx,
+  locked: Facility,
+  { cause, kind, sourceId, debt, allocation, postings }: Receipt,
+  now: Date,
+): Promise<Facility> {
+  const { reservedCents } = locked
+  const refundDueCents = locked.refundDueCents + allocation.refundCents
+  const movement = { cause, kind, debt, reservedCents, refundDueCents, postings }
+  const paid = await recordMovement(tx, locked, movement, now)
+  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
+    await insertMovement(tx, {
+      tenant_id: locked.tenantId,
+      facility_id: locked.id,
+      source_id: sourceId,
+      part: index + 1,
+      effective_at: effectiveAt,
+      delta_cents: deltaCents,
+    })
+  }
+  return paid
+}
 
 /**
  * The postings of money that has come in and was allocated: `cents` is what it pays. What came in

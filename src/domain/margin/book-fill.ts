@@ -2,9 +2,8 @@ import type { Instant } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import { applyPayment } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
-import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
-import { insertMovement } from '../facilities/queries.ts'
-import { receiptPostings } from '../facilities/receipts.ts'
+import { accrueFacility } from '../facilities/ledger.ts'
+import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
 import { refundCents } from '../facilities/refunds.ts'
 import { type LiveCall, selectLiveCalls, updateLiveCall } from './call-queries.ts'
 import type { EscalationContext } from './escalate.ts'
@@ -34,29 +33,9 @@ export async function bookFill(
   const received = fill.in_kind
     ? { asset: fill.asset, units: fill.units }
     : { asset: 'USD', units: net }
-  const paid = await recordMovement(
-    tx,
-    locked,
-    {
-      cause,
-      kind: 'sale',
-      debt,
-      reservedCents: locked.reservedCents,
-      refundDueCents: locked.refundDueCents + allocation.refundCents,
-      postings: net === 0n ? [] : receiptPostings(received, net, allocation),
-    },
-    now,
-  )
-  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
-    await insertMovement(tx, {
-      tenant_id: tenantId,
-      facility_id: id,
-      source_id: cause,
-      part: index + 1,
-      effective_at: effectiveAt,
-      delta_cents: deltaCents,
-    })
-  }
+  const postings = net === 0n ? [] : receiptPostings(received, net, allocation)
+  const receipt = { cause, kind: 'sale', sourceId: cause, debt, allocation, postings } as const
+  const paid = await bookReceipt(tx, locked, receipt, now)
   const latest = await context.prices.latest(tx, tenantId, now)
   const priceOf = (asset: string) => latest.get(asset)?.price ?? 100_000_000n
   await refundCents(

@@ -3,24 +3,19 @@ import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
-import {
-  type Allocation,
-  applyPayment,
-  type Debt,
-  returnExcessInterest,
-  totalDebtCents,
-} from '../facilities/debt.ts'
+import { type Allocation, applyPayment, type Debt, totalDebtCents } from '../facilities/debt.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { transfer } from '../facilities/journal.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
 import type { Payments } from '../facilities/ports.ts'
-import { insertMovement, selectMovementsAfter } from '../facilities/queries.ts'
-import { receiptPostings } from '../facilities/receipts.ts'
+import { selectMovementsAfter } from '../facilities/queries.ts'
+import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
 import { requestJudgement, requestLienRelease } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
+import { correctInterest } from './correct-interest.ts'
 import { countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
 import { failRepayment, lockRepayment } from './report-execution.ts'
@@ -148,30 +143,15 @@ async function applyRepayment(
   const valueDate = repayment.reportedAt ?? now
   const later = await selectMovementsAfter(tx, tenantId, locked.id, valueDate)
   const { debt, allocation } = applyPayment(facility.debt, cents, valueDate, later)
-  const cause = `repayment/${repayment.id}`
-  const paid = await recordMovement(
-    tx,
-    locked,
-    {
-      cause,
-      kind: 'repayment',
-      debt,
-      reservedCents: locked.reservedCents,
-      refundDueCents: locked.refundDueCents + allocation.refundCents,
-      postings: receiptPostings(confirmed, cents, allocation),
-    },
-    now,
-  )
-  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
-    await insertMovement(tx, {
-      tenant_id: tenantId,
-      facility_id: locked.id,
-      source_id: repayment.id,
-      part: index + 1,
-      effective_at: effectiveAt,
-      delta_cents: deltaCents,
-    })
-  }
+  const receipt = {
+    cause: `repayment/${repayment.id}`,
+    kind: 'repayment',
+    sourceId: repayment.id,
+    debt,
+    allocation,
+    postings: receiptPostings(confirmed, cents, allocation),
+  } as const
+  const paid = await bookReceipt(tx, locked, receipt, now)
   const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf }
   await refundCents(tx, paid, refund, instant)
   const excess = { sourceId: `${repayment.id}/interest`, priceOf }
@@ -186,47 +166,6 @@ function lastPrice(prices: Prices, asset: string): bigint {
   const price = prices.get(asset)
   if (!price) throw new Error(`no price of ${asset} was ever accepted`)
   return price.price
-}
-
-/** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */
-async function correctInterest(
-  tx: Tx,
-  facility: Facility,
-  source: { sourceId: string; priceOf: (asset: string) => bigint },
-  instant: Instant,
-): Promise<Facility> {
-  const { debt, principalCents, refundCents: refund } = returnExcessInterest(facility.debt)
-  const excess = principalCents + refund
-  if (excess === 0n) return facility
-  const corrected = await recordMovement(
-    tx,
-    facility,
-    {
-      cause: `excess/${source.sourceId}`,
-      kind: 'interest_return',
-      debt,
-      reservedCents: facility.reservedCents,
-      refundDueCents: facility.refundDueCents + refund,
-      // The accrual entry takes the income back; this one says where the credit it leaves goes.
-      postings: [
-        { account: 'interest_receivable', asset: 'USD', units: excess },
-        { account: 'principal', asset: 'USD', units: -principalCents },
-        { account: 'refund_payable', asset: 'USD', units: -refund },
-      ],
-    },
-    instant.now,
-  )
-  if (principalCents > 0n) {
-    await insertMovement(tx, {
-      tenant_id: facility.tenantId,
-      facility_id: facility.id,
-      source_id: source.sourceId,
-      effective_at: debt.accruedAt,
-      delta_cents: -principalCents,
-    })
-  }
-  await refundCents(tx, corrected, { ...source, cents: refund }, instant)
-  return corrected
 }
 
 async function finishApplied(

@@ -1,0 +1,48 @@
+import type { Instant } from '../../core/time.ts'
+import type { Tx } from '../../db/database.ts'
+import { returnExcessInterest } from '../facilities/debt.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { recordMovement } from '../facilities/ledger.ts'
+import { insertMovement } from '../facilities/queries.ts'
+import { refundCents } from '../facilities/refunds.ts'
+
+/** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */
+export async function correctInterest(
+  tx: Tx,
+  facility: Facility,
+  source: { sourceId: string; priceOf: (asset: string) => bigint },
+  instant: Instant,
+): Promise<Facility> {
+  const { debt, principalCents, refundCents: refund } = returnExcessInterest(facility.debt)
+  const excess = principalCents + refund
+  if (excess === 0n) return facility
+  const corrected = await recordMovement(
+    tx,
+    facility,
+    {
+      cause: `excess/${source.sourceId}`,
+      kind: 'interest_return',
+      debt,
+      reservedCents: facility.reservedCents,
+      refundDueCents: facility.refundDueCents + refund,
+      // The accrual entry takes the income back; this one says where the credit it leaves goes.
+      postings: [
+        { account: 'interest_receivable', asset: 'USD', units: excess },
+        { account: 'principal', asset: 'USD', units: -principalCents },
+        { account: 'refund_payable', asset: 'USD', units: -refund },
+      ],
+    },
+    instant.now,
+  )
+  if (principalCents > 0n) {
+    await insertMovement(tx, {
+      tenant_id: facility.tenantId,
+      facility_id: facility.id,
+      source_id: source.sourceId,
+      effective_at: debt.accruedAt,
+      delta_cents: -principalCents,
+    })
+  }
+  await refundCents(tx, corrected, { ...source, cents: refund }, instant)
+  return corrected
+}
