@@ -7,6 +7,9 @@ import { tellPrice } from '../docs/examples/stories/price.ts'
 import type { TestApi } from './support/api.ts'
 import { startLendingApi } from './support/lending-api.ts'
 
+/** Providers take their seconds, and the stories share what the machine has. */
+const PATIENCE_MS = 90_000
+
 let api: TestApi
 beforeAll(async () => {
   api = await startLendingApi()
@@ -44,6 +47,7 @@ test.concurrent.for([
   ],
 ] as const)(
   'the story of docs/examples/stories/%s.ts comes out as it is told',
+  { timeout: PATIENCE_MS },
   async ([, tell, types], context) => {
     const { client } = await api.addTenant()
     const told: string[] = []
