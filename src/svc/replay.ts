@@ -31,8 +31,10 @@ export function addReplayCommand(program: Command, io: SvcIo): void {
     .action(async (webhookId: string | undefined, options: ReplayOptions) => {
       const { client, output } = openSession(io, options)
       const forward = chooseForward(output, options, io.env)
-      const next = await replay(client, output, { ...options, webhookId, forward })
-      output.line({ data: { next_cursor: next }, text: dim(`Goes on with --from ${next}`) })
+      const { isWell, next } = await replay(client, output, { ...options, webhookId, forward })
+      const how = next === undefined ? 'at the first event' : `with --from ${next}`
+      output.line({ data: { next_cursor: next }, text: dim(`Goes on ${how}`) })
+      if (!isWell) throw new NotWell()
     })
 }
 
@@ -50,7 +52,7 @@ function chooseForward(
   return createForwarder(forward, made)
 }
 
-/** The cursor behind the last event printed with its page. */
+/** Ends at the first event that the receiver does not take; `next` is where to go on from. */
 async function replay(
   client: Client,
   output: Output,
@@ -58,7 +60,7 @@ async function replay(
     webhookId: string | undefined
     forward: Forward | undefined
   },
-): Promise<string> {
+): Promise<{ isWell: boolean; next: string | undefined }> {
   const { webhookId, forward, limit = Number.POSITIVE_INFINITY } = options
   let { from } = options
   for (let left = limit; ; ) {
@@ -69,10 +71,10 @@ async function replay(
     for (const event of page.items) {
       const forwarded = await forward?.(event)
       output.line(formatEvent(event, { how: 'from the log', forwarded }))
-      if (forwarded?.ok === false) throw new NotWell()
+      if (forwarded?.ok === false) return { isWell: false, next: from }
     }
     left -= page.items.length
-    if (!page.has_more || left <= 0) return page.next_cursor
+    if (!page.has_more || left <= 0) return { isWell: true, next: page.next_cursor }
     from = page.next_cursor
   }
 }

@@ -2,6 +2,8 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { findFreePorts } from '../../src/local/free-ports.ts'
+import { type Answer, keyId, privateKeyPem, startStubService } from '../client/stub-service.ts'
 import { createTestBorrower, type TestApi } from '../support/api.ts'
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts'
 import { startLendingApi } from '../support/lending-api.ts'
@@ -113,6 +115,57 @@ test('past events are replayed in pages and posted signed, up to a limit, with w
     forwarded: { ok: true },
   })
   expect(typesVerifiedBy(endpoint, secret).length).toBe(out.trim().split('\n').length - 1)
+})
+
+test('a replay stops at an event that is not taken, and says where it goes on', async () => {
+  await makeEligible()
+  await using endpoint = await startEndpoint(() => ({ status: 500 }))
+  const { exitCode, out } = await svc.run(['replay', '--forward', endpoint.url])
+  expect(exitCode).toBe(1)
+  const [secret, refused, end] = out
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(secret).toEqual({ secret: expect.stringMatching(/^whsec_/) })
+  expect(refused).toMatchObject({ event: { sequence: 1 }, forwarded: { status: 500 } })
+  expect(end).toEqual({})
+  expect(typesVerifiedBy(endpoint, secret.secret)).toEqual(['borrower.eligible'])
+})
+
+test('the log is followed on, without an event twice, after the service was gone', async () => {
+  const event = (sequence: number) => ({
+    ...{ id: `evt_${sequence}`, type: 'facility.closed', occurred_at: '2026-11-20T12:00:00.000Z' },
+    ...{ sequence, resource: { type: 'facility', id: 'fac_1' }, data: {} },
+  })
+  const page = (items: object[], cursor: string, hasMore = false): Answer => ({
+    status: 200,
+    body: JSON.stringify({ items, next_cursor: cursor, has_more: hasMore }),
+  })
+  const gone = Array.from({ length: 5 }, () => 'hang up' as const)
+  await using stub = await startStubService([
+    page([], 'a'),
+    page([event(1)], 'b'),
+    ...gone,
+    page([event(1), event(2)], 'c'),
+  ])
+  const env = { SVC_BASE_URL: stub.baseUrl, SVC_KEY_ID: keyId, SVC_PRIVATE_KEY: privateKeyPem }
+  const listening = svc.start(['listen', '--follow'], { env })
+  await listening.waitForLine((line) => line.event?.sequence === 2)
+  await listening.stop()
+  const told = listening.lines().flatMap((line) => line.event?.sequence ?? line.note ?? [])
+  expect(told).toEqual([1, expect.stringContaining('Trying again.'), 2])
+  expect(stub.requests.at(7)?.target).toBe('/v1/events?from=a')
+})
+
+test('a public address is registered as given, and leads to the port that was named', async () => {
+  const [port = 0] = await findFreePorts(1)
+  const url = `http://127.0.0.1:${port}/through/a/tunnel`
+  const listening = svc.start(['listen', '--public-url', url, '--port', String(port)])
+  const { ready } = await listening.waitForLine((line) => line.ready)
+  expect(ready).toMatchObject({ via: 'webhook', url })
+  expect(await svc.read('trigger', 'draw.failed')).toMatchObject({ response: { status: 204 } })
+  await listening.waitForLine((line) => line.event?.type === 'draw.failed')
+  expect(await listening.stop()).toBe(0)
 })
 
 test('a secret is never replaced unasked where others may rely on it', async () => {

@@ -1,4 +1,6 @@
 import type { Client } from '../../client/client.ts'
+import type { FollowOptions } from '../../client/follow.ts'
+import { UnreachableError } from '../../client/problem-error.ts'
 import type { WebhookEvent } from '../../client/resources.ts'
 import { waitFor } from '../../client/wait.ts'
 import type { Session } from '../define-command.ts'
@@ -11,6 +13,9 @@ import { newLocalSecret, readKeptSecret } from './webhook-secret.ts'
 
 /** So often an event is posted to a receiver that does not take it. */
 const MOST_ATTEMPTS = 5
+
+/** Between the attempts of the client and its next ones, when nothing answers. */
+const PAUSE_MS = 1_000
 
 /** Reads the event log as it grows and posts each event, in order, until the user ends it. */
 export async function followLog(session: Session, options: ListenOptions): Promise<void> {
@@ -29,12 +34,39 @@ export async function followLog(session: Session, options: ListenOptions): Promi
       target === undefined ? '' : `\nForwarding to ${target}, signed with ${secret}`
     const text = `${good('Listening')} by the event log ${dim(`from ${from}`)}${forwarding}\n`
     output.line({ data: { ready }, text })
-    for await (const { event } of client.followEvents({ from, signal: interrupted })) {
+    for await (const event of followPatiently(session, from, interrupted)) {
       if (events !== undefined && !events.includes(event.type)) continue
       await handOver(output, event, { forward, interrupted })
     }
   } catch (error) {
     if (!interrupted.aborted) throw error
+  }
+}
+
+/** Each event once, also when the service is gone for a while, as it is when it starts anew. */
+async function* followPatiently(
+  { client, output }: Session,
+  from: string,
+  signal: AbortSignal,
+): AsyncGenerator<WebhookEvent, void, undefined> {
+  let resume: string | undefined = from
+  let newest = 0
+  for (;;) {
+    try {
+      const options: FollowOptions = resume === undefined ? { signal } : { from: resume, signal }
+      for await (const { event, cursor } of client.followEvents(options)) {
+        resume = cursor
+        // The page that broke off is read again from its beginning.
+        if (event.sequence <= newest) continue
+        newest = event.sequence
+        yield event
+      }
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error
+      const note = `${error.message} Trying again.`
+      output.line({ data: { note }, text: dim(note) })
+      await waitFor(PAUSE_MS, signal)
+    }
   }
 }
 
