@@ -23,6 +23,7 @@ import {
   refuseOtherMethods,
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
+import { traceRequests } from './http/plugins/trace-requests.ts'
 import { readJson } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
@@ -84,6 +85,7 @@ export async function buildApp(
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   refuseExpectations(app, refusals)
+  if (resources.tracing) traceRequests(app, resources.tracing)
   logRequests(app, { logger, metrics })
   closeAnswered(app)
   refuseUnclearHosts(app)

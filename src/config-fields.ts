@@ -102,6 +102,13 @@ function exact(fallback: string, digits: number, most: bigint | undefined, fault
     })
 }
 
+/** A share from 0 to 1 of what is sampled. */
+export const ratio = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be from 0 to 1, such as 0.05')
+  .transform(Number)
+  .default(1)
+
 /** Address ranges, comma separated. */
 export const cidrs = list.refine(
   (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),

@@ -6,6 +6,7 @@ import {
   flag,
   integer,
   limits,
+  ratio,
   sandboxMarket,
   share,
   webAddress,
@@ -51,6 +52,8 @@ const environment = z
         error: 'must be trace, debug, info, warn, error, fatal or silent',
       })
       .default('info'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+    OTEL_TRACES_SAMPLER_ARG: ratio,
     TRUSTED_PROXIES: cidrs,
     DATABASE_CONNECTIONS: integer(10, 1, 500),
     DRAIN_SECONDS: integer(25, 1, 600),
@@ -172,6 +175,9 @@ const environment = z
     publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
     errorsUrl: env.ERRORS_URL ?? `${env.PUBLIC_URL ?? `http://localhost:${env.PORT}`}/errors`,
     logLevel: env.LOG_LEVEL,
+    /** Where spans are sent; undefined where traces are off. */
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
+    traceRatio: env.OTEL_TRACES_SAMPLER_ARG,
     trustedProxies: env.TRUSTED_PROXIES,
     drainSeconds: env.DRAIN_SECONDS,
     signatureToleranceSeconds: env.SIGNATURE_TOLERANCE_SECONDS,

@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
 import { type Clock, type Instant, systemClock } from './core/time.ts'
+import { type Tracing, tracePort } from './core/tracing.ts'
 import { createDatabase, type Db, readPool } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
@@ -36,6 +37,7 @@ import { createSandboxPayments } from './providers/payments-sandbox.ts'
 import { createExchangePrices } from './providers/prices-exchanges.ts'
 import { createUnquotedPrices } from './providers/prices-none.ts'
 import { createSandboxPrices } from './providers/prices-sandbox.ts'
+import { traceSender } from './providers/traced-sender.ts'
 import { type ConnectedVendors, connectVendors } from './providers/vendors/vendors.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
 
@@ -69,6 +71,8 @@ export type Resources = {
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
+  /** Undefined where traces are off. */
+  tracing: Tracing | undefined
   /** Closes everything, last made first. */
   dispose(): Promise<void>
 }
@@ -79,6 +83,7 @@ export type ResourceOverrides = {
   resolveHost?: ResolveHost
   logger?: Logger
   deadlineHandlers?: DeadlineHandlers
+  tracing?: Tracing | undefined
 }
 
 /** Opens the resources of one process. Connections are made in the background, as they are needed. */
@@ -86,6 +91,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const clock = overrides.clock ?? systemClock
   const logger = overrides.logger ?? createLogger(config)
   const metrics = createMetrics()
+  const { tracing } = overrides
 
   const producerRedis = openRedis(config.redisUrl, logger, {
     enableOfflineQueue: false,
@@ -97,17 +103,19 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     maxConnections: config.databaseConnections,
     onCommit: (committed) => wakes.send(committed),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    tracing,
   })
   observePool(metrics, () => readPool(db))
   const limiterRedis = openRedis(config.redisUrl, logger, limiterRedisOptions)
   const queueRedis = openRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
   const addressPolicy = createAddressPolicy(config.webhookAllowCidrs)
   const resolveHost = overrides.resolveHost ?? createHostResolver()
-  const sender = createWebhookSender({
+  const posting = createWebhookSender({
     policy: addressPolicy,
     resolve: resolveHost,
     deadlineMs: config.deliveryDeadlineSeconds * 1_000,
   })
+  const sender = traceSender(tracing, posting)
 
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
@@ -118,10 +126,19 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       : undefined
   const vendors = connectVendors(config, { clock, logger, metrics, db, prices, clockFor })
   const { policy, marginPolicy } = config
-  const custodian = isSandbox
-    ? createSandboxCustodian(db, prices, clockFor)
-    : (vendors.custodian ?? createNoCustodian())
-  const payments = isSandbox ? createSandboxPayments(db) : (vendors.payments ?? createNoPayments())
+  const custodian = tracePort(
+    tracing,
+    'custodian',
+    isSandbox
+      ? createSandboxCustodian(db, prices, clockFor)
+      : (vendors.custodian ?? createNoCustodian()),
+  )
+  const payments = tracePort(
+    tracing,
+    'payments',
+    isSandbox ? createSandboxPayments(db) : (vendors.payments ?? createNoPayments()),
+  )
+  const { identity, aml } = createCompliance(config, vendors)
   const margin = { prices, marginPolicy, hasRounds: !isSandbox }
 
   return {
@@ -144,7 +161,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
-    compliance: createCompliance(config, vendors),
+    compliance: {
+      identity: tracePort(tracing, 'identity', identity),
+      aml: tracePort(tracing, 'aml', aml),
+    },
     quoteSources: exchanges?.sources ?? [],
     custodian,
     payments,
@@ -156,6 +176,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     addressPolicy,
     resolveHost,
     sender,
+    tracing,
     async dispose() {
       await sender.close()
       await exchanges?.close()
@@ -163,6 +184,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
+      // Last, for it tells of all that has ended; without a collector that is nobody's loss.
+      await tracing
+        ?.close()
+        .catch((error: unknown) => logger.warn({ err: error }, 'traces are lost'))
     },
   }
 }

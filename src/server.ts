@@ -4,10 +4,12 @@ import { assertVerifierWorks } from './domain/auth/verify-signature.ts'
 import { startInternalServer } from './internal-server.ts'
 import { runProcess } from './process.ts'
 import { createResources } from './resources.ts'
+import { startTracing } from './tracing.ts'
 
 await runProcess(async (config) => {
   assertVerifierWorks()
-  const resources = createResources(config)
+  const tracing = await startTracing(config, 'api')
+  const resources = createResources(config, { tracing })
   const app = await buildApp(resources)
   const internal = await startInternalServer(resources)
   const address = await app.listen({ host: config.host, port: config.port })

@@ -3,9 +3,11 @@ import { startInternalServer } from './internal-server.ts'
 import { startJobs } from './jobs/start-jobs.ts'
 import { runProcess } from './process.ts'
 import { createResources } from './resources.ts'
+import { startTracing } from './tracing.ts'
 
 await runProcess(async (config) => {
-  const resources = createResources(config)
+  const tracing = await startTracing(config, 'worker')
+  const resources = createResources(config, { tracing })
   const jobs = startJobs(resources)
   const internal = await startInternalServer(resources)
   resources.logger.info('working')

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
+import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { createControlClient } from './control-client.ts'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
@@ -22,9 +23,12 @@ export type DatabaseOptions = {
   onCommit?: (wakes: readonly Wake[]) => void
   /** Told of errors on idle connections, which the pool replaces by itself. */
   onIdleError?: (error: Error) => void
+  /** Told of transactions, and of what is done within `withSpan`. */
+  tracing?: Tracing | undefined
 }
 
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
+const tracings = new WeakMap<Db, Tracing>()
 const pools = new WeakMap<Db, pg.Pool>()
 const wakesOf = new WeakMap<Tx, Wake[]>()
 
@@ -58,6 +62,7 @@ export function createDatabase(options: DatabaseOptions): Db {
   const controlClient = createControlClient(onError)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, controlClient }) })
   pools.set(db, pool)
+  if (options.tracing) tracings.set(db, options.tracing)
   if (options.onCommit) listeners.set(db, options.onCommit)
   return db
 }
@@ -82,15 +87,37 @@ const RETRYABLE = new Set(['40001', '40P01', '0A000'])
  * failure or a plan made stale by a migration, so `run` must have no effect outside the transaction.
  */
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
-  return await repeated(async () => {
-    const wakes: Wake[] = []
-    const result = await db.transaction().execute((tx) => {
-      wakesOf.set(tx, wakes)
-      return run(tx)
+  const tracing = tracings.get(db)
+  const whole = () =>
+    repeated(async () => {
+      const wakes: Wake[] = []
+      const result = await db.transaction().execute((tx) => {
+        wakesOf.set(tx, wakes)
+        if (tracing) tracings.set(tx, tracing)
+        return run(tx)
+      })
+      if (wakes.length > 0) listeners.get(db)?.(wakes)
+      return result
     })
-    if (wakes.length > 0) listeners.get(db)?.(wakes)
-    return result
-  })
+  // One that belongs to nothing, as sweeps have them every second, tells nobody anything.
+  if (tracing?.current() === undefined) return await whole()
+  return await tracing.span('transaction', {}, whole)
+}
+
+/** Runs within a span of the database's tracing, where it has one. */
+export async function withSpan<T>(
+  db: Db,
+  name: string,
+  options: SpanOptions,
+  run: () => Promise<T>,
+): Promise<T> {
+  const tracing = tracings.get(db)
+  return tracing ? await tracing.span(name, options, run) : await run()
+}
+
+/** The span that runs around the caller, to be stored with what follows from it; null outside of any. */
+export function currentTrace(db: Db): string | null {
+  return tracings.get(db)?.current() ?? null
 }
 
 /**

@@ -17,6 +17,7 @@ import * as outages from '../../migrations/0014-outages.ts'
 import * as deliveryLookups from '../../migrations/0015-delivery-lookups.ts'
 import * as floorPushedAt from '../../migrations/0016-floor-pushed-at.ts'
 import * as providerCallbacks from '../../migrations/0017-provider-callbacks.ts'
+import * as traceContext from '../../migrations/0018-trace-context.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -39,6 +40,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-delivery-lookups': deliveryLookups,
   '0016-floor-pushed-at': floorPushedAt,
   '0017-provider-callbacks': providerCallbacks,
+  '0018-trace-context': traceContext,
 }
 
 const MONTHS_AHEAD = 3

@@ -112,6 +112,7 @@ type OutboxRow = {
   attempts: Generated<number>
   lease: string | null
   last_error: string | null
+  traceparent: string | null
 }
 
 type WebhookRow = {
@@ -139,6 +140,7 @@ type EventRow = {
   occurred_at: Date
   recorded_at: Date
   body: string
+  traceparent: string | null
 }
 
 export type DeliveryState = 'pending' | 'delivered' | 'dead_lettered' | 'cancelled'

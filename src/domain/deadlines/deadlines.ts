@@ -1,5 +1,5 @@
 import type { Instant } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, type Tx, withSpan } from '../../db/database.ts'
 import {
   deleteDeadline,
   deleteDeadlines,
@@ -99,7 +99,11 @@ export async function runDeadline(
   deadline: Deadline,
   instant: Instant,
 ): Promise<void> {
-  await handlers.get(deadline.topic)?.(db, deadline, instant)
+  const { tenantId, topic, subjectId } = deadline
+  const attributes = { 'svc.tenant_id': tenantId, 'svc.subject_id': subjectId }
+  await withSpan(db, `deadline ${topic}`, { attributes }, async () => {
+    await handlers.get(topic)?.(db, deadline, instant)
+  })
   await deleteDeadline(db, deadline, deadline.dueAt)
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import { currentTrace, type Db, type Tx } from '../../db/database.ts'
 
 /** Raises each resource's version by its number of new events; gives the versions reached. */
 export async function raiseVersions(
@@ -72,9 +72,9 @@ export async function insertEvents(
   const column = <T>(pick: (event: NewEvent) => T) => events.map(pick)
   const { rows } = await sql<{ webhook_id: string }>`
     WITH event AS (
-      INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+      INSERT INTO events (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
                           resource_version, occurred_at, recorded_at, body)
-      SELECT ${tenantId}, * FROM unnest(
+      SELECT ${tenantId}, ${currentTrace(tx)}, * FROM unnest(
         ${column((e) => e.eventId)}::text[], ${column((e) => e.sequence)}::bigint[],
         ${column((e) => e.type)}::text[], ${column((e) => e.resourceType)}::text[],
         ${column((e) => e.resourceId)}::text[], ${column((e) => e.resourceVersion)}::bigint[],

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../db/database.ts'
+import { currentTrace, type Db } from '../../db/database.ts'
 
 export type PushedRow = {
   tenantId: string
@@ -70,8 +70,8 @@ export async function storeSnapshot(
       WHERE held.as_of < excluded.as_of
       RETURNING tenant_id
     ), asked AS (
-      INSERT INTO outbox (tenant_id, topic, subject_id, due_at)
-      SELECT h.tenant_id,
+      INSERT INTO outbox (tenant_id, traceparent, topic, subject_id, due_at)
+      SELECT h.tenant_id, ${currentTrace(db)},
              CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED} ELSE ${topics.PENDING} END,
              h.latest_facility_id, ${realNow}::timestamptz
       FROM stored
@@ -83,7 +83,8 @@ export async function storeSnapshot(
       ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE
       SET generation = outbox.generation + 1,
           due_at = CASE WHEN outbox.lease IS NULL THEN least(outbox.due_at, excluded.due_at)
-                        ELSE outbox.due_at END
+                        ELSE outbox.due_at END,
+          traceparent = excluded.traceparent
       RETURNING topic, subject_id
     )
     SELECT EXISTS (SELECT FROM stored) AS applied,

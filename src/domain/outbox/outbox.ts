@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { type Db, inTransaction, type Tx, wakeAfterCommit, withSpan } from '../../db/database.ts'
 import {
   claimWork,
   finishWork,
@@ -82,7 +82,24 @@ export async function runWork(
   const until = addMs(claimedAt, LEASE_MS)
   const claim = await claimWork(db, item, { token, now: claimedAt, until })
   if (!claim) return false
-  const { generation } = claim
+  const span = {
+    parent: claim.traceparent ?? undefined,
+    kind: 'consumer' as const,
+    attributes: { 'svc.tenant_id': item.tenantId, 'svc.subject_id': item.subjectId },
+  }
+  return await withSpan(db, `work ${item.topic}`, span, () =>
+    runClaimed(db, item, { ...claim, token }, now, run),
+  )
+}
+
+async function runClaimed(
+  db: Db,
+  item: WorkItem,
+  claim: { token: string; generation: bigint; attempts: number },
+  now: () => Date,
+  run: () => Promise<WorkResult>,
+): Promise<boolean> {
+  const { token, generation } = claim
   try {
     const result = await run()
     if (result.done) {

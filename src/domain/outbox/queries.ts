@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db, Tx } from '../../db/database.ts'
+import { currentTrace, type Db, type Tx } from '../../db/database.ts'
 
 export type NewWork = { topic: string; subjectId: string; dueAt: Date }
 
@@ -11,14 +11,15 @@ export async function upsertWorks(
 ): Promise<void> {
   // A running job keeps its lease: it looks again at its end, because the generation rose.
   await sql`
-    INSERT INTO outbox (tenant_id, topic, subject_id, due_at)
-    SELECT ${tenantId}, * FROM unnest(
+    INSERT INTO outbox (tenant_id, traceparent, topic, subject_id, due_at)
+    SELECT ${tenantId}, ${currentTrace(tx)}, * FROM unnest(
       ${works.map((work) => work.topic)}::text[], ${works.map((work) => work.subjectId)}::text[],
       ${works.map((work) => work.dueAt)}::timestamptz[])
     ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE
     SET generation = outbox.generation + 1,
         due_at = CASE WHEN outbox.lease IS NULL THEN least(outbox.due_at, excluded.due_at)
-                      ELSE outbox.due_at END
+                      ELSE outbox.due_at END,
+        traceparent = excluded.traceparent
   `.execute(tx)
 }
 
@@ -51,7 +52,7 @@ export async function claimWork(
   db: Db,
   item: { tenantId: string; topic: string; subjectId: string },
   lease: { token: string; now: Date; until: Date },
-): Promise<{ generation: bigint; attempts: number } | undefined> {
+): Promise<{ generation: bigint; attempts: number; traceparent: string | null } | undefined> {
   return await db
     .updateTable('outbox')
     .set({ lease: lease.token, due_at: lease.until })
@@ -59,7 +60,7 @@ export async function claimWork(
     .where('topic', '=', item.topic)
     .where('subject_id', '=', item.subjectId)
     .where('due_at', '<=', lease.now)
-    .returning(['generation', 'attempts'])
+    .returning(['generation', 'attempts', 'traceparent'])
     .executeTakeFirst()
 }
 

@@ -32,6 +32,7 @@ export type LeasedDelivery = {
   failures: number
   nextAttemptAt: Date | undefined
   requested: boolean
+  traceparent: string | undefined
   /** As of the claim. */
   state: DeliveryState
 }
@@ -106,6 +107,7 @@ function toLeased(row: ClaimedRow) {
     failures: row.failures,
     nextAttemptAt: row.next_attempt_at ?? undefined,
     requested: row.retry_requested,
+    traceparent: row.traceparent ?? undefined,
     state: row.state,
   }
 }

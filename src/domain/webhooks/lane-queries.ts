@@ -44,6 +44,8 @@ export type ClaimedRow = {
   next_attempt_at: Date | null
   retry_requested: boolean
   body: string
+  /** Of what wrote the event. */
+  traceparent: string | null
   /** The tenant's signing secret, sealed. */
   sealed: string | null
 }
@@ -75,7 +77,7 @@ export async function claimDue(
       RETURNING d.tenant_id, d.event_id, d.recorded_at, d.sequence, d.attempts, d.failures,
                 d.state, d.next_attempt_at, d.retry_requested
     )
-    SELECT claimed.*, e.body, s.sealed FROM claimed
+    SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
     JOIN events e ON e.tenant_id = claimed.tenant_id AND e.event_id = claimed.event_id
                  AND e.recorded_at = claimed.recorded_at
     LEFT JOIN signing_secrets s ON s.tenant_id = claimed.tenant_id

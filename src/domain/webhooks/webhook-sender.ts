@@ -9,6 +9,8 @@ export type DeliveryRequest = {
   attempt: number
   /** The tenant's signing secret as of this attempt; undefined sends the delivery unsigned. */
   secret: string | undefined
+  /** The span that has written the event, where traces are on. Not sent. */
+  traceparent?: string | undefined
 }
 
 /**
