@@ -8,10 +8,7 @@ import { JOB_NAMES, runJob } from './registry.ts'
 const PERIOD_MS = 1_000
 const WORK_BATCH = 100
 
-// Apart from each other: what one of them waits for must not hold up the others.
-const sweeps = { deliveries: sweepDeliveries, work: sweepWork, deadlines: runDueDeadlines }
-
-export const SWEEPS: readonly string[] = Object.keys(sweeps)
+export const SWEEPS = ['deliveries', 'work', 'deadlines'] as const
 
 /**
  * Finds, every second, what is due in Postgres and runs it in this process: work whose wake was lost
@@ -23,11 +20,18 @@ export async function sweepUntil(
   context: JobContext,
   onSwept: (sweep: string) => void,
 ): Promise<void> {
+  const work = createWorkSweep(context)
+  // Apart from each other: what one of them waits for must not hold up the others.
+  const sweeps: Record<(typeof SWEEPS)[number], () => Promise<void>> = {
+    deliveries: () => sweepDeliveries(context),
+    work: () => work.sweep(),
+    deadlines: () => runDueDeadlines(context),
+  }
   await Promise.all(
-    Object.entries(sweeps).map(([name, sweep]) =>
+    SWEEPS.map((name) =>
       repeatUntil(stop, async () => {
         try {
-          await sweep(context)
+          await sweeps[name]()
           onSwept(name)
         } catch (error) {
           context.logger.error({ err: error, sweep: name }, 'sweep failed')
@@ -35,6 +39,7 @@ export async function sweepUntil(
       }),
     ),
   )
+  await work.ended()
 }
 
 async function repeatUntil(stop: AbortSignal, sweep: () => Promise<void>): Promise<void> {
@@ -51,10 +56,31 @@ async function sweepDeliveries({ db, clock, lanes }: JobContext): Promise<void> 
   }
 }
 
-/** Runs due work. A failure is logged by its job and its item is due again later: the others go on. */
-async function sweepWork(context: JobContext): Promise<void> {
-  const due = await findDueWork(context.db, JOB_NAMES, { now: context.clock(), limit: WORK_BATCH })
-  await Promise.allSettled(
-    due.map(({ tenantId, topic, subjectId }) => runJob(context, topic, { tenantId, subjectId })),
-  )
+/**
+ * Runs due work, a batch at a time at most. A failure is logged by its job and its item is due again
+ * later: the others go on. Work that takes its time, as a provider may, is not waited for: the next
+ * sweep comes all the same and leaves it alone.
+ */
+function createWorkSweep(context: JobContext) {
+  const running = new Map<string, Promise<void>>()
+  return {
+    async sweep(): Promise<void> {
+      const { db, clock } = context
+      const due = await findDueWork(db, JOB_NAMES, { now: clock(), limit: WORK_BATCH })
+      for (const { tenantId, topic, subjectId } of due) {
+        const name = `${tenantId} ${topic} ${subjectId}`
+        if (running.size >= WORK_BATCH) break
+        if (running.has(name)) continue
+        const run = runJob(context, topic, { tenantId, subjectId })
+          .catch(() => undefined)
+          .finally(() => running.delete(name))
+        running.set(name, run)
+      }
+      const soon = setTimeout(PERIOD_MS, undefined, { ref: false })
+      await Promise.race([Promise.all(running.values()), soon])
+    },
+    async ended(): Promise<void> {
+      await Promise.all(running.values())
+    },
+  }
 }

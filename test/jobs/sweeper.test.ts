@@ -1,5 +1,8 @@
 import { createServer } from 'node:net'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { inTransaction } from '../../src/db/database.ts'
+import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
+import { findWorkOn, requestWork } from '../../src/domain/outbox/outbox.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
@@ -55,6 +58,18 @@ test('without Redis, work that waits for a provider does not hold up deliveries'
   await addWebhook(db, tenantId, { url: endpoint.url })
   await addEvents(db, tenantId, 1)
   await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1), PATIENT)
+})
+
+test('without Redis, work that waits for a provider does not hold up other work', async () => {
+  const { db, tenantId } = await startStuckWorker()
+  // Nobody has signed for this borrower: there is nothing to ask a provider.
+  const subjectId = await addBorrower(db, tenantId)
+  const work = { tenantId, topic: EVALUATE_BORROWER, subjectId }
+  await inTransaction(db, (tx) => requestWork(tx, work, new Date()))
+  await vi.waitFor(async () => {
+    const waiting = await findWorkOn(db, tenantId, [EVALUATE_BORROWER], [subjectId])
+    expect(waiting).toEqual([])
+  }, PATIENT)
 })
 
 test('a drain that waits for a provider lets deliveries in flight end and starts none', async () => {
