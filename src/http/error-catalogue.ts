@@ -146,7 +146,7 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'Execution Already Reported',
     cause: 'The execution of this repayment was reported before.',
-    cure: 'Read the repayment for what came of it.',
+    cure: 'Read the repayment for what came of it. One that failed as expired or not_received still takes a completed report.',
   },
   duplicate_reference: {
     status: 409,
