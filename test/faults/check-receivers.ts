@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 import type { Received, Receivers } from './receivers.ts'
 import type { Tenant } from './tenant.ts'
@@ -53,8 +54,19 @@ export async function checkReceivers(
     if (state !== 'delivered' || acknowledged.has(name)) continue
     problems.push(`${name} is marked delivered and was never acknowledged`)
   }
+  problems.push(...(await findLongExcerpts(db)))
   if (receivers.strays() > 0) problems.push(`a redirect was followed ${receivers.strays()} times`)
   return problems
+}
+
+/** Of an answer 1 KiB is kept, however much of it there was. */
+async function findLongExcerpts(db: Db): Promise<string[]> {
+  const rows = await db
+    .selectFrom('delivery_attempts')
+    .select('event_id')
+    .where(sql<boolean>`octet_length(response_excerpt) > 1024`)
+    .execute()
+  return rows.map((row) => `of an answer to ${row.event_id} more than 1 KiB is kept`)
 }
 
 /** Signed under a secret of the tenant that was not replaced when the attempt began. */

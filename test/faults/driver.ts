@@ -129,8 +129,10 @@ function summarise(tenants: readonly Tenant[], log: SentLog, receivers: Receiver
   const answers = tenants.flatMap(({ counts }) => [...counts])
   const total = (pattern: RegExp) =>
     answers.reduce((sum, [line, times]) => sum + (pattern.test(line) ? times : 0), 0)
+  const latencies = tenants.flatMap((tenant) => tenant.latencies).sort((a, b) => a - b)
+  const p99 = Math.round(latencies[Math.floor(latencies.length * 0.99)] ?? 0)
   const sent = log.read().filter(({ kind }) => kind === 'sent').length
-  return `${sent} mutations sent, ${total(/ 2\d\d$/)} answers 2xx, ${total(/ 4\d\d$/)} 4xx, ${total(/ 503$/)} 503, ${receivers.received.length} deliveries received`
+  return `${sent} mutations sent, ${total(/ 2\d\d$/)} answers 2xx, ${total(/ 4\d\d$/)} 4xx, ${total(/ 503$/)} 503, p99 ${p99} ms, ${receivers.received.length} deliveries received`
 }
 
 /** Every kind of answer, the most frequent first. */

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis as RedisClient } from 'ioredis'
+import { findOpen, resolveOpen } from './open-keys.ts'
 import type { Random } from './random.ts'
 import type { Service } from './service.ts'
 import { storm } from './storms.ts'
@@ -43,11 +44,18 @@ const WEIGHTS: Record<FaultName, { weight: number; hold: [short: number, long: n
 
 /** The reliability page's bounds, with patience for a machine that does much else at the time. */
 const SERVING_AGAIN_MS = 10_000
+const DECIDED_MS = 10_000
 const PATIENCE = 3
 
 const FAULTS = {
-  async 'kill an API'({ world }, which, holdMs) {
-    await restart(world.apis[which % 2], holdMs)
+  async 'kill an API'({ world, tenants, report, complain }, which, holdMs) {
+    const open = findOpen(tenants, world.origins[which % 2] ?? '')
+    const [decided] = await Promise.all([resolveOpen(open), restart(world.apis[which % 2], holdMs)])
+    const most = Math.max(0, ...decided.map(({ ms }) => ms))
+    report(`${open.length} requests that it had in hand were decided within ${most} ms`)
+    for (const { what, ms } of decided) {
+      if (ms > DECIDED_MS) complain(`${what} was decided after ${ms} ms`)
+    }
   },
   async 'kill a worker'({ world }, which, holdMs) {
     await restart(world.workers[which % 2], holdMs)

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { seedDemoTenant } from '../../src/local/seed.ts'
+import type { OpenRequest } from './open-keys.ts'
 import type { Random } from './random.ts'
 import type { SentLog } from './sent-log.ts'
 import type { World } from './world.ts'
@@ -21,6 +22,10 @@ export type Tenant = {
   seen: Set<string>
   /** Answers by method, route and status. */
   counts: Map<string, number>
+  /** Mutations that wait for an answer at this moment. */
+  open: Set<OpenRequest>
+  /** How long each answer took, in milliseconds. */
+  latencies: number[]
   /** Bodies of refusals, in which nothing of a person may stand. */
   refusals: string[]
 }
@@ -55,6 +60,8 @@ export async function openTenant(
     deletions: new Map<string, number>(),
     seen: new Set<string>(),
     counts: new Map<string, number>(),
+    open: new Set<OpenRequest>(),
+    latencies: [],
     refusals: [],
   }
   const through = { fetch: createLoggedFetch(tenant, log, () => random.pick(world.origins)) }
@@ -64,7 +71,7 @@ export async function openTenant(
   })
 }
 
-type Witness = Pick<Tenant, 'id' | 'seen' | 'counts' | 'refusals'>
+type Witness = Pick<Tenant, 'id' | 'seen' | 'counts' | 'open' | 'latencies' | 'refusals'>
 
 function createLoggedFetch(
   tenant: Witness,
@@ -79,9 +86,14 @@ function createLoggedFetch(
     const entry = { tenantId: tenant.id, key: key ?? '' }
     const asked = typeof body === 'string' ? body : undefined
     if (key) log.write({ kind: 'sent', ...entry, method, target, body: asked })
-    const response = await fetch(new URL(target, chooseOrigin()), init)
-    const text = await response.text()
-    const { status, headers } = response
+    const origin = chooseOrigin()
+    const request = { origin, key: key ?? '', method, target, body: asked }
+    if (key) tenant.open.add(request)
+    const since = performance.now()
+    const { status, headers, text } = await exchange(new URL(target, origin), init).finally(() =>
+      tenant.open.delete(request),
+    )
+    tenant.latencies.push(performance.now() - since)
     if (key) log.write({ kind: 'answered', ...entry, asked, status, body: text })
     const code = status >= 400 ? /"code":"(\w+)"/.exec(text)?.[1] : undefined
     const route = `${method} ${target.replace(ID, '…').replace(/\?.*|\/\d+\b/g, '')}`
@@ -90,6 +102,13 @@ function createLoggedFetch(
     if (status >= 400) tenant.refusals.push(text)
     return new Response(text === '' ? null : text, { status, headers })
   }
+}
+
+/** One request and its whole answer. */
+async function exchange(url: URL, init: RequestInit) {
+  const response = await fetch(url, init)
+  const { status, headers } = response
+  return { status, headers, text: await response.text() }
 }
 
 function note({ counts }: Witness, line: string): void {
