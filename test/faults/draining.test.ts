@@ -1,0 +1,146 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createSigner } from '../../src/client/private-key.ts'
+import { signRequest } from '../../src/client/sign-request.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { registerKey } from '../../src/domain/auth/keys.ts'
+import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
+import { SCOPES } from '../../src/domain/auth/scopes.ts'
+import { findFreePorts } from '../../src/local/free-ports.ts'
+import { testEnvironment } from '../support/config.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openTenant } from '../support/onboarding.ts'
+import { testRedisUrl } from '../support/redis.ts'
+
+const PATIENT = { timeout: 25_000, interval: 20 }
+const BODY = JSON.stringify({ type: 'individual', kyc_attested: true, residency_country: 'DE' })
+
+let open: AsyncDisposableStack
+let database: TestDatabase
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  database = open.use(await createTestDatabase())
+})
+afterEach(() => open.disposeAsync())
+
+/** The API in a process of its own, ready. */
+async function startApi(rest: Record<string, string> = {}) {
+  const [port = 0, metricsPort = 0] = await findFreePorts(2)
+  const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
+  const child = spawn(process.execPath, ['--disable-proto=throw', 'src/server.ts'], {
+    env: testEnvironment(stores, {
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+      LOG_LEVEL: 'info',
+      ...rest,
+    }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const ended = once(child, 'exit').then(([code]) => code as number | null)
+  open.defer(async () => {
+    child.kill('SIGKILL')
+    await ended
+  })
+  await vi.waitFor(async () => {
+    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+  }, PATIENT)
+  return { child, port, ended, log: text(child.stdout) }
+}
+
+/** A signed request of which the service has the headers and waits for the body. */
+async function beginRequest(port: number): Promise<{
+  request: ClientRequest
+  answered: Promise<IncomingMessage>
+}> {
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const { privateKeyPem, publicKeyPem } = generateKeyPair()
+  const key = { publicKeyPem, label: 'test', scopes: SCOPES, expiresAt: undefined }
+  const keyId = await inTransaction(db, (tx) =>
+    registerKey(tx, tenantId, key, { maxActive: 1, now: new Date() }),
+  )
+  const parts = {
+    keyId,
+    timestamp: String(Math.floor(Date.now() / 1_000)),
+    method: 'POST',
+    target: '/v1/borrowers',
+    idempotencyKey: randomUUID(),
+    body: Buffer.from(BODY),
+  }
+  const headers = {
+    ...(await signRequest(parts, await createSigner(privateKeyPem))),
+    'content-type': 'application/json',
+    'content-length': BODY.length,
+    expect: '100-continue',
+  }
+  const { method, target: path } = parts
+  const request = httpRequest({ host: '127.0.0.1', port, method, path, headers })
+  const answered = once(request, 'response').then(([response]) => response as IncomingMessage)
+  request.flushHeaders()
+  await once(request, 'continue')
+  return { request, answered }
+}
+
+function tryConnecting(port: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.on('connect', () => {
+      socket.destroy()
+      resolve('connected')
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message))
+  })
+}
+
+const untilRefusing = (port: number) =>
+  vi.waitFor(async () => expect(await tryConnecting(port)).toBe('ECONNREFUSED'), PATIENT)
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a request in flight at %s is answered, nobody new is let in, and the process succeeds',
+  async (signal) => {
+    const api = await startApi()
+    const { request, answered } = await beginRequest(api.port)
+    api.child.kill(signal)
+    await untilRefusing(api.port)
+    expect(isRunning(api.child)).toBe(true)
+
+    request.end(BODY)
+    const response = await answered
+    expect(response.statusCode).toBe(201)
+    expect(response.headers.connection).toBe('close')
+    expect(JSON.parse(await text(response)).id).toMatch(/^bor_/)
+    expect(await api.ended).toBe(0)
+    expect(await api.log).toMatch(/"msg":"draining"[\s\S]*"msg":"drained"/)
+  },
+)
+
+test('an idle connection does not hold up the end', async () => {
+  const api = await startApi()
+  const socket = connect(api.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  api.child.kill('SIGTERM')
+  expect(await api.ended).toBe(0)
+})
+
+test('a client that hangs delays the end by DRAIN_SECONDS at most, and the process says so', async () => {
+  const api = await startApi({ DRAIN_SECONDS: '1' })
+  const { request, answered } = await beginRequest(api.port)
+  answered.catch(() => undefined)
+  request.on('error', () => undefined)
+  api.child.kill('SIGTERM')
+  expect(await api.ended).toBe(1)
+  expect(await api.log).toContain('"msg":"drain took too long; ending"')
+  const borrowers = await database.db.selectFrom('borrowers').selectAll().execute()
+  expect(borrowers).toEqual([])
+})
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null
+}

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { z } from 'zod'
+import { findFreePorts } from '../../src/local/free-ports.ts'
+import { readJson } from '../../src/local/private-file.ts'
+import { commandLineOf, identifyProcess } from '../../src/local/process-identity.ts'
+import { type Launcher, runLauncher } from '../support/launcher.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+
+// Starting all of it takes seconds, and on a busy machine many.
+const PATIENT = { timeout: 90_000, interval: 100 }
+const PATIENT_TEST = 120_000
+
+let folder: ReturnType<typeof createTemporaryFolder>
+beforeAll(() => {
+  folder = createTemporaryFolder()
+})
+afterAll(() => folder[Symbol.dispose]())
+
+const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
+const credentials = () => readFileSync(join(folder.path, 'sandbox.json'), 'utf8')
+
+/** The whole stack as npm start runs it, with stores of its own, once it is ready. */
+async function launch() {
+  const [port] = await findFreePorts(1)
+  const launcher = runLauncher({
+    PORT: String(port),
+    LOCAL_DIR: folder.path,
+    DATABASE_URL: '',
+    REDIS_URL: '',
+  })
+  const pids = await vi.waitFor(async () => {
+    expect(launcher.process.exitCode).toBeNull()
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`)
+    expect(await response.json()).toMatchObject({ database: 'ok', redis: 'ok' })
+    const { children } = noted.parse(readJson(join(folder.path, 'launcher.json')))
+    expect(children).toHaveLength(4)
+    return children.map(({ pid }) => pid)
+  }, PATIENT)
+  const [postgres = 0, redis = 0, ...processes] = pids
+  return { launcher, pids, postgres, redis, processes }
+}
+
+async function expectGone(
+  { pids, launcher }: { pids: number[]; launcher: Launcher },
+  code: number,
+) {
+  expect(await launcher.exitCode).toBe(code)
+  expect(pids.map(identifyProcess)).toEqual(pids.map(() => undefined))
+}
+
+test(
+  'one start brings up all of it, the demo runs against it, and Ctrl-C stops all of it',
+  async () => {
+    const stack = await launch()
+    await using launcher = stack.launcher
+    for (const pid of stack.processes) {
+      expect(commandLineOf(pid)).toContain('--disable-proto=throw')
+    }
+    const demo = spawn(process.execPath, ['scripts/demo.ts'], {
+      env: { ...process.env, LOCAL_DIR: folder.path },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [shown, errors] = await Promise.all([text(demo.stdout), text(demo.stderr)])
+    if (demo.exitCode === null) await once(demo, 'exit')
+    expect({ code: demo.exitCode, errors }).toEqual({ code: 0, errors: '' })
+    for (const told of [
+      'borrower.eligible',
+      'draw.completed',
+      'margin_call.completed',
+      'Done in',
+    ]) {
+      expect(shown).toContain(told)
+    }
+    launcher.process.kill('SIGINT')
+    await expectGone(stack, 0)
+    expect(await launcher.errors).toBe('')
+    const output = await launcher.output
+    expect(output).toMatch(/\n {2}PostgreSQL {3}started, data in /)
+    expect(output).toMatch(/\n {2}Migrations {3}applied 0001-foundation, /)
+    expect(output).toMatch(/\nReady in \d+\.\d s\.\n/)
+    expect(output).toMatch(/\nStopped\. The data is kept\.\n$/)
+  },
+  PATIENT_TEST,
+)
+
+test(
+  'the next start finds its data, and the end of Redis ends it with a line that says so',
+  async () => {
+    const before = credentials()
+    const stack = await launch()
+    await using launcher = stack.launcher
+    process.kill(stack.redis, 'SIGKILL')
+    await expectGone(stack, 1)
+    expect((await launcher.errors).trim()).toBe(
+      `The Redis store stopped by itself (SIGKILL): see ${join(folder.path, 'logs', 'redis.log')}.`,
+    )
+    expect(await launcher.output).toMatch(/\n {2}Migrations {3}up to date\n/)
+    expect(JSON.parse(credentials()).key_id).toBe(JSON.parse(before).key_id)
+  },
+  PATIENT_TEST,
+)
+
+test(
+  'the end of PostgreSQL ends it likewise, and the start after that recovers',
+  async () => {
+    const stack = await launch()
+    await using launcher = stack.launcher
+    process.kill(stack.postgres, 'SIGKILL')
+    await expectGone(stack, 1)
+    expect((await launcher.errors).trim()).toBe(
+      `PostgreSQL stopped by itself (SIGKILL): see ${join(folder.path, 'logs', 'postgres.log')}.`,
+    )
+    const again = await launch()
+    await using restarted = again.launcher
+    restarted.process.kill('SIGTERM')
+    await expectGone(again, 0)
+  },
+  PATIENT_TEST,
+)
