@@ -10,8 +10,9 @@ import { median, type Row } from './report.ts'
 import type { Stores } from './stores.ts'
 import { eventBody, seedWebhooks, writeEvents } from './webhook-data.ts'
 
-/** What one tenant may have in flight by default; the bare loop gets as many. */
-const CONCURRENCY = 50
+/** What one tenant, and one webhook, may have in flight by default; the bare loop gets as many. */
+const PER_TENANT = 50
+const PER_WEBHOOK = 10
 
 /**
  * Deliveries a second of one worker process, from the first attempt's start until the last is
@@ -40,13 +41,14 @@ export async function measureDeliveries(
     { name: '(c) deliveries, backlog over 8 webhooks', webhooks: 8, count: backlog },
     { name: '(c) deliveries, backlog on 1 webhook', webhooks: 1, count: backlog / 2 },
   ]) {
+    const concurrency = Math.min(PER_TENANT, webhooks * PER_WEBHOOK)
     const to = await seedWebhooks(db, port, webhooks)
     const sealer = createSealer([ENCRYPTION_KEY])
     await inTransaction(db, (tx) => createSigningSecret(tx, to.tenantId, sealer, new Date()))
     const pairs: { ours: number; bare: number }[] = []
     for (let round = 0; round <= rounds; round += 1) {
       const ours = await deliverBacklog(db, to, count, body)
-      const load = { port, body, count: backlog * 4, concurrency: CONCURRENCY }
+      const load = { port, body, count: backlog * 4, concurrency }
       const { perSecond: bare } = await sender.ask(load)
       // The first round warms up.
       if (round > 0) pairs.push({ ours, bare })

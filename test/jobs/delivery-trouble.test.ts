@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
@@ -63,6 +64,20 @@ async function addTarget(eventCount: number) {
   const webhookId = await addWebhook(database.db, tenantId)
   await addEvents(database.db, tenantId, eventCount)
   return { tenantId, webhookId }
+}
+
+/** A lane that has to wait for its first connection would be behind for that alone. */
+async function openConnections(count: number): Promise<void> {
+  const all = Promise.withResolvers<void>()
+  let open = 0
+  const holdOne = () =>
+    database.db.connection().execute(async (held) => {
+      await sql`SELECT 1`.execute(held)
+      open += 1
+      if (open === count) all.resolve()
+      await all.promise
+    })
+  await Promise.all(Array.from({ length: count }, holdOne))
 }
 
 const countDelivered = async (webhookId: string) =>
@@ -159,6 +174,7 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   const webhookIds: string[] = []
   for (const url of urls) webhookIds.push(await addWebhook(database.db, tenantId, { url }))
   await addEvents(database.db, tenantId, 60)
+  await openConnections(webhookIds.length)
   const { sender, sent } = createSender()
   const lanes = startLanes({ sender, perWebhook: 2, perTenant: 2 })
   for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
