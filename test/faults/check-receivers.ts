@@ -12,7 +12,7 @@ export async function checkReceivers(
 ): Promise<string[]> {
   const webhooks = await db
     .selectFrom('webhooks')
-    .select(['tenant_id', 'webhook_id', 'url'])
+    .select(['tenant_id', 'webhook_id', 'url', 'state'])
     .execute()
   const webhookAt = new Map(webhooks.map((row) => [new URL(row.url).pathname, row]))
   const deliveries = await db
@@ -34,13 +34,13 @@ export async function checkReceivers(
     const delivery = deliveryOf.get(name)
     if (received.acknowledged) acknowledged.add(name)
     const tenant = tenants.find(({ id }) => id === webhook?.tenant_id)
-    if (!delivery || !tenant) {
+    if (!webhook || !delivery || !tenant) {
       problems.push(`${received.eventId} was posted to ${received.path} and is no delivery`)
       continue
     }
     if (received.body !== delivery.body) problems.push(`${name} was posted with another body`)
-    // An attempt whose worker died counts as not made, if its delivery was cancelled meanwhile.
-    const most = delivery.attempts + (delivery.state === 'cancelled' ? 1 : 0)
+    // An attempt whose worker died counts as not made, and is not made again once the webhook has ended.
+    const most = delivery.attempts + (webhook.state === 'active' ? 0 : 1)
     if (received.attempt > most)
       problems.push(`${name} was posted as ${received.attempt} of ${most}`)
     problems.push(...checkSignature(tenant, received))

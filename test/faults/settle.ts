@@ -26,7 +26,8 @@ async function findUnderWay(db: Db): Promise<string[]> {
     FROM outbox WHERE due_at <= now() OR lease IS NOT NULL OR attempts > 0
     UNION ALL
     SELECT 'delivery of ' || event_id || ' to ' || webhook_id FROM deliveries
-    WHERE due_at <= now() OR (lease IS NOT NULL AND state <> 'cancelled')
+    -- A lease on what is not due any more is that of a webhook that has ended.
+    WHERE due_at <= now() OR (lease IS NOT NULL AND due_at IS NOT NULL)
     UNION ALL
     SELECT 'deadline ' || topic || ' of ' || subject_id
     FROM deadlines d JOIN tenants t USING (tenant_id)
