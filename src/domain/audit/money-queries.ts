@@ -115,6 +115,17 @@ export const MONEY_CHECKS = [
   ),
   sqlCheck(
     'I9',
+    'lien-released',
+    () => sql`
+      SELECT f.tenant_id, f.facility_id AS subject, format(
+        'is CLOSED, the custodian has acknowledged %s of %s changes of its lien and holds %s cents',
+        f.custodian_sequence, f.floor_sequence, coalesce(l.floor_cents, 0)) AS detail
+      FROM facilities f LEFT JOIN sandbox_liens l USING (tenant_id, facility_id)
+      WHERE f.state = 'CLOSED'
+        AND (f.custodian_sequence <> f.floor_sequence OR l.floor_cents IS NOT NULL)`,
+  ),
+  sqlCheck(
+    'I9',
     'charged-off-after-a-call',
     () => sql`
       SELECT f.tenant_id, f.facility_id AS subject,

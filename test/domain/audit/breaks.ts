@@ -233,6 +233,21 @@ export const BREAKS: readonly Break[] = [
     /CLOSED \(repaid\) with principal 5/,
   ],
   [
+    'lien-released',
+    'a facility was closed before its lien was released',
+    [update('facilities', 'floor_sequence = floor_sequence + 1', `state = 'CLOSED'`)],
+    /has acknowledged \d+ of \d+ changes/,
+  ],
+  [
+    'lien-released',
+    'the custodian holds on to a closed facility',
+    [
+      `INSERT INTO sandbox_liens SELECT tenant_id, facility_id, 1, 500 FROM facilities
+       WHERE state = 'CLOSED' LIMIT 1`,
+    ],
+    /holds 500 cents/,
+  ],
+  [
     'charged-off-after-a-call',
     'a debt was charged off without a sale',
     [update('facilities', `close_reason = 'charged_off'`, `state = 'CLOSED'`)],
