@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../src/core/time.ts'
 import { audit } from '../src/domain/audit/audit.ts'
 import { checkLedger } from '../src/domain/facilities/check-ledger.ts'
+import { createLogger } from '../src/logger.ts'
 import type { TestApi } from './support/api.ts'
 import { startLendingApi, waitUntil } from './support/lending-api.ts'
 import { readEvents } from './support/onboarding.ts'
@@ -15,6 +17,7 @@ const ONE_BTC = 100_000_000n
 let owned: AsyncDisposableStack
 let vendors: VendorServer
 let api: TestApi
+let logText = ''
 let aheadMs = 0
 const clock = () => addMs(new Date(), aheadMs)
 
@@ -36,7 +39,14 @@ beforeAll(async () => {
     PROVIDER_BREAKER_FAILURES: '3',
     PROVIDER_BREAKER_SECONDS: '1',
   }
-  api = owned.use(await startLendingApi({ env, clock }))
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      logText += String(chunk)
+      done()
+    },
+  })
+  const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
+  api = owned.use(await startLendingApi({ env, clock, logger }))
 })
 afterAll(() => owned.disposeAsync())
 
@@ -307,3 +317,16 @@ test(
   },
   STORY_MS,
 )
+
+test('after all that, the log tells which provider failed and how, and no secret nor whom it was about', () => {
+  expect(logText).toContain('payments, payouts: network')
+  expect(logText).toContain('provider breaker opened')
+  const secrets = Object.entries(vendors.environment).filter(([name]) =>
+    /_(TOKEN|SECRET|SECRETS|API_KEY)$/.test(name),
+  )
+  expect(secrets).toHaveLength(10)
+  for (const [, secret] of secrets) expect(logText).not.toContain(secret)
+  for (const name of ['Lovelace', 'Hopper', 'ada@example.com', 'account-4711', 'sha256=']) {
+    expect(logText).not.toContain(name)
+  }
+})

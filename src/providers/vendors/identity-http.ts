@@ -27,7 +27,8 @@ export function createHttpIdentity(client: SignedClient): IdentityVerifier {
             residency_country: subject.residencyCountry,
             residency_state: subject.residencyState,
           },
-          reference,
+          // Our own id stands in where the vendor has given no name.
+          reference: reference === checkId ? undefined : reference,
         },
         answer,
       })

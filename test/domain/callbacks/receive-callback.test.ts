@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { purgeCallbacks, receiveCallback } from '../../../src/domain/callbacks/receive-callback.ts'
+import { EVALUATE_BORROWER } from '../../../src/domain/onboarding/borrowers.ts'
+import { findDueWork, requestWork } from '../../../src/domain/outbox/outbox.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { addBorrower, evaluate, openTenant, sign } from '../../support/onboarding.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+
+let database: TestDatabase
+let tenantId: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+  tenantId = await openTenant(database.db)
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const receive = (callId: string, id: string, now = NOW) =>
+  inTransaction(database.db, (tx) =>
+    receiveCallback(tx, { provider: 'kyc', id, tenantId, callId }, now),
+  )
+
+test('news of a check have its borrower evaluated now', async () => {
+  const { db } = database
+  const borrowerId = await addBorrower(db, tenantId)
+  await sign(db, tenantId, borrowerId, { tag: 'slow' })
+  await evaluate(db, tenantId, borrowerId)
+  await db.deleteFrom('outbox').execute()
+  const item = { tenantId, topic: EVALUATE_BORROWER, subjectId: borrowerId }
+  await inTransaction(db, (tx) => requestWork(tx, item, addMs(NOW, DAY_MS)))
+  const { check_id: checkId } = await db
+    .selectFrom('compliance_checks')
+    .select('check_id')
+    .where('kind', '=', 'kyc')
+    .executeTakeFirstOrThrow()
+
+  expect(await receive(checkId, 'first')).toBe('accepted')
+  expect(await findDueWork(db, [EVALUATE_BORROWER], { now: NOW, limit: 9 })).toEqual([item])
+})
+
+test('a callback whose transaction failed was never taken, and is taken when it comes again', async () => {
+  const callback = { provider: 'kyc', id: 'again', tenantId, callId: 'chk_unknown' } as const
+  const failed = inTransaction(database.db, async (tx) => {
+    await receiveCallback(tx, callback, NOW)
+    throw new Error('the database went away')
+  })
+  await expect(failed).rejects.toThrow('went away')
+  expect(await receive(callback.callId, callback.id)).toBe('ignored')
+  expect(await receive(callback.callId, callback.id)).toBe('duplicate')
+})
+
+test('callbacks are forgotten after 30 days, and no sooner', async () => {
+  await receive('chk_unknown', 'old', addMs(NOW, -30 * DAY_MS - 1))
+  await receive('chk_unknown', 'young', addMs(NOW, -30 * DAY_MS))
+  expect(await purgeCallbacks(database.db, NOW)).toBe(1)
+  expect(await receive('chk_unknown', 'young')).toBe('duplicate')
+  expect(await receive('chk_unknown', 'old')).toBe('ignored')
+})
