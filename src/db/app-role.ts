@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
-import { type Db, inTransaction, type Tx } from './database.ts'
+import { type Db, inTransaction, SESSION_LIMITS_MS, type Tx } from './database.ts'
 import type { Tables } from './schema.ts'
 
 const READ = 'SELECT'
@@ -80,6 +80,10 @@ export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
     await sql`REVOKE TEMPORARY ON DATABASE ${await currentDatabase(tx)} FROM PUBLIC, ${name}`.execute(
       tx,
     )
+    // Of the role as well: a pooler between may not pass on what a session asks for.
+    for (const [limit, ms] of Object.entries(SESSION_LIMITS_MS)) {
+      await sql`ALTER ROLE ${name} SET ${sql.id(limit)} TO ${sql.lit(ms)}`.execute(tx)
+    }
     const schema = await currentSchema(tx)
     await sql`REVOKE ALL ON SCHEMA ${schema} FROM ${name}`.execute(tx)
     await sql`REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`.execute(tx)

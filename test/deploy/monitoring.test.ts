@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { startInternalServer } from '../../src/internal-server.ts'
@@ -28,13 +29,14 @@ const expressions = [
 let owned: AsyncDisposableStack
 let api: TestApi
 let internal: string
+let internalServer: FastifyInstance
 let metrics: string
 beforeAll(async () => {
   owned = new AsyncDisposableStack()
   api = owned.use(await startTestApi({ env: { METRICS_PORT: '0' } }))
-  const server = await startInternalServer(api.resources)
-  owned.defer(() => server.close())
-  internal = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`
+  internalServer = await startInternalServer(api.resources)
+  owned.defer(() => internalServer.close())
+  internal = `http://127.0.0.1:${(internalServer.server.address() as AddressInfo).port}`
   metrics = await (await fetch(`${internal}/metrics`)).text()
 })
 afterAll(() => owned.disposeAsync())
@@ -105,6 +107,19 @@ test('metrics are served on the internal port, and not on that of the tenants', 
   }
   for (const target of ['/v1/documents', '/docs', '/openapi.json']) {
     expect((await fetch(`${internal}${target}`)).status).toBe(404)
+  }
+})
+
+test('no port keeps a connection, a request or its headers waiting without end', () => {
+  for (const { server } of [api.app, internalServer]) {
+    const { timeout, requestTimeout, headersTimeout, keepAliveTimeout, maxHeadersCount } = server
+    expect(timeout).toBe(30_000)
+    expect(keepAliveTimeout).toBe(72_000)
+    for (const limit of [requestTimeout, headersTimeout]) {
+      expect(limit).toBeGreaterThan(0)
+      expect(limit).toBeLessThanOrEqual(60_000)
+    }
+    expect(maxHeadersCount).not.toBe(0)
   }
 })
 
