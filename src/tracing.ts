@@ -1,7 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Context, Span, SpanKind } from '@opentelemetry/api'
+import type { TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Config } from './config.ts'
 import type { OpenSpan, SpanOptions, Tracing } from './core/tracing.ts'
+
+type Api = typeof import('@opentelemetry/api')
 
 /** How long a collector may take, retries included: an ending process waits for it. */
 const EXPORT_MS = 3_000
@@ -17,27 +20,35 @@ export async function startTracing(
 ): Promise<Tracing | undefined> {
   if (config.otlpEndpoint === undefined) return undefined
   const api = await import('@opentelemetry/api')
+  const provider = await openProvider(config.otlpEndpoint, config, service)
+  return createTracing(api, provider)
+}
+
+async function openProvider(
+  endpoint: string,
+  { traceRatio, stack }: Pick<Config, 'traceRatio' | 'stack'>,
+  service: 'api' | 'worker',
+): Promise<TracerProvider> {
   const sdk = await import('@opentelemetry/sdk-trace')
   const { resourceFromAttributes } = await import('@opentelemetry/resources')
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http')
-  const provider = new sdk.TracerProvider({
+  const url = `${endpoint}/v1/traces`
+  return new sdk.TracerProvider({
     resource: resourceFromAttributes({
       'service.name': `lending-${service}`,
-      'deployment.environment.name': config.stack,
+      'deployment.environment.name': stack,
     }),
     // What follows from a request is told of if the request is: a trace is whole or not there.
-    sampler: new sdk.ParentBasedSampler({
-      root: new sdk.TraceIdRatioBasedSampler(config.traceRatio),
-    }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(traceRatio) }),
     spanProcessors: [
       new sdk.BatchSpanProcessor({
-        exporter: new OTLPTraceExporter({
-          url: `${config.otlpEndpoint}/v1/traces`,
-          timeoutMillis: EXPORT_MS,
-        }),
+        exporter: new OTLPTraceExporter({ url, timeoutMillis: EXPORT_MS }),
       }),
     ],
   })
+}
+
+function createTracing(api: Api, provider: TracerProvider): Tracing {
   const tracer = provider.getTracer('lending-service')
   const running = new AsyncLocalStorage<Span>()
   const kinds: Record<NonNullable<SpanOptions['kind']>, SpanKind> = {

@@ -14,7 +14,9 @@ import { SCOPES } from '../../src/domain/auth/scopes.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { testEnvironment } from '../support/config.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
 import { openTenant } from '../support/onboarding.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { testRedisUrl } from '../support/redis.ts'
 
 const PATIENT = { timeout: 25_000, interval: 20 }
@@ -28,11 +30,13 @@ beforeEach(async () => {
 })
 afterEach(() => open.disposeAsync())
 
-/** The API in a process of its own, ready. */
-async function startApi(rest: Record<string, string> = {}) {
+const startApi = (rest: Record<string, string> = {}) => startProcess('server', rest)
+
+/** The API or a worker in a process of its own, ready. */
+async function startProcess(entry: 'server' | 'worker', rest: Record<string, string> = {}) {
   const [port = 0, metricsPort = 0] = await findFreePorts(2)
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
-  const child = spawn(process.execPath, ['--disable-proto=throw', 'src/server.ts'], {
+  const child = spawn(process.execPath, ['--disable-proto=throw', `src/${entry}.ts`], {
     env: testEnvironment(stores, {
       HOST: '127.0.0.1',
       PORT: String(port),
@@ -48,7 +52,10 @@ async function startApi(rest: Record<string, string> = {}) {
     await ended
   })
   await vi.waitFor(async () => {
-    expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200)
+    const { status } = await fetch(
+      `http://127.0.0.1:${entry === 'server' ? port : metricsPort}/readyz`,
+    )
+    expect(status).toBe(200)
   }, PATIENT)
   return { child, port, ended, log: text(child.stdout) }
 }
@@ -139,6 +146,23 @@ test('a client that hangs delays the end by DRAIN_SECONDS at most, and the proce
   expect(await api.log).toContain('"msg":"drain took too long; ending"')
   const borrowers = await database.db.selectFrom('borrowers').selectAll().execute()
   expect(borrowers).toEqual([])
+})
+
+test('a worker ends the attempt under way, records it and succeeds', async () => {
+  const { db } = database
+  const receiver = open.use(await startReceiver())
+  const tenantId = await openTenant(db)
+  const webhookId = await addWebhook(db, tenantId, { url: receiver.url })
+  const release = receiver.hold()
+  const worker = await startProcess('worker')
+  await addEvents(db, tenantId, 1)
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), PATIENT)
+  worker.child.kill('SIGTERM')
+  release()
+  expect(await worker.ended).toBe(0)
+  expect(await worker.log).toContain('"msg":"drained"')
+  const [first] = await readDeliveries(db, webhookId)
+  expect(first).toMatchObject({ state: 'delivered', attempts: 1, lease: null })
 })
 
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
