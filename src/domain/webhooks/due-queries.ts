@@ -11,10 +11,12 @@ export async function selectWebhooksWithDue(
 ): Promise<{ tenant_id: string; webhook_id: string }[]> {
   const { rows } = await sql<{ tenant_id: string; webhook_id: string }>`
     ${WAITING_WEBHOOKS}
-    SELECT tenant_id, webhook_id FROM waiting w WHERE EXISTS (
-      SELECT 1 FROM deliveries d
+    SELECT w.tenant_id, w.webhook_id FROM waiting w CROSS JOIN LATERAL (
+      SELECT FROM deliveries d
       WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at <= ${now}
-    )
+      -- With EXISTS, which is the same, the planner may read all that is due instead.
+      LIMIT 1
+    ) due
   `.execute(db)
   return rows
 }

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { addMs, DAY_MS } from '../../src/core/time.ts'
+import { maintainPartitions } from '../../src/db/migrate.ts'
+import { maintainUntil } from '../../src/jobs/maintenance.ts'
+import { createResources } from '../../src/resources.ts'
+import { testConfig } from '../support/config.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { testRedisUrl } from '../support/redis.ts'
+
+test('maintenance drops months of the event log past their retention and makes those to come', async () => {
+  await using open = new AsyncDisposableStack()
+  const { db, url: databaseUrl } = open.use(await createTestDatabase())
+  const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))
+  open.defer(() => resources.dispose())
+  const now = new Date('2031-05-20T12:00:00.000Z')
+  // As if it had last been done in January.
+  await maintainPartitions(db, addMs(now, -120 * DAY_MS), new Date(0))
+
+  const stop = new AbortController()
+  const context = { ...resources, clock: () => now, lanes: { wake: () => undefined } }
+  await maintainUntil(stop.signal, context as never, () => stop.abort())
+
+  const tables = await db.introspection.getTables()
+  const monthsOf = (base: string) =>
+    tables
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(`${base}_20`))
+      .sort()
+  const kept = ['02', '03', '04', '05', '06', '07', '08'].map((month) => `_2031_${month}`)
+  for (const base of ['events', 'deliveries', 'delivery_attempts']) {
+    expect(monthsOf(base)).toEqual(kept.map((month) => base + month))
+  }
+})
