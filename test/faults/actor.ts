@@ -26,6 +26,7 @@ const EXPECTED = new Set([
   'credit_limit_exceeded',
   'delivery_in_progress',
   'draws_blocked',
+  'duplicate_reference',
   'execution_already_reported',
   'facility_exists',
   'facility_not_approved',

@@ -22,6 +22,8 @@ export async function borrow(stage: Stage): Promise<void> {
 async function onboard(stage: Stage): Promise<string | undefined> {
   const { client } = stage.tenant
   const documents = await client.listDocuments()
+  // What the sandbox's compliance makes of a signer.
+  const tag = stage.random.pick(['', '', '', '+slow', '+review'])
   const { id } = await client.createBorrower({
     type: 'individual',
     kyc_attested: true,
@@ -32,7 +34,7 @@ async function onboard(stage: Stage): Promise<string | undefined> {
     await attempt(stage, () =>
       client.submitSignature(id, {
         full_name: `Ada ${stage.canary}`,
-        email: `${stage.canary}@example.com`,
+        email: `${stage.canary}${tag}@example.com`,
         ip_address: '203.0.113.77',
         signed_at: new Date().toISOString(),
         contract_type,
@@ -42,7 +44,10 @@ async function onboard(stage: Stage): Promise<string | undefined> {
   }
   const borrower = await until(
     stage,
-    () => client.getBorrower(id),
+    async () => {
+      if (tag !== '') await attempt(stage, () => client.setSandboxCompliance(id, 'pass'))
+      return await client.getBorrower(id)
+    },
     ({ eligible }) => eligible,
   )
   return borrower?.id
@@ -96,7 +101,9 @@ async function pushOutOfOrder(stage: Stage, borrowerId: string): Promise<void> {
 async function useFacility(stage: Stage, borrowerId: string, facilityId: string): Promise<void> {
   const { random, tenant } = stage
   const { client } = tenant
-  switch (random.pick(['draw', 'draw', 'repay', 'repay', 'push', 'race', 'read', 'pry'] as const)) {
+  switch (
+    random.pick(['draw', 'draw', 'repay', 'repay', 'push', 'race', 'burst', 'read', 'pry'] as const)
+  ) {
     case 'draw':
       return await draw(stage, facilityId, 5_000)
     case 'repay':
@@ -106,6 +113,8 @@ async function useFacility(stage: Stage, borrowerId: string, facilityId: string)
       return
     case 'race':
       return await pushOutOfOrder(stage, borrowerId)
+    case 'burst':
+      return await burst(stage, facilityId)
     case 'read':
       await client.getCollateral(facilityId)
       await client.listDraws(facilityId)
@@ -137,6 +146,24 @@ async function repay(stage: Stage, facilityId: string): Promise<void> {
   const delivered = { amount, asset }
   const report = { status: 'completed', delivered, reference: `wire-${randomUUID()}` } as const
   await tenant.client.reportExecution(facilityId, id, report)
+}
+
+/** Much at once on one facility, and one transfer reported for two repayments. */
+async function burst(stage: Stage, facilityId: string): Promise<void> {
+  const { client } = stage.tenant
+  const amount = { amount: '25.00', asset: 'USD' } as const
+  const reference = `wire-${randomUUID()}`
+  const claim = async () => {
+    const { id } = await client.createRepayment(facilityId, amount)
+    const report = { status: 'completed', delivered: amount, reference } as const
+    await client.reportExecution(facilityId, id, report)
+  }
+  const together = [
+    claim,
+    claim,
+    ...Array.from({ length: 4 }, () => () => draw(stage, facilityId, 20_000)),
+  ]
+  await Promise.all(together.map((step) => attempt(stage, step)))
 }
 
 /** Asks for what belongs to somebody else: there must be no such thing. */

@@ -38,6 +38,7 @@ const WEIGHTS: Record<FaultName, { weight: number; hold: [short: number, long: n
   'kill PostgreSQL': { weight: 3, hold: [2, 5] },
   'kill Redis': { weight: 2, hold: [4, 15] },
   'pause Redis': { weight: 2, hold: [5, 20] },
+  'kill everything': { weight: 1, hold: [1, 3] },
   'empty Redis': { weight: 3, hold: [0, 0] },
   'one key at once': { weight: 3, hold: [0, 0] },
 }
@@ -80,6 +81,13 @@ const FAULTS = {
   },
   async 'pause Redis'({ world }, _which, holdMs) {
     await hold(world.redis, holdMs)
+  },
+  async 'kill everything'({ world }, _which, holdMs) {
+    const { apis, workers, postgres, redis } = world
+    const all = [...apis, ...workers, postgres, redis]
+    await Promise.all(all.map((service) => service.kill()))
+    await pause(holdMs)
+    await Promise.all(all.map((service) => service.start()))
   },
   async 'empty Redis'({ world }) {
     const redis = new RedisClient(world.redis.url, {
@@ -150,6 +158,7 @@ export function describeFault({ atMs, name, which, holdMs }: PlannedFault): stri
 function targetOf({ name, which }: Pick<PlannedFault, 'name' | 'which'>): string {
   if (name.includes('API')) return `api-${(which % 2) + 1}`
   if (name.includes('worker')) return `worker-${(which % 2) + 1}`
+  if (name === 'kill everything') return 'all six'
   if (name === 'empty Redis') return 'what Redis holds'
   if (name === 'one key at once') return `tenant ${which}`
   return name.endsWith('Redis') ? 'redis' : 'postgres'

@@ -5,7 +5,9 @@ export async function moveMarket(stage: Stage): Promise<void> {
   const { random, tenant } = stage
   const { client } = tenant
   await actUntilStopped(stage, async () => {
-    switch (random.pick(['price', 'price', 'time', 'time', 'payments', 'custodian'] as const)) {
+    switch (
+      random.pick(['price', 'price', 'time', 'time', 'payments', 'custodian', 'source'] as const)
+    ) {
       case 'price':
         await client.setSandboxPrice(
           'BTC',
@@ -19,7 +21,10 @@ export async function moveMarket(stage: Stage): Promise<void> {
         await client.setSandboxPayments(random.pick(['delay', 'fail']))
         break
       case 'custodian':
-        await client.setSandboxCustodian('delay')
+        await client.setSandboxCustodian(random.pick(['delay', 'delay', 'fail']))
+        break
+      case 'source':
+        await client.setPortfolioSource(random.pick(['push', 'custodian']))
         break
     }
     await rest(stage, 100, 500)

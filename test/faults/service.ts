@@ -28,24 +28,32 @@ export function createService(
 ): Service {
   let child: Child | undefined
   let count = 0
+  let starting: Promise<void> | undefined
+  const begin = async () => {
+    if (child) return
+    count += 1
+    const started = await run(count)
+    child = started
+    events.onStarted(started.identity)
+    void started.ended.then((how) => {
+      if (child !== started) return
+      child = undefined
+      events.onDied(name, how)
+    })
+  }
   const signal = (kind: NodeJS.Signals) => {
     if (child) process.kill(child.identity.pid, kind)
   }
   return {
     name,
     async start() {
-      if (child) return
-      count += 1
-      const started = await run(count)
-      child = started
-      events.onStarted(started.identity)
-      void started.ended.then((how) => {
-        if (child !== started) return
-        child = undefined
-        events.onDied(name, how)
+      starting ??= begin().finally(() => {
+        starting = undefined
       })
+      await starting
     },
     async kill() {
+      await starting
       const killed = child
       if (!killed) return
       signal('SIGKILL')

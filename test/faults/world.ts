@@ -8,12 +8,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { migrateToLatest } from '../../src/db/migrate.ts'
-import { findFreePorts } from '../../src/local/free-ports.ts'
 import { ensureDatabase, startPostgres } from '../../src/local/postgres.ts'
 import { startRedis } from '../../src/local/redis.ts'
 import type { KeeperMessage } from './keeper.ts'
+import { findLastingPorts } from './ports.ts'
 import type { Random } from './random.ts'
-import { createService, type Service, startProcess } from './service.ts'
+import { createService, type Service, type ServiceEvents, startProcess } from './service.ts'
 
 /** A whole stack of real processes, each of which may be killed or paused at any moment. */
 export type World = AsyncDisposable & {
@@ -82,74 +82,17 @@ export async function openWorld(random: Random): Promise<World> {
     await ended
   }
   try {
-    const ports = await findFreePorts(6)
-    const [postgresPort = 0, redisPort = 0, ...servicePorts] = ports
-    const log = (name: string, count: number) => join(folder, `${name}.${count}.log`)
-    const store = {
-      dataFolder: join(folder, 'postgres'),
-      password: randomBytes(12).toString('hex'),
-      port: postgresPort,
-      settings: POSTGRES_SETTINGS,
-    }
-    const postgres = createService(
-      'postgres',
-      async (count) => (await startPostgres({ ...store, logFile: log('postgres', count) })).child,
-      events,
-    )
-    const redis = createRedis(folder, redisPort, events)
-    await Promise.all([postgres.start(), redis.start()])
-    const urlOf = (name: string) =>
-      `postgresql://postgres:${store.password}@127.0.0.1:${postgresPort}/${name}`
-    await ensureDatabase({ urlOf }, DATABASE)
-    const databaseUrl = urlOf(DATABASE)
-    await migrateToLatest(databaseUrl, APP_ROLE)
-    const appUrl = new URL(databaseUrl)
-    appUrl.username = APP_ROLE.name
-    appUrl.password = APP_ROLE.password
-
-    const key = randomBytes(32).toString('base64')
-    const shared = {
-      ...environment({ databaseUrl: appUrl.href, redisUrl: redis.url, key }),
-      // Some stacks are short of connections.
-      DATABASE_CONNECTIONS: String(random.pick([2, 4, 10])),
-    }
-    const [apiA = 0, apiB = 0, metricsA = 0, metricsB = 0] = servicePorts
-    const services = [
-      { name: 'api-1', port: apiA },
-      { name: 'api-2', port: apiB },
-      { name: 'worker-1', port: metricsA },
-      { name: 'worker-2', port: metricsB },
-    ].map(({ name, port }) => {
-      const isApi = name.startsWith('api')
-      const env = isApi
-        ? { ...shared, PORT: String(port), METRICS_PORT: '0' }
-        : { ...shared, METRICS_PORT: String(port) }
-      const script = join(SOURCES, isApi ? 'server.ts' : 'worker.ts')
-      return createService(
-        name,
-        (count) => startProcess(name, script, log(name, count), env),
-        events,
-      )
-    })
-    await Promise.all(services.map((service) => service.start()))
-    const origins = [apiA, apiB].map((port) => `http://127.0.0.1:${port}`)
-    await Promise.all(
-      [...origins, `http://127.0.0.1:${metricsA}`, `http://127.0.0.1:${metricsB}`].map(
-        untilAnswering,
-      ),
-    )
-    const db = createDatabase({ connectionString: databaseUrl, maxConnections: 6 })
+    const stores = await startStores(folder, events)
+    const processes = await startProcesses(folder, stores, random, events)
+    if (deaths.length > 0) throw new Error(`The stack could not be started: ${deaths.join(', ')}`)
+    const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 6 })
     return {
       folder,
-      databaseUrl,
       db,
-      origins,
-      apis: services.slice(0, 2),
-      workers: services.slice(2),
-      postgres,
-      redis,
       deaths,
-      secrets: [key, store.password, APP_ROLE.password],
+      ...stores,
+      ...processes,
+      secrets: [...stores.secrets, ...processes.secrets],
       keepData: () => tell({ keepData: true }),
       async [Symbol.asyncDispose]() {
         await db.destroy().catch(() => undefined)
@@ -160,6 +103,78 @@ export async function openWorld(random: Random): Promise<World> {
     await close()
     throw error
   }
+}
+
+type Stores = Pick<World, 'databaseUrl' | 'postgres' | 'redis' | 'secrets'> & {
+  /** The database as API and worker log in to it. */
+  appUrl: string
+}
+
+async function startStores(folder: string, events: ServiceEvents): Promise<Stores> {
+  const [postgresPort = 0, redisPort = 0] = await findLastingPorts(2)
+  const password = randomBytes(12).toString('hex')
+  const store = {
+    dataFolder: join(folder, 'postgres'),
+    password,
+    port: postgresPort,
+    settings: POSTGRES_SETTINGS,
+  }
+  const start = async (count: number) => {
+    const logFile = join(folder, `postgres.${count}.log`)
+    return (await startPostgres({ ...store, logFile })).child
+  }
+  const postgres = createService('postgres', start, events)
+  const redis = createRedis(folder, redisPort, events)
+  await Promise.all([postgres.start(), redis.start()])
+  const urlOf = (name: string) =>
+    `postgresql://postgres:${password}@127.0.0.1:${postgresPort}/${name}`
+  await ensureDatabase({ urlOf }, DATABASE)
+  const databaseUrl = urlOf(DATABASE)
+  await migrateToLatest(databaseUrl, APP_ROLE)
+  const appUrl = new URL(databaseUrl)
+  appUrl.username = APP_ROLE.name
+  appUrl.password = APP_ROLE.password
+  const secrets = [password, APP_ROLE.password]
+  return { databaseUrl, appUrl: appUrl.href, postgres, redis, secrets }
+}
+
+type Processes = Pick<World, 'origins' | 'apis' | 'workers' | 'secrets'>
+
+async function startProcesses(
+  folder: string,
+  stores: Stores,
+  random: Random,
+  events: ServiceEvents,
+): Promise<Processes> {
+  const key = randomBytes(32).toString('base64')
+  const shared = {
+    ...environment({ databaseUrl: stores.appUrl, redisUrl: stores.redis.url, key }),
+    // Some stacks are short of connections.
+    DATABASE_CONNECTIONS: String(random.pick([2, 4, 10])),
+  }
+  const ports = await findLastingPorts(6)
+  const create = (name: string, script: string, settings: Record<string, string>) => {
+    const start = (count: number) => {
+      const logFile = join(folder, `${name}.${count}.log`)
+      return startProcess(name, join(SOURCES, script), logFile, { ...shared, ...settings })
+    }
+    return createService(name, start, events)
+  }
+  const [apiA, apiB, workerA, workerB, metricsA, metricsB] = ports.map(String)
+  const settings = (port = '0', metricsPort = '0') => ({ PORT: port, METRICS_PORT: metricsPort })
+  const apis = [
+    create('api-1', 'server.ts', settings(apiA, metricsA)),
+    create('api-2', 'server.ts', settings(apiB, metricsB)),
+  ]
+  const workers = [
+    create('worker-1', 'worker.ts', settings('0', workerA)),
+    create('worker-2', 'worker.ts', settings('0', workerB)),
+  ]
+  await Promise.all([...apis, ...workers].map((service) => service.start()))
+  const originOf = (port = '') => `http://127.0.0.1:${port}`
+  const origins = [originOf(apiA), originOf(apiB)]
+  await Promise.all([...origins, originOf(workerA), originOf(workerB)].map(untilAnswering))
+  return { origins, apis, workers, secrets: [key] }
 }
 
 function environment(stack: { databaseUrl: string; redisUrl: string; key: string }) {
@@ -178,11 +193,7 @@ function environment(stack: { databaseUrl: string; redisUrl: string; key: string
 }
 
 /** Keeps every command in its log, where secrets would be found, until it is made to forget. */
-function createRedis(
-  folder: string,
-  port: number,
-  events: Parameters<typeof createService>[2],
-): Redis {
+function createRedis(folder: string, port: number, events: ServiceEvents): Redis {
   let kept = 1
   let kind = ''
   const service = createService(
