@@ -130,7 +130,7 @@ const environment = z
     UNDERWRITING_LTV: share('0.50'),
     DRAW_LTV: share('0.50'),
 
-    AUDIT_MINUTES: integer(60, 1, 1_440),
+    AUDIT_MINUTES: integer(60, 0, 1_440),
     EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
     MAX_WEBHOOKS: integer(20, 1, 1_000),
     WEBHOOK_ALLOW_HTTP: flag.optional(),

@@ -26,6 +26,7 @@ export async function auditUntil(stop: AbortSignal, context: JobContext): Promis
 /** Checks the invariants unless another worker has, or does, in this period. */
 export async function auditIfDue(stop: AbortSignal, context: JobContext): Promise<void> {
   const { db, clock, config, logger } = context
+  if (config.auditMinutes === 0) return
   const slot = Math.floor(clock().getTime() / (config.auditMinutes * MINUTE_MS))
   if (!(await claimAudit(db, BigInt(slot)))) return
   const hasSimulation = config.stack === 'sandbox'

@@ -5,8 +5,8 @@ import { describePlan, runFaults } from './driver.ts'
 import { ensureNativeRedis } from './native-redis.ts'
 
 /**
- * Seeds of the short run, which between them do every fault there is: one that kills everything, one with
- * pools of two connections, one that pauses what can be paused. A seed that has found a
+ * Seeds of the short run, which between them do every fault there is: one that kills everything,
+ * one with pools of two connections, one that pauses what can be paused. A seed that has found a
  * defect is added here.
  */
 const KEPT_SEEDS = [7, 92, 59]

@@ -105,6 +105,17 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 0 })
 })
 
+test('a stack that is told to never audits by itself', async () => {
+  const context = worker()
+  const config = { ...context.config, auditMinutes: 0 }
+  await auditIfDue(never, { ...context, config })
+  const { finished_at: ended } = await database.db
+    .selectFrom('audits')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  expect(ended).not.toEqual(now)
+})
+
 test('a worker that is asked to stop gives its audit up at once', async () => {
   const stop = new AbortController()
   const running = auditUntil(stop.signal, worker())
