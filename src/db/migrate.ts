@@ -18,6 +18,7 @@ import * as deliveryLookups from '../../migrations/0015-delivery-lookups.ts'
 import * as floorPushedAt from '../../migrations/0016-floor-pushed-at.ts'
 import * as providerCallbacks from '../../migrations/0017-provider-callbacks.ts'
 import * as traceContext from '../../migrations/0018-trace-context.ts'
+import * as monthsThatEnded from '../../migrations/0019-months-that-ended.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -41,6 +42,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-floor-pushed-at': floorPushedAt,
   '0017-provider-callbacks': providerCallbacks,
   '0018-trace-context': traceContext,
+  '0019-months-that-ended': monthsThatEnded,
 }
 
 const MONTHS_AHEAD = 3
@@ -79,7 +81,8 @@ export async function isMigrated(db: Db): Promise<boolean> {
 
 /**
  * Makes the event log's monthly partitions from last month to three months ahead of `today` and
- * drops the months that ended at or before `keepAfter`. Both are real time.
+ * drops the months that ended at or before `keepAfter`. Both are real time; by the database's own
+ * clock a month must have ended to be dropped.
  */
 export async function maintainPartitions(db: Db, today: Date, keepAfter: Date): Promise<void> {
   await sql`SELECT maintain_partitions(${today}, ${MONTHS_AHEAD}, ${keepAfter})`.execute(db)

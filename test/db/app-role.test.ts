@@ -119,6 +119,10 @@ describe('the role of the API and the worker', () => {
     expect(await months()).not.toContain(oldest)
     expect((await months()).length).toBe(rest.length + 1)
     await expect(run(`DROP TABLE ${rest[0]}`)).rejects.toMatchObject({ code: DENIED })
+    // Neither a wrong clock nor a wrong wish takes the log of now away.
+    const kept = await months()
+    await run("SELECT maintain_partitions(now(), 0, 'infinity')")
+    expect(await months()).toEqual(kept)
   })
 })
 

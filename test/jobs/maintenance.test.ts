@@ -12,7 +12,8 @@ test('maintenance drops months of the event log past their retention and makes t
   const { db, url: databaseUrl } = open.use(await createTestDatabase())
   const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))
   open.defer(() => resources.dispose())
-  const now = new Date('2031-05-20T12:00:00.000Z')
+  // Long past, for a month that has not ended by the database's own clock is never dropped.
+  const now = new Date('2021-05-20T12:00:00.000Z')
   // As if it had last been done in January.
   await maintainPartitions(db, addMs(now, -120 * DAY_MS), new Date(0))
 
@@ -24,9 +25,9 @@ test('maintenance drops months of the event log past their retention and makes t
   const monthsOf = (base: string) =>
     tables
       .map(({ name }) => name)
-      .filter((name) => name.startsWith(`${base}_20`))
+      .filter((name) => name.startsWith(`${base}_202`) && name < `${base}_2022`)
       .sort()
-  const kept = ['02', '03', '04', '05', '06', '07', '08'].map((month) => `_2031_${month}`)
+  const kept = ['02', '03', '04', '05', '06', '07', '08'].map((month) => `_2021_${month}`)
   for (const base of ['events', 'deliveries', 'delivery_attempts']) {
     expect(monthsOf(base)).toEqual(kept.map((month) => base + month))
   }
