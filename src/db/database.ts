@@ -82,6 +82,17 @@ export function readPool(db: Db): { total: number; idle: number; waiting: number
   }
 }
 
+/**
+ * Whether the timeouts bound this database's sessions. Behind a pooler they do when the role has them;
+ * without them one lock that is never given up would hold up everything.
+ */
+export async function hasTimeouts(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM pg_settings
+    WHERE name IN (${sql.join(Object.keys(SESSION_LIMITS_MS))}) AND setting = '0'`.execute(db)
+  return rows.length === 0
+}
+
 const RETRIES = 3
 // Serialisation failure, deadlock, and a prepared statement made stale by a migration.
 const RETRYABLE = new Set(['40001', '40P01', '0A000'])

@@ -1,9 +1,12 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 
 /** Statements are written in code, so they are few; this bounds what a connection keeps all the same. */
 const MAX_STATEMENTS = 500
 
 const STALE_PLAN = 'cached plan must not change result type'
+
+type Statement = { name: string; text: string }
 
 /** What Kysely calls; anything else that is asked of a client passes through as it came. */
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
@@ -15,31 +18,43 @@ type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<un
  *
  * After a migration has changed a table, plans that return all its columns are stale and Postgres
  * says so: every name is then made anew. Outside a transaction the statement is run again at once;
- * inside one the error (SQLSTATE 0A000) has ended it, and whoever began it begins again.
+ * inside one the error (SQLSTATE 0A000) has ended it, and whoever began it begins again. The texts
+ * are made anew too, by a comment: PgBouncer knows a statement by its text, whatever its name, and
+ * would go on with the stale plan for as long as it keeps the connection.
  */
 export function createPreparingClient(): typeof pg.Client {
-  const names = new Map<string, string>()
+  const statements = new Map<string, Statement>()
   let generation = 1
+  let comment = ''
 
-  function nameOf(text: string): string | undefined {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= MAX_STATEMENTS) return known
-    const name = `s${generation}_${names.size}`
-    names.set(text, name)
-    return name
+  function prepare(text: string): Statement | undefined {
+    const known = statements.get(text)
+    if (known !== undefined || statements.size >= MAX_STATEMENTS) return known
+    const statement = { name: `s${generation}_${statements.size}`, text: `${comment}${text}` }
+    statements.set(text, statement)
+    return statement
+  }
+
+  /** Has every statement parsed anew; once, however many connections meet the same stale plan. */
+  function forget(text: string, statement: Statement): void {
+    if (statements.get(text) !== statement) return
+    statements.clear()
+    generation += 1
+    comment = `/* ${randomBytes(4).toString('hex')} */ `
   }
 
   class PreparingClient extends pg.Client {}
   const plain = pg.Client.prototype.query as unknown as Query
   const query: Query = function (this: pg.Client, text, values, ...rest) {
-    const isStatement = typeof text === 'string' && Array.isArray(values) && values.length > 0
+    const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
     // A further argument is a callback, and then there is no promise to watch.
-    const name = isStatement && rest.length === 0 ? nameOf(text) : undefined
-    if (name === undefined) return plain.call(this, text, values, ...rest)
-    return plain.call(this, { name, text, values }).catch((error: unknown) => {
+    if (isPlain || rest.length > 0) return plain.call(this, text, values, ...rest)
+    const source: string = text
+    const statement = prepare(source)
+    if (statement === undefined) return plain.call(this, text, values)
+    return plain.call(this, { ...statement, values }).catch((error: unknown) => {
       if (!(error instanceof Error) || error.message !== STALE_PLAN) throw error
-      names.clear()
-      generation += 1
+      forget(source, statement)
       if (this.getTransactionStatus() !== 'I') throw error
       return plain.call(this, text, values)
     })

@@ -13,7 +13,7 @@ let database: TestDatabase
 let app: Db
 beforeAll(async () => {
   owned = new AsyncDisposableStack()
-  database = owned.use(await createTestDatabase())
+  database = owned.use(await createTestDatabase({ isDirect: true }))
   // A copy of a database has its tables' rights, and not those of the database itself.
   await createDatabaseCli(database.url).show(['migrate', '--app-role', inject('appRole')])
   app = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })

@@ -19,7 +19,7 @@ const selectAll = (from: Db, table: string, id: number) =>
 
 const preparedTexts = async () => {
   const { rows } = await sql<{ statement: string }>`
-    SELECT statement FROM pg_prepared_statements`.execute(db)
+    SELECT statement FROM pg_prepared_statements ORDER BY prepare_time`.execute(db)
   return rows.map((row) => row.statement)
 }
 
@@ -49,6 +49,19 @@ test('a transaction is run again when a table has gained a column since its plan
   await sql`ALTER TABLE widened_within ADD COLUMN note text`.execute(db)
   const { rows } = await inTransaction(db, (tx) => selectAll(tx, 'widened_within', 1))
   expect(rows).toEqual([{ id: 1, note: null }])
+})
+
+// A pooler knows a statement by its text, and so does its plan.
+test('a statement that is made anew has another text than the one whose plan was stale', async () => {
+  await createTable('made_anew')
+  await selectAll(db, 'made_anew', 1)
+  await sql`ALTER TABLE made_anew ADD COLUMN note text`.execute(db)
+  for (const _ of [1, 2, 3]) await selectAll(db, 'made_anew', 1)
+  const texts = (await preparedTexts()).filter((text) => text.includes('"made_anew" WHERE'))
+  expect(texts).toHaveLength(2)
+  expect(new Set(texts).size).toBe(2)
+  const [stale, anew] = texts.map((text) => text.replace(/^\/\* [0-9a-f]{8} \*\/ /, ''))
+  expect(anew).toBe(stale)
 })
 
 test('a statement that fails for another reason is not run again', async () => {

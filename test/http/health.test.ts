@@ -28,7 +28,13 @@ async function askReadiness(db: Db, redisUrl: string) {
 }
 
 describe('readiness', () => {
-  const ALL_WELL = { ready: true, database: 'ok', redis: 'ok', migrations: 'at_head' }
+  const ALL_WELL = {
+    ready: true,
+    database: 'ok',
+    migrations: 'at_head',
+    timeouts: 'in_force',
+    redis: 'ok',
+  }
 
   test('is given with the database at head and Redis there', async () => {
     const answer = await askReadiness(database.db, await testRedisUrl())
@@ -49,6 +55,13 @@ describe('readiness', () => {
     await sql.raw(damage).execute(database.db)
     const answer = await askReadiness(database.db, await testRedisUrl())
     expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, migrations: 'behind' })
+  })
+
+  test('is refused where nothing bounds what a session waits for', async () => {
+    const unbounded = open.use(await createTestDatabase({ maxConnections: 1 }))
+    await sql`SET lock_timeout TO 0`.execute(unbounded.db)
+    const answer = await askReadiness(unbounded.db, await testRedisUrl())
+    expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, timeouts: 'missing' })
   })
 
   test('is refused without the database', async () => {

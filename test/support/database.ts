@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
 import { createDatabase, type Db, type Wake } from '../../src/db/database.ts'
+import { throughPooler } from './pgbouncer.ts'
 
 export type TestDatabase = AsyncDisposable & {
   /** As its owner, who may do anything. */
@@ -14,6 +15,8 @@ export type TestDatabase = AsyncDisposable & {
 export type TestDatabaseOptions = {
   maxConnections?: number
   onCommit?: (wakes: readonly Wake[]) => void
+  /** Not through the PgBouncer that the run may have: for what a pooler answers in its own way. */
+  isDirect?: boolean
 }
 
 /**
@@ -23,7 +26,9 @@ export type TestDatabaseOptions = {
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await runOnServer(`CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`)
-  const url = new URL(inject('databaseServerUrl'))
+  const server = inject('databaseServerUrl')
+  const poolerPort = options.isDirect ? 0 : inject('poolerPort')
+  const url = new URL(poolerPort ? throughPooler(server, poolerPort) : server)
   url.pathname = `/${name}`
   const appUrl = new URL(url)
   appUrl.username = appUrl.password = inject('appRole')

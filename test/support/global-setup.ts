@@ -4,7 +4,9 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
+import { SESSION_LIMITS_MS } from '../../src/db/database.ts'
 import { migrateToLatest } from '../../src/db/migrate.ts'
+import type { StoreUrls } from './store-host.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -15,24 +17,37 @@ declare module 'vitest' {
     /** Name, and password, of the role that the API and the worker log in as. */
     appRole: string
     redisServerUrl: string
+    /** Of the PgBouncer before the server, where the run has one; else 0. */
+    poolerPort: number
+    /** One for each worker of Vitest, where the run is over a Redis Cluster. */
+    redisClusterUrls: readonly string[]
   }
 }
 
 /**
  * Starts one PostgreSQL and one Redis-compatible store for the run, or takes TEST_DATABASE_URL
  * (a role that may create databases) and TEST_REDIS_URL, and migrates the template database.
+ * The mode `scale` (`npm run test:scale`) puts a PgBouncer before PostgreSQL and starts Redis Clusters
+ * beside the one server, for all tests that need no more of either than the service does.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
-  const stores = await startStores([
-    ...(TEST_DATABASE_URL ? [] : ['postgres']),
-    ...(TEST_REDIS_URL ? [] : ['redis']),
-  ])
-  const serverUrl = TEST_DATABASE_URL ?? stores.urls.databaseServer ?? ''
+  const isScaled = project.vite.config.mode === 'scale'
   const run = randomBytes(6).toString('hex')
   const template = `template_${run}`
   const appRole = `app_${run}`
+  const clusters = isScaled ? project.vitest.config.maxWorkers : 0
+  const stores = await startStores([
+    appRole,
+    String(clusters),
+    ...(TEST_DATABASE_URL ? [] : ['postgres']),
+    ...(TEST_REDIS_URL ? [] : ['redis']),
+    ...(isScaled ? ['pgbouncer'] : []),
+  ])
+  const serverUrl = TEST_DATABASE_URL ?? stores.urls.databaseServer ?? ''
   try {
+    // Tests look at the database as its owner, who is given here what the service's role always has.
+    if (isScaled) await boundRole(serverUrl, 'postgres')
     await runOnServer(serverUrl, `CREATE DATABASE ${template}`)
     const role = { name: appRole, password: appRole }
     await migrateToLatest(withDatabase(serverUrl, template), role)
@@ -44,6 +59,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   project.provide('templateDatabase', template)
   project.provide('appRole', appRole)
   project.provide('redisServerUrl', TEST_REDIS_URL ?? stores.urls.redis ?? '')
+  project.provide('poolerPort', stores.urls.poolerPort ?? 0)
+  project.provide('redisClusterUrls', stores.urls.redisClusters)
   return async () => {
     if (TEST_DATABASE_URL) {
       await runOnServer(serverUrl, `DROP DATABASE ${template} WITH (FORCE)`)
@@ -54,7 +71,6 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 }
 
 async function startStores(wanted: string[]) {
-  if (wanted.length === 0) return { urls: {}, stop: async () => undefined }
   const host = fork(fileURLToPath(new URL('./store-host.ts', import.meta.url)), wanted, {
     execArgv: [],
     detached: true,
@@ -66,11 +82,18 @@ async function startStores(wanted: string[]) {
   const [urls] = await Promise.race([once(host, 'message'), failed])
   failed.catch(() => undefined)
   return {
-    urls: urls as { databaseServer?: string; redis?: string },
+    urls: urls as StoreUrls,
     async stop() {
       host.disconnect()
       await ended
     },
+  }
+}
+
+/** Has a role's sessions bounded however they come about. */
+async function boundRole(serverUrl: string, role: string): Promise<void> {
+  for (const [setting, ms] of Object.entries(SESSION_LIMITS_MS)) {
+    await runOnServer(serverUrl, `ALTER ROLE ${role} SET ${setting} TO ${ms}`)
   }
 }
 

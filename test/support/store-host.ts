@@ -1,11 +1,26 @@
 // Hosts the stores of one test run in a process of its own, so that they stop and their data is
 // deleted however the run ends: the channel to its parent closes even when that is killed.
 import { once } from 'node:events'
-import { accessSync, chmodSync, constants, mkdtempSync, rmSync } from 'node:fs'
+import { accessSync, chmodSync, constants, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startPostgres } from '../../src/local/postgres.ts'
 import { startRedis } from '../../src/local/redis.ts'
+import { startPgBouncer } from './pgbouncer.ts'
+import { startRedisCluster } from './redis-cluster.ts'
+
+/** Where the stores of a run are. */
+export type StoreUrls = {
+  databaseServer?: string
+  redis?: string
+  /** One for each worker of Vitest, where there are any. */
+  redisClusters: string[]
+  /** Of a PgBouncer on this machine that leads to the database server. */
+  poolerPort?: number
+}
+
+const [appRole = '', clusterCount = '0'] = process.argv.slice(2)
+const clusters = Number(clusterCount)
 
 /** Throwaway data: nothing needs to survive a crash. */
 const SETTINGS = {
@@ -24,7 +39,11 @@ const folder = mkdtempSync(join(findFastFolder(), 'lending-service-test-'))
 chmodSync(folder, 0o711)
 try {
   await using stores = new AsyncDisposableStack()
-  const urls: { databaseServer?: string; redis?: string } = {}
+  const urls: StoreUrls = { redisClusters: [] }
+  const folderOf = (name: string) => {
+    mkdirSync(join(folder, name))
+    return join(folder, name)
+  }
   if (process.argv.includes('postgres')) {
     const postgres = await startPostgres({
       dataFolder: join(folder, 'postgres'),
@@ -34,11 +53,23 @@ try {
     })
     stores.defer(() => postgres.child.stop())
     urls.databaseServer = postgres.urlOf('postgres')
+    if (process.argv.includes('pgbouncer')) {
+      const roles = { postgres: 'test', [appRole]: appRole }
+      const serverUrl = urls.databaseServer
+      const pooler = await startPgBouncer({ serverUrl, roles, folder: folderOf('pgbouncer') })
+      stores.defer(() => pooler.child.stop())
+      urls.poolerPort = pooler.port
+    }
   }
   if (process.argv.includes('redis')) {
     const redis = await startRedis({ logFile: join(folder, 'redis.log') })
     stores.defer(() => redis.child.stop())
     urls.redis = redis.url
+  }
+  for (let index = 1; index <= clusters; index += 1) {
+    const cluster = await startRedisCluster(folderOf(`redis-cluster-${index}`))
+    stores.defer(() => cluster.stop())
+    urls.redisClusters.push(cluster.url)
   }
   process.send?.(urls)
   await parentGone

@@ -1,22 +1,34 @@
 import type { FastifyInstance } from 'fastify'
 import type { Redis } from 'ioredis'
-import type { Db } from '../../db/database.ts'
+import { type Db, hasTimeouts } from '../../db/database.ts'
 import { isMigrated } from '../../db/migrate.ts'
 
-export type Readiness = { ready: boolean; database: string; redis: string; migrations: string }
+export type Readiness = {
+  ready: boolean
+  database: string
+  migrations: string
+  timeouts: string
+  redis: string
+}
 
-/** Whether this process can serve: database, migrations at head, Redis. */
+/** Whether this process can serve: database, migrations at head, timeouts in force, Redis. */
 async function checkReadiness(db: Db, redis: Redis): Promise<Readiness> {
-  const [migrated, pong] = await Promise.allSettled([isMigrated(db), within(redis.ping(), 1_000)])
+  const [migrated, bounded, pong] = await Promise.allSettled([
+    isMigrated(db),
+    hasTimeouts(db),
+    within(redis.ping(), 1_000),
+  ])
   const database = migrated.status === 'fulfilled' ? 'ok' : 'unreachable'
   const migrations = migrated.status === 'fulfilled' && migrated.value ? 'at_head' : 'behind'
+  const timeouts = bounded.status === 'fulfilled' && bounded.value ? 'in_force' : 'missing'
   const isRedisUp = pong.status === 'fulfilled'
   return {
     // Without Redis limits are counted here and deliveries wait for the sweeper: worse, not down.
-    ready: database === 'ok' && migrations === 'at_head',
+    ready: database === 'ok' && migrations === 'at_head' && timeouts === 'in_force',
     database,
-    redis: isRedisUp ? 'ok' : 'unreachable',
     migrations,
+    timeouts,
+    redis: isRedisUp ? 'ok' : 'unreachable',
   }
 }
 

@@ -1,0 +1,150 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+// What sharding by tenant asks of a schema: with a tenant's rows on one server, whatever must be
+// unique, and whatever refers to something, can be told by that server alone.
+
+/** Tables that belong to no tenant, and why. Each would be on every server, or on one. */
+const WITHOUT_TENANT: Record<string, string> = {
+  residency_policy: 'the operator’s policy, the same for every tenant',
+  price_rounds: 'what the market pays, the same for every tenant',
+  price_feed: 'how far rounds and their judging have come; one row',
+  audits: 'when the invariants were last checked; one row',
+  worker_heartbeat: 'when a worker was last there; one row',
+  kysely_migration: 'which migrations have run',
+  kysely_migration_lock: 'that one migrates at a time',
+}
+
+/** Indexes that do not begin with the tenant, none of which makes anything unique, and why. */
+const ACROSS_TENANTS: Record<string, string> = {
+  api_keys_by_id: 'a request names its key alone; the tenant follows from it',
+  idempotency_records_by_age: 'purged by age, on each server by itself',
+  outbox_due: 'swept by time, on each server by itself',
+  provider_callbacks_received: 'purged by age, on each server by itself',
+}
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+async function ask<Row>(query: string): Promise<Row[]> {
+  const { rows } = await sql.raw<Row>(query).execute(database.db)
+  return rows
+}
+
+const OURS = `relnamespace = 'public'::regnamespace`
+
+async function findTables(): Promise<{ name: string; has_tenant: boolean }[]> {
+  return await ask(`
+    SELECT relname AS name,
+           EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant_id'
+                   AND a.attnotnull AND a.atttypid = 'text'::regtype) AS has_tenant
+    FROM pg_class c WHERE ${OURS} AND relkind IN ('r', 'p') AND NOT relispartition ORDER BY 1`)
+}
+
+/** Indexes with the first of their columns, those of partitions aside, which have their parent's. */
+async function findIndexes(): Promise<
+  { index: string; table: string; first: string | null; is_unique: boolean }[]
+> {
+  return await ask(`
+    SELECT i.relname AS index, t.relname AS table, a.attname AS first, indisunique AS is_unique
+    FROM pg_index x
+    JOIN pg_class i ON i.oid = x.indexrelid
+    JOIN pg_class t ON t.oid = x.indrelid
+    LEFT JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = x.indkey[0]
+    WHERE t.${OURS} AND NOT t.relispartition ORDER BY 1`)
+}
+
+describe('so that tenants can be sharded', () => {
+  test('every table names the tenant of its rows, but for those that belong to none', async () => {
+    const tables = await findTables()
+    expect(tables.length).toBeGreaterThan(30)
+    const others = tables.filter(({ has_tenant }) => !has_tenant).map(({ name }) => name)
+    expect(others.sort()).toEqual(Object.keys(WITHOUT_TENANT).sort())
+  })
+
+  test('every primary key and unique index begins with the tenant', async () => {
+    const unique = (await findIndexes()).filter(
+      ({ is_unique, table }) => is_unique && !(table in WITHOUT_TENANT),
+    )
+    expect(unique.length).toBeGreaterThan(30)
+    expect(unique.filter(({ first }) => first !== 'tenant_id')).toEqual([])
+  })
+
+  test('every table of tenants has a primary key', async () => {
+    const withKey = await ask<{ name: string }>(
+      `SELECT conrelid::regclass::text AS name FROM pg_constraint WHERE contype = 'p'`,
+    )
+    const names = withKey.map(({ name }) => name)
+    const without = (await findTables()).filter(
+      ({ name, has_tenant }) => has_tenant && !names.includes(name),
+    )
+    expect(without).toEqual([])
+  })
+
+  test('every foreign key goes from the tenant’s rows to the same tenant’s', async () => {
+    const keys = await ask<{ name: string; source: string; target: string }>(`
+      SELECT conname AS name, a.attname AS source, b.attname AS target
+      FROM pg_constraint k
+      JOIN pg_class c ON c.oid = k.conrelid
+      JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = k.conkey[1]
+      JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attnum = k.confkey[1]
+      WHERE k.contype = 'f' AND c.${OURS} AND NOT c.relispartition`)
+    expect(keys.length).toBeGreaterThan(20)
+    const astray = keys.filter(
+      ({ source, target }) => source !== 'tenant_id' || target !== 'tenant_id',
+    )
+    expect(astray).toEqual([])
+  })
+
+  test('no column with a tenant may be without one', async () => {
+    const nullable = await ask(`
+      SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
+      WHERE c.${OURS} AND a.attname = 'tenant_id' AND c.relkind IN ('r', 'p') AND NOT a.attnotnull`)
+    expect(nullable).toEqual([])
+  })
+
+  test('an index that does not begin with the tenant makes nothing unique, and is known', async () => {
+    const across = (await findIndexes()).filter(
+      ({ first, table }) => first !== 'tenant_id' && !(table in WITHOUT_TENANT),
+    )
+    expect(across.map(({ index }) => index).sort()).toEqual(Object.keys(ACROSS_TENANTS).sort())
+    expect(across.filter(({ is_unique }) => is_unique)).toEqual([])
+  })
+
+  test('no number comes from a sequence that tenants would share', async () => {
+    expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
+  })
+
+  test('nothing happens by a trigger, but for the one that refuses to empty the journal', async () => {
+    const triggers = await ask<{ name: string; table: string }>(`
+      SELECT tgname AS name, tgrelid::regclass::text AS table FROM pg_trigger WHERE NOT tgisinternal`)
+    expect(triggers).toEqual([{ name: 'journal_no_truncate', table: 'journal' }])
+  })
+
+  test('no rule rewrites a statement, but for those that keep the journal as it is', async () => {
+    const rules = await ask<{ table: string }>(`
+      SELECT DISTINCT ev_class::regclass::text AS table FROM pg_rewrite r
+      JOIN pg_class c ON c.oid = r.ev_class WHERE c.${OURS}`)
+    expect(rules).toEqual([{ table: 'journal' }])
+  })
+
+  test('what is partitioned by time has the tenant before the time in its key', async () => {
+    const keys = await ask<{ table: string; columns: string[] }>(`
+      SELECT c.relname AS table, array_agg(a.attname::text ORDER BY k.ordinality) AS columns
+      FROM pg_partitioned_table p
+      JOIN pg_class c ON c.oid = p.partrelid
+      JOIN pg_constraint n ON n.conrelid = c.oid AND n.contype = 'p'
+      CROSS JOIN unnest(n.conkey) WITH ORDINALITY k (attnum, ordinality)
+      JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.attnum
+      GROUP BY c.relname ORDER BY 1`)
+    expect(keys.map(({ table }) => table)).toEqual(['deliveries', 'delivery_attempts', 'events'])
+    for (const { columns } of keys) {
+      expect(columns[0]).toBe('tenant_id')
+      expect(columns.at(-1)).toBe('recorded_at')
+    }
+  })
+})
