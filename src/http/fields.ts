@@ -43,8 +43,11 @@ export const timestampInput = textReadBy(
 /** A timestamp of a response: ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
 
-/** The path parameter that names a resource; its form is checked where the resource is looked up. */
-export const pathId = z.string()
+/**
+ * The path parameter that names a resource; its form is checked where the resource is looked up. What
+ * has characters of no id is the id of nothing, so that none reaches a database which cannot take it.
+ */
+export const pathId = z.string().transform((text) => (/^\w+$/.test(text) ? text : ''))
 
 /** A number of a path that counts from 1; anything that is none is the number of nothing, 0. */
 export function readOrdinal(text: string): number {

@@ -103,7 +103,8 @@ export function operation<
   const codes = new Set([
     ...ALWAYS,
     ...errors,
-    ...(definition.body ? WITH_BODY : []),
+    // A POST that takes no body may be sent one all the same.
+    ...(definition.body || idempotencyKey === 'required' ? WITH_BODY : []),
     ...(definition.params ? (['not_found'] as const) : []),
     ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
     ...(idempotencyKey === 'required' || idempotencyKey === 'honoured' ? WITH_KEY : []),

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { inTransaction, type Tx } from '../../src/db/database.ts'
-import { appendEvents } from '../../src/domain/events/append-event.ts'
-import { createTestBorrower, startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
+import { addEstate } from '../support/estate.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 
 /** What the ids in a path are of, by the segment before them: here an id of none. */
@@ -28,96 +27,22 @@ beforeAll(async () => {
   api = await startTestApi()
   operations = await readOperations()
   stranger = await api.addTenant()
-  theirs = await makeAll(api.tenant)
-  own = await makeAll(stranger)
+  theirs = await idsOf(api.tenant)
+  own = await idsOf(stranger)
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 
-/** One of each resource. The webhook comes first, so that the event is delivered to it. */
-async function makeAll(tenant: TestTenant): Promise<Ids> {
-  const registered = await tenant.send('POST', '/v1/webhooks', {
-    body: { url: 'http://127.0.0.1:9/' },
-  })
-  const borrowerId = await createTestBorrower(tenant)
-  const lent = await inTransaction(api.db, async (tx) => {
-    const made = await insertLoan(tx, tenant.id, borrowerId)
-    await appendEvents(tx, tenant.id, [
-      {
-        type: 'borrower.eligible',
-        resource: { type: 'borrower', id: borrowerId },
-        occurredAt: new Date(),
-        data: { borrower_id: borrowerId },
-      },
-    ])
-    return made
-  })
-  const eventId = (await tenant.send('GET', '/v1/events')).json().items[0].id
+async function idsOf(tenant: TestTenant): Promise<Ids> {
+  const estate = await addEstate(api, tenant)
   return new Map([
-    ['borrowers', borrowerId],
-    ['webhooks', registered.json().id],
-    ['events', eventId],
-    ['deliveries', eventId],
-    ...lent,
+    ['borrowers', estate.borrowerId],
+    ['webhooks', estate.webhookId],
+    ['events', estate.eventId],
+    ['deliveries', estate.eventId],
+    ['facilities', estate.facilityId],
+    ['draws', estate.drawId],
+    ['repayments', estate.repaymentId],
   ])
-}
-
-/** A facility that is open, with a draw and a repayment under way, as rows: ids are all we need. */
-async function insertLoan(tx: Tx, tenantId: string, borrowerId: string) {
-  const [facilityId, drawId, repaymentId] = [newId('fac'), newId('drw'), newId('rep')]
-  const now = new Date()
-  const facility = { tenant_id: tenantId, facility_id: facilityId }
-  const amount = { asset: 'USD', amount_units: 100n, status: 'PENDING', requested_at: now } as const
-  await tx
-    .insertInto('facilities')
-    .values({
-      ...facility,
-      borrower_id: borrowerId,
-      state: 'APPROVED',
-      limit_cents: 1_000_000n,
-      rate_ppm: 100_000,
-      accrued_at: now,
-      created_at: now,
-      updated_at: now,
-      decisioned_at: now,
-    })
-    .execute()
-  await tx
-    .insertInto('draws')
-    .values({ ...facility, ...amount, draw_id: drawId, debt_cents: 100n, destination: 'account' })
-    .execute()
-  await tx
-    .insertInto('repayments')
-    .values({ ...facility, ...amount, repayment_id: repaymentId })
-    .execute()
-  await insertEscalation(tx, facility, now)
-  return [
-    ['facilities', facilityId],
-    ['draws', drawId],
-    ['repayments', repaymentId],
-  ] as const
-}
-
-/** Warning 1 and call 1 of a facility. */
-async function insertEscalation(
-  tx: Tx,
-  facility: { tenant_id: string; facility_id: string },
-  now: Date,
-): Promise<void> {
-  await tx
-    .insertInto('margin_warnings')
-    .values({
-      ...{ ...facility, number: 1, tier: 1, status: 'ESCALATED', ltv_at_raise: '0.710000' },
-      ...{ raised_at: now, cure_deadline: now, outages_until: now, escalated_at: now },
-      ...{ cure_amount_cents: 0n, cure_collateral_cents: 0n },
-    })
-    .execute()
-  await tx
-    .insertInto('margin_calls')
-    .values({
-      ...{ ...facility, number: 1, margin_warning_number: 1, status: 'COMPLETED' },
-      ...{ outcome: 'not_needed', created_at: now, completed_at: now },
-    })
-    .execute()
 }
 
 /** Every operation of the API's own document, so that a new route is tested the day it comes. */

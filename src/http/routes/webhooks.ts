@@ -215,6 +215,7 @@ function deletionRoute(app: TypedApp, { mutate, clock }: RouteContext): void {
         tag: 'Webhooks',
         params,
         response: { 204: z.undefined().describe('Deleted; empty body') },
+        errors: ['unsupported_media_type'],
         idempotencyKey: 'honoured',
       }),
     },
