@@ -15,6 +15,7 @@ export async function insertCallback(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
+/** Forgets the callbacks that came before; how many they were. */
 export async function deleteCallbacksBefore(db: Db, before: Date): Promise<number> {
   const result = await db
     .deleteFrom('provider_callbacks')
@@ -23,15 +24,7 @@ export async function deleteCallbacksBefore(db: Db, before: Date): Promise<numbe
   return Number(result.numDeletedRows)
 }
 
-export async function hasTenant(db: Db, tenantId: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('tenants')
-    .select('tenant_id')
-    .where('tenant_id', '=', tenantId)
-    .executeTakeFirst()
-  return row !== undefined
-}
-
+/** Whose check it is; undefined where there is none such. */
 export async function selectBorrowerOfCheck(
   db: Db,
   tenantId: string,
@@ -46,6 +39,7 @@ export async function selectBorrowerOfCheck(
   return row?.borrower_id
 }
 
+/** The draws of a facility that are under way. */
 export async function selectPendingDrawIds(
   db: Db,
   tenantId: string,

@@ -1,9 +1,9 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { askNow } from '../outbox/outbox.ts'
+import { isTenant } from '../tenants/tenants.ts'
 import {
   deleteCallbacksBefore,
-  hasTenant,
   insertCallback,
   selectBorrowerOfCheck,
   selectPendingDrawIds,
@@ -35,7 +35,7 @@ export async function receiveCallback(
   realNow: Date,
 ): Promise<CallbackOutcome> {
   const { provider, tenantId, callId } = callback
-  if (!(await hasTenant(tx, tenantId))) return 'ignored'
+  if (!(await isTenant(tx, tenantId))) return 'ignored'
   const row = { tenant_id: tenantId, provider, callback_id: callback.id, received_at: realNow }
   if (!(await insertCallback(tx, row))) return 'duplicate'
   const work = findWaitingWork(provider, callId)

@@ -13,6 +13,7 @@ import {
 } from '../../domain/auth/verify-signature.ts'
 import { countHeader } from '../count-header.ts'
 import { readBody } from '../read-body.ts'
+import { assertRecent, TIMESTAMP } from '../recent-timestamp.ts'
 
 /** Who sent a request whose signature has verified. */
 export type Caller = { tenantId: string; keyId: string; scopes: ReadonlySet<string> }
@@ -149,8 +150,6 @@ function hasBody({ raw: { headers } }: FastifyRequest): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }
 
-const TIMESTAMP = /^[1-9]\d{9}$/
-
 function readClaim(request: FastifyRequest, options: AuthenticateOptions): SignedClaim {
   const { headers } = request.raw
   const keyId = headers['x-svc-key-id']
@@ -181,16 +180,6 @@ function readClaim(request: FastifyRequest, options: AuthenticateOptions): Signe
     idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : '',
     key: undefined,
   }
-}
-
-function assertRecent(seconds: number, { clock, toleranceSeconds }: AuthenticateOptions): void {
-  const now = clock()
-  if (Math.abs(now.getTime() - seconds * 1_000) <= toleranceSeconds * 1_000) return
-  throw new Refusal(
-    'timestamp_out_of_range',
-    `X-SVC-Timestamp is more than ${toleranceSeconds} seconds away from our clock.`,
-    { members: { server_time: now.toISOString() } },
-  )
 }
 
 function verify(request: FastifyRequest): Caller {

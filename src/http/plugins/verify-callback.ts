@@ -4,6 +4,7 @@ import type { Clock } from '../../core/time.ts'
 import { vendorStringToSign, verifyVendorMessage } from '../../core/vendor-signature.ts'
 import { countHeader } from '../count-header.ts'
 import { readBody } from '../read-body.ts'
+import { assertRecent, TIMESTAMP } from '../recent-timestamp.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +22,6 @@ export type CallbackOptions = {
 }
 
 const SIGNED_HEADERS = ['x-svc-timestamp', 'x-svc-signature', 'idempotency-key'] as const
-const TIMESTAMP = /^[1-9]\d{9}$/
 const CALLBACK_ID = /^[\w.:-]{1,128}$/
 const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
@@ -82,14 +82,4 @@ function readHeaders(request: FastifyRequest) {
     throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
   }
   return { timestamp: timestamp ?? '', signature: signature ?? '', id: id ?? '' }
-}
-
-function assertRecent(seconds: number, { clock, toleranceSeconds }: CallbackOptions): void {
-  const now = clock()
-  if (Math.abs(now.getTime() - seconds * 1_000) <= toleranceSeconds * 1_000) return
-  throw new Refusal(
-    'timestamp_out_of_range',
-    `X-SVC-Timestamp is more than ${toleranceSeconds} seconds away from our clock.`,
-    { members: { server_time: now.toISOString() } },
-  )
 }
