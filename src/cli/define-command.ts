@@ -36,6 +36,7 @@ export async function runCommand(
   printReport(io, options, await withSession(io, command))
 }
 
+/** Prints a report as it was asked for: as JSON, or as text. */
 export function printReport(io: CliIo, options: CommonOptions, report: Report): void {
   io.writeOut(options.json ? formatJson(report.data) : `${report.text}\n`)
 }

@@ -1,6 +1,7 @@
 /** What a command has to say: to a program, in the interface's member names, and to a person. */
 export type Report = { data: unknown; text: string }
 
+/** JSON for programs that is fit to be read. */
 export function formatJson(data: unknown): string {
   return `${JSON.stringify(data, null, 2)}\n`
 }

@@ -20,6 +20,7 @@ export type Places<H extends PlaceHolder> = {
   leaveLine(holder: H): void
 }
 
+/** Places for attempts in flight, under a cap for each webhook and one for each tenant. */
 export function createPlaces<H extends PlaceHolder>(caps: {
   perWebhook: number
   perTenant: number

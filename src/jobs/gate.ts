@@ -5,6 +5,7 @@ export type Gate = {
   leave(): void
 }
 
+/** A gate through which `places` may go at once. */
 export function createGate(places: number): Gate {
   let free = places
   // A Set, for it gives up its first member at no cost however long the line is.

@@ -10,6 +10,7 @@ export function identifyProcess(pid: number): ProcessIdentity | undefined {
   return startedAt === undefined ? undefined : { pid, startedAt }
 }
 
+/** Whether this very process still runs; another one of the same number is none. */
 export function isAlive(identity: ProcessIdentity): boolean {
   return identifyProcess(identity.pid)?.startedAt === identity.startedAt
 }

@@ -70,6 +70,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
+/** Any 2xx (interface, Deliveries to the tenant). */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }

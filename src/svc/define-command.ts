@@ -33,6 +33,7 @@ export function defineCommand(
     .option('--key-file <file>', 'its private key in PEM (SVC_PRIVATE_KEY_FILE)')
 }
 
+/** What a command works with; throws `SvcError` where credentials are missing. */
 export function openSession(io: SvcIo, options: CommonOptions): Session {
   const output = createOutput(io, options)
   const credentials = readCredentials(options, io.env)

@@ -6,6 +6,7 @@ const CENTS_PER_USD = 100n
 /** The assets in which money moves. */
 export const MONEY_ASSETS = ['USD', 'USDC'] as const
 
+/** Whether draws and repayments may be in the asset. */
 export function isMoneyAsset(asset: string): boolean {
   return (MONEY_ASSETS as readonly string[]).includes(asset)
 }

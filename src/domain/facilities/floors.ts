@@ -33,9 +33,9 @@ type Push = {
 
 /**
  * Has the custodian hold the right floor of a facility that is being lent on; of any other it leaves
- * the floor alone. Nothing is pushed while the acknowledged floor is the right one (`decideFloor`); a push
- * under way is asked about under its own number, and the floor looked at again after it. Returns the
- * custodian's answer.
+ * the floor alone. Nothing is pushed while the acknowledged floor is the right one (`decideFloor`);
+ * a push under way is asked about under its own number, and the floor looked at again after it.
+ * Returns the custodian's answer.
  */
 export async function pushFloor(
   context: FloorContext,

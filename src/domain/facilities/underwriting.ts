@@ -36,8 +36,9 @@ const PRICE_RETRY_MS = MINUTE_MS
 
 /**
  * Underwrites a pending facility (interface, facility.decisioned): asks the custodian where control
- * must be confirmed or it is the portfolio source, then decides in one transaction. While the decision waits for a portfolio there
- * is nothing to do: the next push, or the end of its patience, asks again.
+ * must be confirmed or it is the portfolio source, then decides in one transaction. While the
+ * decision waits for a portfolio there is nothing to do: the next push, or the end of its patience,
+ * asks again.
  */
 export async function underwriteFacility(
   context: UnderwritingContext,

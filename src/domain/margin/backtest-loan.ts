@@ -62,6 +62,7 @@ export type Loan = {
 
 const CENTS_PER_USD = 100n
 
+/** A loan drawn in full at this instant, over as much collateral as its ratio asks for at `price`. */
 export function openLoan(
   openedAt: Date,
   price: bigint,

@@ -36,6 +36,7 @@ export function raisedEvent(
   }
 }
 
+/** What tells that a warning was cured, and by what (interface, margin_warning.cured). */
 export function curedEvent(
   judged: Case,
   number: number,
@@ -56,6 +57,7 @@ export function curedEvent(
   }
 }
 
+/** What tells that a warning gave way to a margin call (interface, margin_warning.escalated). */
 export function escalatedEvent(
   judged: Case,
   { number, marginWarningNumber }: NewCall,

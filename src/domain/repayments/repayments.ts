@@ -117,6 +117,7 @@ export async function listRepayments(
   return cutPage(rows.map(toRepayment), request.limit, (last) => cursors.encode(last.id, context))
 }
 
+/** `not_found`, also for a repayment of another facility or tenant. */
 export function unknownRepayment(): Refusal {
   return new Refusal('not_found', 'There is no such repayment.')
 }

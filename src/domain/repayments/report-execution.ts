@@ -27,8 +27,8 @@ export type ExecutionReport =
 /**
  * Takes a tenant's report of how a repayment's instructions went (interface, Report execution). A
  * completed one makes it REPORTED and has the treasury asked; the money is value-dated at this
- * instant. A failed one ends it. A repayment that failed because nobody has reported it, or because the treasury
- * found nothing, still takes a completed report.
+ * instant. A failed one ends it. A repayment that failed because nobody has reported it, or because
+ * the treasury found nothing, still takes a completed report.
  *
  * Refuses `not_found`, `execution_already_reported`, `duplicate_reference`, and `validation_failed`
  * where the delivered asset is not the repayment's.

@@ -64,6 +64,7 @@ export async function pushBitcoin(
   tell('Portfolio', `${quantity} BTC at the custodian`)
 }
 
+/** Draws dollars and waits until they are paid out. */
 export async function drawMoney(stage: Stage, facilityId: string, amount: string): Promise<void> {
   const { client, inbox, tell } = stage
   const wanted = { ...dollars(amount), destination: 'account-4711' }
@@ -109,6 +110,7 @@ function showWaterfall({ tell }: Stage, { allocation }: Repayment): void {
   )
 }
 
+/** Tells what a facility owes at this moment; the facility. */
 export async function showDebt(stage: Stage, facilityId: string): Promise<Facility> {
   const { client, tell } = stage
   const facility = await client.getFacility(facilityId)
