@@ -12,7 +12,7 @@ export type OpenRequest = {
 }
 
 /** Sets a clock ahead through all that is due on the way: it takes as long as that takes. */
-const CLOCK = '/v1/sandbox/clock'
+export const CLOCK = '/v1/sandbox/clock'
 
 /** The mutations of these tenants that wait for an answer of the API at `origin`. */
 export function findOpen(tenants: readonly Tenant[], origin: string) {
