@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
+import { addEstate, type Estate } from '../support/estate.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { readOperations } from './document.ts'
+
+/** A list, and a cursor that it has given. */
+type Page = { name: string; target: string; cursor: string }
+
+let api: TestApi
+let own: Page[]
+let others: Page[]
+let siblings: Page[]
+let stranger: TestTenant
+beforeAll(async () => {
+  api = await startTestApi()
+  stranger = await api.addTenant()
+  const [first, second] = await addTwoOfEach(api.tenant)
+  const [foreign] = await addTwoOfEach(stranger)
+  own = await readPages(api.tenant, first)
+  siblings = await readPages(api.tenant, second)
+  others = await readPages(stranger, foreign)
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+const lists = readOperations().filter(({ query }) => query.some(({ name }) => name === 'from'))
+
+/** Two borrowers with a facility each, each of which has two of everything. */
+async function addTwoOfEach(tenant: TestTenant): Promise<[Estate, Estate]> {
+  const estates: [Estate, Estate] = [await addEstate(api, tenant), await addEstate(api, tenant)]
+  for (const estate of estates) await doubleLoan(estate)
+  // Both webhooks have two events.
+  await addEstate(api, tenant)
+  return estates
+}
+
+/** A second draw, repayment, warning and call, in all else like the first. */
+async function doubleLoan({ facilityId }: Estate): Promise<void> {
+  for (const [table, changes] of [
+    ['draws', { draw_id: newId('drw') }],
+    ['repayments', { repayment_id: newId('rep') }],
+    ['margin_warnings', { number: 2 }],
+    ['margin_calls', { number: 2, margin_warning_number: 2 }],
+  ] as const) {
+    await sql`INSERT INTO ${sql.table(table)}
+      SELECT (jsonb_populate_record(first, ${JSON.stringify(changes)}::jsonb)).*
+      FROM ${sql.table(table)} first WHERE facility_id = ${facilityId}`.execute(api.db)
+  }
+}
+
+async function readPages(tenant: TestTenant, estate: Estate): Promise<Page[]> {
+  return await Promise.all(
+    lists.map(async ({ name, path }) => {
+      const target = path
+        .replace('{facility_id}', estate.facilityId)
+        .replace('{id}', estate.webhookId)
+      const page = await tenant.send('GET', `${target}?limit=1`)
+      return { name, target, cursor: page.json().next_cursor }
+    }),
+  )
+}
+
+async function expectInvalid(key: TestTenant, target: string, cursor: string): Promise<void> {
+  const answer = await key.send('GET', `${target}?from=${encodeURIComponent(cursor)}`)
+  expectProblem(answer, 400, 'cursor_invalid')
+}
+
+const at = (index: number, pages: Page[]) => pages[index] as Page
+
+test('every list that is read page by page gives a cursor, and goes on from it', async () => {
+  expect(lists.length).toBeGreaterThanOrEqual(8)
+  for (const [key, pages] of [
+    [api.tenant, own],
+    [stranger, others],
+  ] as const) {
+    for (const { name, target, cursor } of pages) {
+      expect(cursor, name).toMatch(/^[\w-]{17,}$/)
+      expect((await key.send('GET', `${target}?from=${cursor}`)).status, name).toBe(200)
+    }
+  }
+})
+
+test.each(lists.map(({ name }, index) => [name, index] as const))(
+  '%s takes no cursor of which a character is another, is missing, or is one too many',
+  async (_name, index) => {
+    const { target, cursor } = at(index, own)
+    for (const place of cursor.split('').keys()) {
+      const [before, own, after] = [
+        cursor.slice(0, place),
+        cursor.charAt(place),
+        cursor.slice(place + 1),
+      ]
+      const swapped = own === own.toUpperCase() ? own.toLowerCase() : own.toUpperCase()
+      const changed = swapped === own ? 'A' : swapped
+      await expectInvalid(api.tenant, target, before + changed + after)
+      await expectInvalid(api.tenant, target, before + after)
+      await expectInvalid(api.tenant, target, `${before}A${own}${after}`)
+    }
+  },
+)
+
+test.each(lists.map(({ name }, index) => [name, index] as const))(
+  '%s takes no cursor of another list, of another resource or of another tenant',
+  async (_name, index) => {
+    const { target, cursor } = at(index, own)
+    for (const [other, page] of own.entries()) {
+      if (other !== index) await expectInvalid(api.tenant, target, page.cursor)
+    }
+    await expectInvalid(api.tenant, target, at(index, others).cursor)
+    await expectInvalid(stranger, at(index, others).target, cursor)
+    const sibling = at(index, siblings)
+    if (sibling.target !== target) await expectInvalid(api.tenant, target, sibling.cursor)
+  },
+)

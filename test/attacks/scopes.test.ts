@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SCOPES, type Scope } from '../../src/domain/auth/scopes.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { readOperations } from './document.ts'
+
+/** What the interface grants by each scope. Beside the code on purpose: a route must be in both. */
+const GRANTED: Record<Scope, string[]> = {
+  'borrower:read': ['listDocuments', 'getBorrower', 'listSignatures'],
+  'borrower:write': ['createBorrower', 'submitSignature', 'setSandboxCompliance'],
+  'portfolio:write': ['putPortfolio', 'setPortfolioSource', 'getPortfolioSource'],
+  'facility:read': [
+    ...['getFacility', 'listFacilities', 'getCollateral', 'getDraw'],
+    ...['listDraws', 'getRepayment', 'listRepayments', 'getMarginWarning', 'listMarginWarnings'],
+    ...['getMarginCall', 'listMarginCalls', 'listMarginDecisions', 'getSandboxClock'],
+  ],
+  'facility:write': [
+    ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],
+    ...['setSandboxCustodian', 'advanceSandboxClock'],
+  ],
+  'repayment:write': ['createRepayment', 'reportExecution', 'setSandboxPayments'],
+  'webhook:read': [
+    ...['listWebhooks', 'getWebhook', 'listDeliveries', 'replayEvents', 'listEvents', 'getEvent'],
+  ],
+  'webhook:write': [
+    ...['createSigningSecret', 'registerWebhook', 'deleteWebhook', 'retryDelivery'],
+    'simulateDelivery',
+  ],
+}
+
+const operations = readOperations()
+const scopeOf = (id: string) => SCOPES.find((scope) => GRANTED[scope].includes(id))
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi()
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+test('every operation has one scope, and no scope grants what there is not', () => {
+  const granted = Object.values(GRANTED).flat()
+  expect(granted.sort()).toEqual(operations.map(({ id }) => id).sort())
+})
+
+test.each(operations.map((operation) => [operation.name, operation] as const))(
+  '%s needs its scope and no other',
+  async (_name, { id, method, path, body, example }) => {
+    const needed = scopeOf(id)
+    const ask = async (scopes: readonly Scope[]) => {
+      const key = await api.tenant.addKey({ scopes })
+      const target = path.replace(/\{\w+\}/g, 'x')
+      return await key.send(method, target, { ...(body && { body: example ?? {} }) })
+    }
+    const without = await ask(SCOPES.filter((scope) => scope !== needed))
+    const problem = expectProblem(without, 403, 'scope_missing')
+    expect(problem).toMatchObject({ required_scope: needed })
+    expect((await ask(needed ? [needed] : [])).status).not.toBe(403)
+  },
+)
