@@ -51,11 +51,16 @@ const PATIENCE = 3
 const FAULTS = {
   async 'kill an API'({ world, tenants, report, complain }, which, holdMs) {
     const open = findOpen(tenants, world.origins[which % 2] ?? '')
-    const [decided] = await Promise.all([resolveOpen(open), restart(world.apis[which % 2], holdMs)])
+    const resolve = async () => {
+      // Another fault may have taken the other API.
+      await Promise.any(world.origins.map(untilAnswering))
+      return await resolveOpen(open)
+    }
+    const [decided] = await Promise.all([resolve(), restart(world.apis[which % 2], holdMs)])
     const most = Math.max(0, ...decided.map(({ ms }) => ms))
     report(`${open.length} requests that it had in hand were decided within ${most} ms`)
     for (const { what, ms } of decided) {
-      if (ms > DECIDED_MS) complain(`${what} was decided after ${ms} ms`)
+      if (ms > DECIDED_MS * PATIENCE) complain(`${what} was decided after ${ms} ms`)
     }
   },
   async 'kill a worker'({ world }, which, holdMs) {
