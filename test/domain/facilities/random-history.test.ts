@@ -19,7 +19,6 @@ import { listRepayments, type Repayment } from '../../../src/domain/repayments/r
 import {
   addFacility,
   announce,
-  type Behaviour,
   draw,
   HOUR,
   type Lending,
@@ -32,6 +31,7 @@ import {
   usd,
   usdc,
 } from '../../support/lending.ts'
+import type { Behaviour } from '../../support/lending-providers.ts'
 import { readEvents, testKey } from '../../support/onboarding.ts'
 
 const cursors = createCursorCodec([testKey('test')])

@@ -10,7 +10,6 @@ import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import {
   draw,
-  type Fill,
   HOUR,
   type Lending,
   openLending,
@@ -19,6 +18,7 @@ import {
   repay,
   usd,
 } from '../../support/lending.ts'
+import type { Fill } from '../../support/lending-providers.ts'
 import {
   addBorrowed,
   expectSound,
