@@ -4,7 +4,7 @@ import { createSealer } from '../../src/core/sealing.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
 import type { BareSend } from './bare-sender.ts'
-import { ENCRYPTION_KEY, startHelper, startService } from './processes.ts'
+import { ENCRYPTION_KEY, startCompanion, startService } from './processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from './receiver.ts'
 import { median, type Row } from './report.ts'
 import type { Stores } from './stores.ts'
@@ -25,12 +25,12 @@ export async function measureDeliveries(
   { rounds, backlog }: { rounds: number; backlog: number },
 ): Promise<Row[]> {
   await using cleanup = new AsyncDisposableStack()
-  const receiver = startHelper<ReceiverQuestion, ReceiverAnswer>(
+  const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('./receiver.ts', import.meta.url),
     cleanup,
   )
   const { port } = await receiver.ask({ ask: 'listen', noteArrivals: false })
-  const sender = startHelper<BareSend, { perSecond: number }>(
+  const sender = startCompanion<BareSend, { perSecond: number }>(
     new URL('./bare-sender.ts', import.meta.url),
     cleanup,
   )

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Db } from '../../src/db/database.ts'
 import type { AppendAnswer, AppendQuestion } from './append-events.ts'
-import { type Helper, serviceEnvironment, startHelper, startService } from './processes.ts'
+import { type Companion, serviceEnvironment, startCompanion, startService } from './processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from './receiver.ts'
 import { percentile, type Row } from './report.ts'
 import type { Stores } from './stores.ts'
@@ -19,13 +19,13 @@ export async function measureLatency(
   await using cleanup = new AsyncDisposableStack()
   const redis = await stores.startRedis()
   const ours = { ...stores, redisUrl: redis.url }
-  const receiver = startHelper<ReceiverQuestion, ReceiverAnswer>(
+  const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('./receiver.ts', import.meta.url),
     cleanup,
   )
   const { port } = await receiver.ask({ ask: 'listen', noteArrivals: true })
   const { tenantId } = await seedWebhooks(db, port, 1)
-  const appender = startHelper<AppendQuestion, AppendAnswer>(
+  const appender = startCompanion<AppendQuestion, AppendAnswer>(
     new URL('./append-events.ts', import.meta.url),
     cleanup,
   )
@@ -53,8 +53,8 @@ export async function measureLatency(
 
 /** Milliseconds from each event's commit to its arrival. */
 async function measureRun(
-  appender: Helper<AppendQuestion, AppendAnswer>,
-  receiver: Helper<ReceiverQuestion, ReceiverAnswer>,
+  appender: Companion<AppendQuestion, AppendAnswer>,
+  receiver: Companion<ReceiverQuestion, ReceiverAnswer>,
   question: AppendQuestion,
 ): Promise<number[]> {
   const committed = await appender.ask(question)

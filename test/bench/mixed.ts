@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { addDraws, addFacilities, type SeededFacility } from './facilities-data.ts'
-import { type Service, startHelper, startService } from './processes.ts'
+import { type Service, startCompanion, startService } from './processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from './receiver.ts'
 import { percentile, type Row } from './report.ts'
 import { type Signatory, seedTenant } from './seed.ts'
@@ -75,7 +75,7 @@ async function runMixed(db: Db, stores: Stores, seconds: number) {
   const signatory = await seedTenant(db)
   const facilities = await addFacilities(db, signatory.tenantId, FACILITIES)
   await addDraws(db, signatory.tenantId, facilities)
-  const receiver = startHelper<ReceiverQuestion, ReceiverAnswer>(
+  const receiver = startCompanion<ReceiverQuestion, ReceiverAnswer>(
     new URL('./receiver.ts', import.meta.url),
     cleanup,
   )

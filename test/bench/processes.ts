@@ -78,13 +78,13 @@ async function isAnswering(url: string): Promise<boolean> {
   }
 }
 
-export type Helper<Question, Answer> = { ask(question: Question): Promise<Answer> }
+export type Companion<Question, Answer> = { ask(question: Question): Promise<Answer> }
 
 /** Runs one of our own scripts beside us; `ask` sends it a message and resolves to its answer. */
-export function startHelper<Question extends object, Answer>(
+export function startCompanion<Question extends object, Answer>(
   script: URL,
   cleanup: AsyncDisposableStack,
-): Helper<Question, Answer> {
+): Companion<Question, Answer> {
   const child = fork(script, { serialization: 'advanced' })
   const ended = once(child, 'exit')
   cleanup.defer(async () => {
@@ -105,7 +105,7 @@ export function startHelper<Question extends object, Answer>(
   }
 }
 
-/** The other side of `startHelper`: answers each message; the process ends with its parent. */
+/** The other side of `startCompanion`: answers each message; the process ends with its parent. */
 export function answerQuestions<Question, Answer>(
   answer: (question: Question) => Promise<Answer>,
 ): void {

@@ -1,6 +1,6 @@
 import type { FloorOptions } from './floor-server.ts'
 import type { Load, LoadResult } from './load.ts'
-import { startHelper, startService } from './processes.ts'
+import { startCompanion, startService } from './processes.ts'
 import { median, type Row } from './report.ts'
 import type { Signatory } from './seed.ts'
 import type { Stores } from './stores.ts'
@@ -49,7 +49,7 @@ export async function startRequestBench(
   const { databaseUrl, redisUrl } = stores
   const startFloor = async (prepared: boolean) => {
     const script = new URL('./floor-server.ts', import.meta.url)
-    const floor = startHelper<FloorOptions, { port: number }>(script, cleanup)
+    const floor = startCompanion<FloorOptions, { port: number }>(script, cleanup)
     const connections = DATABASE_CONNECTIONS
     return await floor.ask({ databaseUrl, redisUrl, connections, prepared, signatory })
   }
@@ -59,7 +59,7 @@ export async function startRequestBench(
     plain: (await startFloor(false)).port,
     prepared: (await startFloor(true)).port,
   }
-  const generator = startHelper<Load, LoadResult | { failure: string }>(
+  const generator = startCompanion<Load, LoadResult | { failure: string }>(
     new URL('./load.ts', import.meta.url),
     cleanup,
   )
