@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../src/config.ts'
-import { testEnvironment } from './support/config.ts'
+import { loadConfig } from '../src/config.ts'
+import { faultsOf, testEnvironment } from './support/config.ts'
 
 const stores = { databaseUrl: 'postgres://localhost/lending', redisUrl: 'redis://localhost' }
 const SANDBOX = testEnvironment(stores)
@@ -21,16 +21,6 @@ const LIVE = {
   ...vendor('KYC'),
   ...vendor('CUSTODIAN'),
   ...vendor('PAYMENTS'),
-}
-
-function faultsOf(env: Record<string, string | undefined>): string[] {
-  try {
-    loadConfig(env)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.split('\n')
-    throw error
-  }
 }
 
 describe('a live stack with vendors', () => {

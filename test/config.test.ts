@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../src/config.ts'
-import { testEnvironment } from './support/config.ts'
+import { loadConfig } from '../src/config.ts'
+import { faultsOf, testEnvironment } from './support/config.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -13,17 +13,6 @@ const SANDBOX = testEnvironment({
   redisUrl: 'redis://localhost:6379',
 })
 const LIVE = { ...SANDBOX, STACK: 'live', COMPLIANCE_PROVIDER: 'manual' }
-
-/** What is wrong with an environment, a line for each fault. */
-function faultsOf(env: Record<string, string | undefined>): string[] {
-  try {
-    loadConfig(env)
-    return []
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message.split('\n')
-    throw error
-  }
-}
 
 describe('a variable that is missing', () => {
   test.each([

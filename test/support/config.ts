@@ -1,4 +1,4 @@
-import { type Config, loadConfig } from '../../src/config.ts'
+import { type Config, ConfigError, loadConfig } from '../../src/config.ts'
 import { testKey } from './onboarding.ts'
 
 /** The environment of a sandbox stack on these stores, which may deliver to this machine. */
@@ -19,4 +19,15 @@ export function testEnvironment(
 
 export function testConfig(...given: Parameters<typeof testEnvironment>): Config {
   return loadConfig(testEnvironment(...given))
+}
+
+/** What is wrong with an environment, a line for each fault. */
+export function faultsOf(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
 }

@@ -1,24 +1,19 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUsd, fractionDigits, parseDecimal } from '../../../src/core/money.ts'
+import { formatUsd, fractionDigits } from '../../../src/core/money.ts'
 import { ONE_USD, type Prices } from '../../../src/domain/collateral/prices.ts'
 import {
   HAIRCUTS_PPM,
   type Position,
   valuePortfolio,
 } from '../../../src/domain/collateral/valuation.ts'
+import { units } from '../../support/units.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
 function pricesOf(usdPrices: Record<string, string>, at = NOW): Prices {
   const entries = Object.entries({ USD: '1', ...usdPrices })
   return new Map(entries.map(([asset, text]) => [asset, { price: units(text, 8), at }]))
-}
-
-function units(text: string, digits: number): bigint {
-  const parsed = parseDecimal(text, digits)
-  if (parsed === undefined) throw new Error(`"${text}" is no decimal`)
-  return parsed
 }
 
 function holding(asset: string, quantity: string): Position {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatUsd, fractionDigits, parseDecimal, unitsPerWhole } from '../../../src/core/money.ts'
+import { formatUsd, fractionDigits, unitsPerWhole } from '../../../src/core/money.ts'
 import { exceedsLtv, floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
 import { ONE_USD, type Prices } from '../../../src/domain/collateral/prices.ts'
 import {
@@ -19,16 +19,11 @@ import {
   type SaleOrder,
   type SaleState,
 } from '../../../src/domain/margin/sale-plan.ts'
+import { units } from '../../support/units.ts'
 import { marginPolicies } from './arbitraries.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const POLICY = DEFAULT_MARGIN_POLICY
-
-function units(text: string, digits: number): bigint {
-  const parsed = parseDecimal(text, digits)
-  if (parsed === undefined) throw new Error(`"${text}" is no decimal`)
-  return parsed
-}
 
 type Holding = [asset: string, quantity: string, usdPrice: string]
 
