@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { defineConfig } from 'vitest/config'
+import { defaultExclude, defineConfig } from 'vitest/config'
 import { CountReporter } from './test/support/count-reporter.ts'
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     include: ['test/**/*.test.ts'],
+    // Over more than one server each: see docs/scaling.md.
+    exclude: [...defaultExclude, ...(mode === 'scale' ? [] : ['test/scale/**'])],
     globalSetup: ['test/support/global-setup.ts'],
     // Each worker has a Redis database of its own, and a stock store has 16 of them.
     maxWorkers: Math.min(availableParallelism(), 15),
@@ -14,4 +16,4 @@ export default defineConfig({
     hookTimeout: 30_000,
     reporters: ['default', new CountReporter()],
   },
-})
+}))

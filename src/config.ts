@@ -22,6 +22,7 @@ import {
 } from './config-providers.ts'
 import { DEFAULT_POLICY } from './domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from './domain/margin/policy.ts'
+import { readRedisAddress } from './redis-address.ts'
 
 /** Settings of one process, checked. Read once at its entry and passed on by value. */
 export type Config = z.output<typeof environment>
@@ -33,13 +34,18 @@ const databaseUrl = z.url({
   error: 'must be a postgres:// address',
 })
 
+const REDIS_ERROR = 'must be a redis:// address, or redis+cluster:// with the members of a Cluster'
+const redisUrl = z
+  .string({ error: REDIS_ERROR })
+  .refine((text) => readRedisAddress(text) !== undefined, { error: REDIS_ERROR })
+
 const maxActiveKeys = integer(5, 1, 100)
 
 const environment = z
   .object({
     STACK: stack,
     DATABASE_URL: databaseUrl,
-    REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// address' }),
+    REDIS_URL: redisUrl,
     ENCRYPTION_KEYS: encryptionKeys,
     HOST: z.string().default('0.0.0.0'),
     PORT: integer(8080, 0, 65_535),

@@ -1,4 +1,4 @@
-import { Redis, type RedisOptions } from 'ioredis'
+import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
@@ -40,6 +40,7 @@ import { createSandboxPrices } from './providers/prices-sandbox.ts'
 import { traceSender } from './providers/traced-sender.ts'
 import { type ConnectedVendors, connectVendors } from './providers/vendors/vendors.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
+import { openRedis, type RedisClient } from './redis.ts'
 
 /** Everything a process works with, made once and handed on. */
 export type Resources = {
@@ -50,7 +51,7 @@ export type Resources = {
   metrics: Metrics
   db: Db
   /** Waits for Redis and never gives a command up: for blocking reads of the queue. */
-  queueRedis: Redis
+  queueRedis: RedisClient
   buckets: TokenBuckets
   findKey: FindKey
   sealer: Sealer
@@ -93,7 +94,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const metrics = createMetrics()
   const { tracing } = overrides
 
-  const producerRedis = openRedis(config.redisUrl, logger, {
+  const producerRedis = connectRedis(config.redisUrl, logger, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
   })
@@ -106,8 +107,8 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     tracing,
   })
   observePool(metrics, () => readPool(db))
-  const limiterRedis = openRedis(config.redisUrl, logger, limiterRedisOptions)
-  const queueRedis = openRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
+  const limiterRedis = connectRedis(config.redisUrl, logger, limiterRedisOptions)
+  const queueRedis = connectRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
   const addressPolicy = createAddressPolicy(config.webhookAllowCidrs)
   const resolveHost = overrides.resolveHost ?? createHostResolver()
   const posting = createWebhookSender({
@@ -192,12 +193,12 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   }
 }
 
-function openRedis(
+function connectRedis(
   url: string,
   logger: Logger,
   options: Omit<RedisOptions, 'replyMapping'>,
-): Redis {
-  const redis = new Redis(url, {
+): RedisClient {
+  const redis = openRedis(url, {
     retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
     ...options,
   })

@@ -18,7 +18,10 @@ describe('a variable that is missing', () => {
   test.each([
     ['STACK', 'STACK must be "live" or "sandbox"'],
     ['DATABASE_URL', 'DATABASE_URL must be a postgres:// address'],
-    ['REDIS_URL', 'REDIS_URL must be a redis:// address'],
+    [
+      'REDIS_URL',
+      'REDIS_URL must be a redis:// address, or redis+cluster:// with the members of a Cluster',
+    ],
     [
       'ENCRYPTION_KEYS',
       'ENCRYPTION_KEYS is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
@@ -39,7 +42,11 @@ describe('a variable that cannot be used', () => {
   test.each([
     ['STACK', 'production', 'STACK must be "live" or "sandbox"'],
     ['DATABASE_URL', 'mysql://localhost/lending', 'DATABASE_URL must be a postgres:// address'],
-    ['REDIS_URL', 'localhost:6379', 'REDIS_URL must be a redis:// address'],
+    [
+      'REDIS_URL',
+      'localhost:6379',
+      'REDIS_URL must be a redis:// address, or redis+cluster:// with the members of a Cluster',
+    ],
     ['PORT', 'http', 'PORT must be a whole number from 0 to 65535'],
     ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
     ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],

@@ -1,11 +1,12 @@
+import { setTimeout } from 'node:timers/promises'
 import { type Job, Worker } from 'bullmq'
-import type { Redis } from 'ioredis'
 import type { Sealer } from '../core/sealing.ts'
 import { SECOND_MS } from '../core/time.ts'
 import { judgeAll } from '../domain/margin/judge-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { Metrics } from '../metrics.ts'
+import type { RedisClient } from '../redis.ts'
 import { auditUntil } from './audit.ts'
 import { createDeliveryLanes } from './delivery-lanes.ts'
 import { beatUntil } from './heartbeat.ts'
@@ -15,19 +16,23 @@ import { measureUntil } from './measure.ts'
 import { makeRoundsUntil } from './price-rounds.ts'
 import { runJob } from './registry.ts'
 import { SWEEPS, sweepUntil } from './sweeper.ts'
-import { QUEUE_NAME, QUEUE_PREFIX } from './wake-queue.ts'
+import { QUEUE_NAME, queuePrefixes } from './wake-queue.ts'
 
 export type JobResources = Omit<JobContext, 'lanes'> & {
-  queueRedis: Redis
+  queueRedis: RedisClient
   sealer: Sealer
   sender: WebhookSender
   metrics: Metrics
 }
 
+/** Jobs at once in one worker, of all queues together. */
 const CONCURRENCY = 32
 
+/** How long a worker says goodbye to its queues. */
+const CLOSE_MS = 5_000
+
 /**
- * Starts everything the worker does: its heartbeat, the queue's consumer, the sweeper, the maintenance,
+ * Starts everything the worker does: its heartbeat, the queues' consumers, the sweeper, the maintenance,
  * measuring and, where prices come from exchanges, their rounds. `drain` takes nothing new and resolves
  * once jobs, sweeps, rounds and attempts under way have ended.
  */
@@ -48,18 +53,11 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     running.add(ended)
     return ended
   }
-  const consumer = new Worker(QUEUE_NAME, run, {
-    connection: queueRedis,
-    prefix: QUEUE_PREFIX,
-    concurrency: CONCURRENCY,
-    // A killed worker's jobs are picked up within seconds; losing one loses nothing.
-    lockDuration: 10_000,
-    stalledInterval: 5_000,
-    removeOnComplete: { count: 0 },
-    removeOnFail: { count: 0 },
+  const prefixes = queuePrefixes(queueRedis)
+  const consumers = prefixes.map((prefix) => {
+    const concurrency = Math.ceil(CONCURRENCY / prefixes.length)
+    return startConsumer(queueRedis, prefix, concurrency, run)
   })
-  // Failures are logged where they happen; unheard, an error event would end the process.
-  consumer.on('error', () => undefined)
 
   const stop = new AbortController()
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
@@ -77,7 +75,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     async drain() {
       stop.abort()
       // Lanes end at once: no job or sweep that takes its time lets them start more meanwhile.
-      await Promise.all([lanes.drain(), closeConsumer(consumer, queueRedis), ...loops])
+      await Promise.all([lanes.drain(), closeAll(consumers, queueRedis), ...loops])
       await Promise.allSettled(running)
     },
   }
@@ -94,14 +92,37 @@ function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): P
   })
 }
 
+function startConsumer(
+  connection: RedisClient,
+  prefix: string,
+  concurrency: number,
+  run: (job: Job) => Promise<void>,
+): Worker {
+  const consumer = new Worker(QUEUE_NAME, run, {
+    connection,
+    prefix,
+    concurrency,
+    // A killed worker's jobs are picked up within seconds; losing one loses nothing.
+    lockDuration: 10_000,
+    stalledInterval: 5_000,
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
+  })
+  // Failures are logged where they happen; unheard, an error event would end the process.
+  consumer.on('error', () => undefined)
+  return consumer
+}
+
 /**
- * Stops taking jobs from the queue. BullMQ waits for Redis as long as it takes, even to say goodbye;
+ * Stops taking jobs from the queues. BullMQ waits for Redis as long as it takes, even to say goodbye;
  * when Redis is gone there is nothing to take and nothing to give back, so nothing to wait for.
  */
-async function closeConsumer(consumer: Worker, redis: Redis): Promise<void> {
+async function closeAll(consumers: readonly Worker[], redis: RedisClient): Promise<void> {
   const isConnected = redis.status === 'ready'
   const gone = new Promise<void>((resolve) => redis.once('close', () => resolve()))
-  await Promise.race([consumer.close(!isConnected), gone])
+  const closed = Promise.all(consumers.map((consumer) => consumer.close(!isConnected)))
+  // Of a Cluster a single member may be gone. Jobs under way are waited for by themselves.
+  await Promise.race([closed, gone, setTimeout(CLOSE_MS, undefined, { ref: false })])
 }
 
 function countAttempt(metrics: Metrics, { outcome }: FinishedAttempt): void {

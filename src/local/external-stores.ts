@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis'
 import pg from 'pg'
+import { openRedis } from '../redis.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
@@ -24,7 +24,7 @@ export async function checkDatabase(url: string): Promise<void> {
 
 /** Throws a line that says what to do unless the store of REDIS_URL answers. */
 export async function checkRedis(url: string): Promise<void> {
-  const redis = new Redis(url, {
+  const redis = openRedis(url, {
     lazyConnect: true,
     connectTimeout: CONNECT_TIMEOUT_MS,
     retryStrategy: () => null,

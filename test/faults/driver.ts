@@ -18,6 +18,8 @@ export type RunOptions = {
   seed: number
   /** Longer, with pauses as long as the reliability page says. */
   isLong: boolean
+  /** Over PgBouncer and a Redis Cluster. */
+  isScaled: boolean
   /** Tells every kind of answer with its number. */
   isVerbose: boolean
   say(line: string): void
@@ -32,11 +34,12 @@ const BORROWERS_AT_ONCE = 2
  * One run: a stack of real processes, tenants at work on it, and the faults that the seed has chosen.
  * Then everything is healed, comes to rest, and is held to its promises.
  */
-export async function runFaults({ seed, isLong, isVerbose, say }: RunOptions): Promise<Verdict> {
+export async function runFaults(options: RunOptions): Promise<Verdict> {
+  const { seed, isLong, isScaled, isVerbose, say } = options
   const random = createRandom(`faults ${seed}`)
   const plan = planFaults(random.fork('plan'), isLong ? LONG_MS : SHORT_MS, isLong)
   await using owned = new AsyncDisposableStack()
-  const world = owned.use(await openWorld(random.fork('world')))
+  const world = owned.use(await openWorld(random.fork('world'), isScaled))
   const receivers = owned.use(await startReceivers())
   const log = owned.use(openSentLog(join(world.folder, 'sent.jsonl')))
   const tenants: Tenant[] = []

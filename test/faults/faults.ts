@@ -95,13 +95,15 @@ const FAULTS = {
     await Promise.all(all.map((service) => service.start()))
   },
   async 'empty Redis'({ world }) {
-    const redis = new RedisClient(world.redis.url, {
-      retryStrategy: () => null,
-      commandTimeout: 500,
-    })
-    redis.on('error', () => undefined)
-    await redis.flushall().catch(() => undefined)
-    redis.disconnect()
+    for (const url of world.redis.serverUrls) {
+      const redis = new RedisClient(url, {
+        retryStrategy: () => null,
+        commandTimeout: 500,
+      })
+      redis.on('error', () => undefined)
+      await redis.flushall().catch(() => undefined)
+      redis.disconnect()
+    }
   },
   async 'one key at once'({ tenants }, which) {
     const tenant = tenants[which % tenants.length]

@@ -17,6 +17,7 @@ const HELP = `npm run test:faults -- [options]
   --runs N       so many runs with seeds of their own
   --minutes N    runs with seeds of their own until so much time is over
   --long         runs of over a minute, with pauses of up to half a minute
+  --scaled       through PgBouncer, over a Redis Cluster of three masters
   --verbose      tells every kind of answer with its number
   --plan         only print what would be done
 
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     runs: { type: 'string' },
     minutes: { type: 'string' },
     long: { type: 'boolean', default: false },
+    scaled: { type: 'boolean', default: false },
     verbose: { type: 'boolean', default: false },
     plan: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -46,7 +48,7 @@ async function main(): Promise<number> {
   let passed = 0
   let failed = 0
   for (const seed of seeds()) {
-    const option = values.long ? ' --long' : ''
+    const option = `${values.long ? ' --long' : ''}${values.scaled ? ' --scaled' : ''}`
     console.log(`Seed ${seed} (npm run test:faults -- --seed ${seed}${option})`)
     if (values.plan) {
       for (const line of describePlan(seed, values.long)) console.log(`  ${line}`)
@@ -66,6 +68,7 @@ async function runOne(seed: number): Promise<{ passed: number; failed: number }>
     const verdict = await runFaults({
       seed,
       isLong: values.long,
+      isScaled: values.scaled,
       isVerbose: values.verbose,
       say: (line) => console.log(line),
     })

@@ -13,6 +13,7 @@ import { startRedis } from '../../src/local/redis.ts'
 import type { KeeperMessage } from './keeper.ts'
 import { findLastingPorts } from './ports.ts'
 import type { Random } from './random.ts'
+import { createRedisCluster, startPooler } from './scaled-stores.ts'
 import { createService, type Service, type ServiceEvents, startProcess } from './service.ts'
 
 /** A whole stack of real processes, each of which may be killed or paused at any moment. */
@@ -36,7 +37,10 @@ export type World = AsyncDisposable & {
 }
 
 export type Redis = Service & {
+  /** As REDIS_URL has it. */
   url: string
+  /** Of each of its servers. */
+  serverUrls: readonly string[]
   kind: string
   /** Has the next start begin with nothing. */
   forget(): void
@@ -61,7 +65,8 @@ const POSTGRES_SETTINGS = { fsync: 'off', full_page_writes: 'off', max_connectio
 /** How long an attempt at a receiver may take in these runs, in seconds. */
 export const DELIVERY_DEADLINE_SECONDS = 2
 
-export async function openWorld(random: Random): Promise<World> {
+/** `isScaled`: through PgBouncer in transaction mode, and over a Redis Cluster. */
+export async function openWorld(random: Random, isScaled: boolean): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'lending-service-faults-'))
   // PostgreSQL runs as another user when this runs as root.
   chmodSync(folder, 0o711)
@@ -82,7 +87,7 @@ export async function openWorld(random: Random): Promise<World> {
     await ended
   }
   try {
-    const stores = await startStores(folder, events)
+    const stores = await startStores(folder, isScaled, events)
     const processes = await startProcesses(folder, stores, random, events)
     if (deaths.length > 0) throw new Error(`The stack could not be started: ${deaths.join(', ')}`)
     const db = createDatabase({ connectionString: stores.databaseUrl, maxConnections: 6 })
@@ -110,8 +115,12 @@ type Stores = Pick<World, 'databaseUrl' | 'postgres' | 'redis' | 'secrets'> & {
   appUrl: string
 }
 
-async function startStores(folder: string, events: ServiceEvents): Promise<Stores> {
-  const [postgresPort = 0, redisPort = 0] = await findLastingPorts(2)
+async function startStores(
+  folder: string,
+  isScaled: boolean,
+  events: ServiceEvents,
+): Promise<Stores> {
+  const [postgresPort = 0, poolerPort = 0, ...redisPorts] = await findLastingPorts(8)
   const password = randomBytes(12).toString('hex')
   const store = {
     dataFolder: join(folder, 'postgres'),
@@ -124,7 +133,9 @@ async function startStores(folder: string, events: ServiceEvents): Promise<Store
     return (await startPostgres({ ...store, logFile })).child
   }
   const postgres = createService('postgres', start, events)
-  const redis = createRedis(folder, redisPort, events)
+  const redis = isScaled
+    ? createRedisCluster(folder, redisPorts, events)
+    : createRedis(folder, redisPorts[0] ?? 0, events)
   await Promise.all([postgres.start(), redis.start()])
   const urlOf = (name: string) =>
     `postgresql://postgres:${password}@127.0.0.1:${postgresPort}/${name}`
@@ -135,6 +146,11 @@ async function startStores(folder: string, events: ServiceEvents): Promise<Store
   appUrl.username = APP_ROLE.name
   appUrl.password = APP_ROLE.password
   const secrets = [password, APP_ROLE.password]
+  if (isScaled) {
+    const roles = { [APP_ROLE.name]: APP_ROLE.password }
+    await startPooler(folder, poolerPort, { url: databaseUrl, roles }, events)
+    appUrl.port = String(poolerPort)
+  }
   return { databaseUrl, appUrl: appUrl.href, postgres, redis, secrets }
 }
 
@@ -210,6 +226,7 @@ function createRedis(folder: string, port: number, events: ServiceEvents): Redis
   return {
     ...service,
     url: `redis://127.0.0.1:${port}`,
+    serverUrls: [`redis://127.0.0.1:${port}`],
     get kind() {
       return kind
     },

@@ -1,12 +1,11 @@
 import { createServer } from 'node:net'
-import { Redis } from 'ioredis'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { selectHeartbeat, upsertHeartbeat } from '../../src/domain/margin/outage-queries.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
-import { QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
+import { QUEUE_NAME } from '../../src/jobs/wake-queue.ts'
 import { createResources, type Resources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -15,7 +14,7 @@ import { insertFacilities } from '../support/facility-rows.ts'
 import { listen } from '../support/misbehaving-server.ts'
 import { addBorrower, openTenant, sign } from '../support/onboarding.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { emptyRedis, listKeys, serviceRedisUrl, testRedisUrl } from '../support/redis.ts'
 import { startRedisProxy } from '../support/redis-proxy.ts'
 
 let database: TestDatabase
@@ -23,9 +22,11 @@ let redisUrl: string
 let receiver: Receiver
 beforeAll(async () => {
   database = await createTestDatabase()
-  redisUrl = await testRedisUrl()
+  redisUrl = await serviceRedisUrl()
 })
 afterAll(() => database[Symbol.asyncDispose]())
+
+const QUEUE_KEYS = `*:${QUEUE_NAME}:*`
 
 const PATIENT = { timeout: 15_000 }
 
@@ -161,12 +162,7 @@ test('finished work leaves no job behind in Redis', async () => {
   const { webhookId } = await onboard(api.resources)
   await expectDelivered(database.db, webhookId)
   await worker.drain()
-  await using redis = Object.assign(new Redis(redisUrl), {
-    async [Symbol.asyncDispose]() {
-      redis.disconnect()
-    },
-  })
-  const jobs = (await redis.keys(`${QUEUE_PREFIX}:*`)).filter((key) => /:\d+$/.test(key))
+  const jobs = (await listKeys(redisUrl, QUEUE_KEYS)).filter((key) => /:\d+$/.test(key))
   expect(jobs).toEqual([])
 })
 
@@ -174,10 +170,8 @@ describe('Redis may lose everything', () => {
   test('emptied right after the commit, the sweeper still delivers', async () => {
     const api = startProcess()
     const onboarded = await onboard(api.resources)
-    const redis = new Redis(redisUrl)
-    await vi.waitFor(async () => expect(await redis.keys(`${QUEUE_PREFIX}:*`)).not.toEqual([]))
-    await redis.flushdb()
-    redis.disconnect()
+    await vi.waitFor(async () => expect(await listKeys(redisUrl, QUEUE_KEYS)).not.toEqual([]))
+    await emptyRedis(redisUrl)
 
     startProcess({ worker: true })
     await expectDelivered(database.db, onboarded.webhookId)
@@ -196,7 +190,7 @@ describe('Redis may lose everything', () => {
 })
 
 test('when Redis is lost in mid-run, deliveries go on and a drain still ends', async () => {
-  const proxy = open.use(await startRedisProxy(redisUrl))
+  const proxy = open.use(await startRedisProxy(await testRedisUrl()))
   const api = startProcess({ redisUrl: proxy.url })
   const worker = startProcess({ redisUrl: proxy.url, worker: true })
   const before = await onboard(api.resources)

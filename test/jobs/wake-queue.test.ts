@@ -2,7 +2,12 @@ import { Redis } from 'ioredis'
 import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import type { Wake } from '../../src/db/database.ts'
-import { createWakeQueue, QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/wake-queue.ts'
+import {
+  CLUSTER_QUEUE_PREFIXES,
+  createWakeQueue,
+  QUEUE_NAME,
+  QUEUE_PREFIX,
+} from '../../src/jobs/wake-queue.ts'
 import { testRedisUrl } from '../support/redis.ts'
 import { startRedisProxy } from '../support/redis-proxy.ts'
 
@@ -75,3 +80,28 @@ test('what Redis keeps of jobs long gone does not grow', async () => {
   expect(await waiting()).toBe(2_500)
   expect(await streamLength()).toBeLessThan(500)
 })
+
+test.each([1, 2, 3, 6])('of %i masters of a Cluster each has as many queues', (masters) => {
+  const perMaster = CLUSTER_QUEUE_PREFIXES.map((prefix) =>
+    Math.floor((slotOf(prefix) * masters) / SLOTS),
+  )
+  const counts = Array.from(
+    { length: masters },
+    (_, master) => perMaster.filter((found) => found === master).length,
+  )
+  expect(counts).toEqual(counts.map(() => CLUSTER_QUEUE_PREFIXES.length / masters))
+})
+
+const SLOTS = 16_384
+
+/** Which slot of a Cluster keys are in that begin so: CRC-16 of what the braces hold. */
+function slotOf(prefix: string): number {
+  let crc = 0
+  for (const byte of Buffer.from(prefix.slice(1, -1))) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit += 1) {
+      crc = ((crc << 1) ^ (crc & 0x8000 ? 0x1021 : 0)) & 0xffff
+    }
+  }
+  return crc % SLOTS
+}

@@ -17,7 +17,7 @@ import { setResidencyRule } from '../../src/domain/onboarding/residency.ts'
 import { createTenant } from '../../src/domain/tenants/tenants.ts'
 import { createResources, type ResourceOverrides, type Resources } from '../../src/resources.ts'
 import { createTestDatabase } from './database.ts'
-import { testRedisUrl } from './redis.ts'
+import { serviceRedisUrl } from './redis.ts'
 
 /** So many tokens that no test meets a limit by accident. */
 const NO_LIMITS = Object.keys(LIMIT_CLASSES)
@@ -105,7 +105,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const config = loadConfig({
     STACK: 'sandbox',
     DATABASE_URL: database.appUrl,
-    REDIS_URL: redisUrl ?? (await testRedisUrl()),
+    REDIS_URL: redisUrl ?? (await serviceRedisUrl()),
     ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
     LOG_LEVEL: 'silent',
     RATE_LIMITS: NO_LIMITS,

@@ -24,7 +24,7 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
   try {
     for (let index = 0; index < MASTERS; index += 1) {
       const [port = 0, busPort = 0] = ports.slice(2 * index)
-      masters.push(await startMaster(port, busPort, folder))
+      masters.push(await startMaster({ port, busPort, folder }))
     }
     const places = masters.map((_, index) => ({
       port: ports[2 * index] ?? 0,
@@ -43,13 +43,21 @@ export async function startRedisCluster(folder: string): Promise<RedisCluster> {
   }
 }
 
+export type MasterOptions = {
+  port: number
+  busPort: number
+  /** Where it remembers the Cluster. */
+  folder: string
+  /** Where its data is, if elsewhere. */
+  dataFolder?: string
+  logFile?: string
+  /** Keeps every command in a log, in which it finds its data again. */
+  isLogged?: boolean
+}
+
 /** Starts one member, which finds the others again if it has been one before. */
-export async function startMaster(
-  port: number,
-  busPort: number,
-  folder: string,
-  log = `redis-${port}.log`,
-): Promise<Child> {
+export async function startMaster(options: MasterOptions): Promise<Child> {
+  const { port, busPort, folder, dataFolder = folder, isLogged = false } = options
   const program = findNativeRedis()
   if (!program) throw new Error('A Redis Cluster takes redis-server or valkey-server on the path.')
   const settings = {
@@ -57,13 +65,13 @@ export async function startMaster(
     port: String(port),
     'cluster-enabled': 'yes',
     'cluster-port': String(busPort),
-    'cluster-config-file': `nodes-${port}.conf`,
+    'cluster-config-file': join(folder, `nodes-${port}.conf`),
     'cluster-node-timeout': '2000',
     // One master that is away takes its own share along, not everything.
     'cluster-require-full-coverage': 'no',
-    dir: folder,
+    dir: dataFolder,
     save: '',
-    appendonly: 'no',
+    appendonly: isLogged ? 'yes' : 'no',
     'maxmemory-policy': 'noeviction',
   }
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
@@ -71,7 +79,7 @@ export async function startMaster(
     name: `The Redis at ${port}`,
     command: program,
     args,
-    logFile: join(folder, log),
+    logFile: options.logFile ?? join(folder, `redis-${port}.log`),
     stopSignal: 'SIGTERM',
     stopSeconds: 10,
   })

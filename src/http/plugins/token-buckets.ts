@@ -1,4 +1,4 @@
-import type { Redis, RedisOptions } from 'ioredis'
+import type { RedisOptions } from 'ioredis'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from 'pino'
 import {
@@ -10,6 +10,7 @@ import {
   takeToken,
 } from '../../core/gcra.ts'
 import { type LimitClass, type Limits, mapClasses } from '../../core/limit-classes.ts'
+import type { RedisClient } from '../../redis.ts'
 import { peekScript, takeScript } from './token-bucket-scripts.ts'
 
 const BREAKER_MICROS = 1_000_000
@@ -32,7 +33,7 @@ export type TokenBuckets = {
 
 export type TokenBucketOptions = {
   /** A connection of its own, opened with `limiterRedisOptions`. */
-  readonly redis: Redis
+  readonly redis: RedisClient
   readonly limits: Limits
   readonly logger: Pick<Logger, 'warn' | 'info'>
   readonly metrics?: { onFallback(limitClass: LimitClass): void }
@@ -122,7 +123,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
 type ScriptName = 'takeToken' | 'peekBucket'
 type Script = (key: string, interval: string, capacity: string) => Promise<number>
 
-function defineScripts(redis: Redis): Record<ScriptName, Script> {
+function defineScripts(redis: RedisClient): Record<ScriptName, Script> {
   redis.defineCommand('takeToken', { numberOfKeys: 1, lua: takeScript })
   redis.defineCommand('peekBucket', { numberOfKeys: 1, lua: peekScript })
   return redis as unknown as Record<ScriptName, Script>

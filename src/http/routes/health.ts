@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import type { Redis } from 'ioredis'
 import { type Db, hasTimeouts } from '../../db/database.ts'
 import { isMigrated } from '../../db/migrate.ts'
+import type { RedisClient } from '../../redis.ts'
 
 export type Readiness = {
   ready: boolean
@@ -12,7 +12,7 @@ export type Readiness = {
 }
 
 /** Whether this process can serve: database, migrations at head, timeouts in force, Redis. */
-async function checkReadiness(db: Db, redis: Redis): Promise<Readiness> {
+async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
   const [migrated, bounded, pong] = await Promise.allSettled([
     isMigrated(db),
     hasTimeouts(db),
@@ -45,7 +45,10 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
 }
 
 /** Liveness and readiness, unauthenticated and for the operator's own probes. */
-export function healthRoutes(app: FastifyInstance, context: { db: Db; queueRedis: Redis }): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  context: { db: Db; queueRedis: RedisClient },
+): void {
   app.get('/healthz', { schema: { hide: true } }, async () => ({ status: 'ok' }))
   app.get('/readyz', { schema: { hide: true } }, async (_request, reply) => {
     const readiness = await checkReadiness(context.db, context.queueRedis)

@@ -1,0 +1,92 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { Redis } from 'ioredis'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import type { Wake } from '../../src/db/database.ts'
+import { createTokenBuckets, limiterRedisOptions } from '../../src/http/plugins/token-buckets.ts'
+import { CLUSTER_QUEUE_PREFIXES, createWakeQueue, QUEUE_NAME } from '../../src/jobs/wake-queue.ts'
+import { openRedis } from '../../src/redis.ts'
+import { testConfig } from '../support/config.ts'
+import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+
+const PATIENT = { timeout: 15_000 }
+
+let owned: AsyncDisposableStack
+let cluster: RedisCluster
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  const folder = join(owned.use(createTemporaryFolder()).path, 'cluster')
+  mkdirSync(folder)
+  cluster = await startRedisCluster(folder)
+  owned.defer(() => cluster.stop())
+})
+afterAll(() => owned.disposeAsync())
+
+const configure = (env: Record<string, string>) =>
+  testConfig({ databaseUrl: 'postgres://localhost/none', redisUrl: cluster.url }, env)
+
+async function connect(options: Parameters<typeof openRedis>[1] = {}) {
+  const redis = openRedis(cluster.url, options)
+  redis.on('error', () => undefined)
+  owned.defer(() => redis.disconnect())
+  const members = () => ('nodes' in redis ? redis.nodes('master').map(({ status }) => status) : [])
+  await vi.waitFor(() => expect(members()).toEqual(['ready', 'ready', 'ready']), PATIENT)
+  return redis
+}
+
+/** How many wakes wait in each queue, for each master. */
+async function countWaiting(): Promise<number[][]> {
+  return await Promise.all(
+    cluster.nodeUrls.map(async (url) => {
+      const node = new Redis(url)
+      const waiting = await node.keys(`*:${QUEUE_NAME}:wait`)
+      const counts = await Promise.all(waiting.map((key) => node.llen(key)))
+      node.disconnect()
+      return counts
+    }),
+  )
+}
+
+const wake = (number: number): Wake => ({
+  kind: 'deliveries',
+  tenantId: 'ten',
+  webhookId: `whk_${number}`,
+})
+
+describe('on a Redis Cluster', () => {
+  test('the wakes of a single tenant spread over all masters, and none is lost or doubled', async () => {
+    const redis = await connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
+    const queue = createWakeQueue(redis, pino({ level: 'silent' }))
+    queue.send(Array.from({ length: 600 }, (_, index) => wake(index)))
+    await queue.close()
+    const counts = await countWaiting()
+    const perMaster = CLUSTER_QUEUE_PREFIXES.length / cluster.nodeUrls.length
+    for (const master of counts) {
+      expect(master).toHaveLength(perMaster)
+      for (const count of master) expect(count).toBeGreaterThan(50)
+    }
+    expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(600)
+  })
+
+  test('a bucket is one for all processes, whichever master has it', async () => {
+    const { limits } = configure({ RATE_LIMITS: 'money=0.001/20' })
+    const buckets = await Promise.all(
+      [1, 2].map(async () =>
+        createTokenBuckets({
+          redis: await connect({ ...limiterRedisOptions, commandTimeout: 10_000 }),
+          limits,
+          logger: pino({ level: 'warn' }),
+        }),
+      ),
+    )
+    for (const tenantId of ['ten_a', 'ten_b', 'ten_c', 'ten_d', 'ten_e', 'ten_f']) {
+      const taken = await Promise.all(
+        Array.from({ length: 60 }, (_, index) => buckets[index % 2]?.take({ tenantId }, 'money')),
+      )
+      expect(taken.filter((decision) => decision?.degraded)).toEqual([])
+      expect(taken.filter((decision) => decision?.allowed)).toHaveLength(20)
+    }
+  })
+})
