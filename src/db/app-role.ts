@@ -46,6 +46,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   sandbox_liens: WRITE,
   deadlines: ALL,
   facilities: WRITE,
+  position_inquiries: WRITE,
   principal_movements: APPEND,
   draws: WRITE,
   repayments: WRITE,

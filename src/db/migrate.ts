@@ -19,6 +19,7 @@ import * as floorPushedAt from '../../migrations/0016-floor-pushed-at.ts'
 import * as providerCallbacks from '../../migrations/0017-provider-callbacks.ts'
 import * as traceContext from '../../migrations/0018-trace-context.ts'
 import * as monthsThatEnded from '../../migrations/0019-months-that-ended.ts'
+import * as positionInquiries from '../../migrations/0020-position-inquiries.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -43,6 +44,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0017-provider-callbacks': providerCallbacks,
   '0018-trace-context': traceContext,
   '0019-months-that-ended': monthsThatEnded,
+  '0020-position-inquiries': positionInquiries,
 }
 
 const MONTHS_AHEAD = 3

@@ -63,6 +63,7 @@ export type Tables = {
   }
   deadlines: { tenant_id: string; topic: string; subject_id: string; due_at: Date }
   facilities: FacilityRow
+  position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow
   draws: DrawRow
   repayments: RepaymentRow
@@ -320,6 +321,17 @@ export type FacilityRow = {
   updated_at: Date
   decisioned_at: Date | null
   closed_at: Date | null
+}
+
+export type InquiryPurpose = 'application' | 'reading' | 'escalation' | 'sale'
+
+type PositionInquiryRow = {
+  tenant_id: string
+  facility_id: string
+  purpose: InquiryPurpose
+  number: bigint
+  basis: string
+  asked_at: Date | null
 }
 
 type PrincipalMovementRow = {

@@ -32,7 +32,8 @@ export async function setPortfolioSource(
 
 /**
  * Keeps what the custodian said at `readAt` that a borrower holds, unless the tenant has gone back to
- * push meanwhile or a later reading is there; tells whether that changed anything.
+ * push meanwhile or a later reading is there; tells whether it is another than before, and when the
+ * one before was read.
  */
 export async function recordReading(
   tx: Tx,
@@ -40,14 +41,14 @@ export async function recordReading(
   borrowerId: string,
   positions: readonly Position[],
   readAt: Date,
-): Promise<{ changed: boolean }> {
-  const changed = await upsertReading(tx, {
+): Promise<{ changed: boolean; readBefore: Date | undefined }> {
+  const stored = await upsertReading(tx, {
     tenant_id: tenantId,
     borrower_id: borrowerId,
     positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
     read_at: readAt,
   })
-  return { changed }
+  return { changed: stored?.changed ?? false, readBefore: stored?.readBefore ?? undefined }
 }
 
 /** Forgets what the custodian said of a borrower whose facility ends. */

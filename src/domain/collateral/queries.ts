@@ -39,13 +39,13 @@ export async function upsertPortfolioSource(
 
 /**
  * Keeps a reading of the custodian's where the tenant's source is the custodian, which the lock holds
- * it to; false when nothing is other than before.
+ * it to. Tells whether it is other than before, and when that was read; undefined where not kept.
  */
 export async function upsertReading(
   tx: Tx,
   row: Insertable<Tables['custodian_positions']>,
-): Promise<boolean> {
-  const { rows } = await sql<{ changed: boolean }>`
+): Promise<{ changed: boolean; readBefore: Date | null } | undefined> {
+  const { rows } = await sql<{ changed: boolean; readBefore: Date | null }>`
     WITH source AS (
       SELECT tenant_id FROM portfolio_sources
       WHERE tenant_id = ${row.tenant_id} AND mode = 'custodian' FOR SHARE
@@ -56,8 +56,9 @@ export async function upsertReading(
     ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
       positions = excluded.positions, read_at = excluded.read_at
     WHERE stored.read_at <= excluded.read_at
-    RETURNING old.positions IS DISTINCT FROM new.positions AS changed`.execute(tx)
-  return rows[0]?.changed ?? false
+    RETURNING old.positions IS DISTINCT FROM new.positions AS changed,
+              old.read_at AS "readBefore"`.execute(tx)
+  return rows[0]
 }
 
 export async function deleteReadings(tx: Tx, tenantId: string): Promise<void> {

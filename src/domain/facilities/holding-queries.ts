@@ -27,3 +27,27 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
     GROUP BY f.borrower_id, s.asset`.execute(db)
   return rows
 }
+
+export type SaleState = {
+  /** How many orders margin calls have stored, and how many of them have ended. */
+  orders: number
+  settled: number
+  /** When the last was executed, in domain time; the custodian's clock may be ahead of ours. */
+  executedAt: Date | undefined
+}
+
+/** How far margin calls have come with selling a borrower's assets. */
+export async function selectSaleState(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<SaleState> {
+  const { rows } = await sql<{ orders: number; settled: number; executed_at: Date | null }>`
+    SELECT count(*)::int AS orders, count(*) FILTER (WHERE s.status <> 'ORDERED')::int AS settled,
+      max(s.executed_at) AS executed_at
+    FROM margin_sales s
+    JOIN facilities f ON f.tenant_id = s.tenant_id AND f.facility_id = s.facility_id
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ${borrowerId}`.execute(db)
+  const { orders = 0, settled = 0, executed_at: executedAt } = rows[0] ?? {}
+  return { orders, settled, executedAt: executedAt ?? undefined }
+}

@@ -35,7 +35,10 @@ export type Custodian = {
   releaseLien(
     call: Call & { account: string | undefined; facilityId: string; sequence: bigint },
   ): Promise<CallAnswer<object>>
-  /** What the account holds now: the truth behind what tenants push. */
+  /**
+   * What the account holds, as of no earlier than the first call with this id: the truth behind what
+   * tenants push.
+   */
   positions(
     call: Call & { account: string | undefined; borrowerId: string },
   ): Promise<CallAnswer<{ positions: readonly Position[] }>>

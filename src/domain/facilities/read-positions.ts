@@ -1,11 +1,18 @@
 import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { getPortfolioSource, recordReading } from '../collateral/portfolio-source.ts'
+import type { Position } from '../collateral/valuation.ts'
 import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
+import { askPositions } from './ask-positions.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
+import { type SaleState, selectSaleState } from './holding-queries.ts'
+import { endInquiry } from './inquiry-queries.ts'
 import type { Custodian } from './ports.ts'
 import { selectApprovedIds } from './queries.ts'
 import { READ_POSITIONS, requestJudgement } from './topics.ts'
+
+/** How soon a reading that a sale has overtaken is repeated. */
+const OVERTAKEN_PAUSE_MS = 5 * SECOND_MS
 
 export type ReadContext = {
   db: Db
@@ -27,7 +34,11 @@ export async function readPositions(
   const facility = await getFacility(db, tenantId, facilityId)
   const isWanted =
     facility.state === 'APPROVED' && (await getPortfolioSource(db, tenantId)) === 'custodian'
-  if (!isWanted) return { done: true }
+  if (!isWanted) {
+    // Chosen again one day, the custodian is asked anew.
+    await endInquiry(db, { tenantId, facilityId, purpose: 'reading' })
+    return { done: true }
+  }
 
   const reading = await takeReading(context, facility)
   return { done: false, lookAgainAt: reading.againAt }
@@ -35,32 +46,59 @@ export async function readPositions(
 
 /**
  * Asks the custodian what it holds for the borrower of a pending or approved facility and keeps the
- * answer, unless the facility has ended meanwhile: the next one is not lent on by what was true of
- * this one. Tells whether it has answered, and when (real time) to ask again.
+ * answer, unless a sale has overtaken it or the facility has ended meanwhile: the next one is not
+ * lent on by what was true of this one. Tells whether it is kept, and when (real time) to ask again.
  */
 export async function takeReading(
-  { db, custodian, config, instant }: ReadContext,
+  context: ReadContext,
   facility: Facility,
 ): Promise<{ isTaken: boolean; againAt: Date }> {
-  const { tenantId, id, borrowerId, custodyAccount: account } = facility
+  const { db, config } = context
+  const { tenantId, id, borrowerId } = facility
+  const instant = await context.instant(tenantId)
+  const { realNow } = instant
   const periodMs = config.custodianReadSeconds * SECOND_MS
-  // The time before the call: a sale during it is taken off rather than missed.
-  const { now: readAt, realNow } = await instant(tenantId)
-  // One call a period, also where its answer takes several runs.
-  const callId = `${id}/positions/${Math.floor(realNow.getTime() / periodMs)}`
-  const answer = await custodian.positions({ tenantId, callId, account, borrowerId, realNow })
-  if (answer.status === 'pending') return { isTaken: false, againAt: answer.askAgainAt }
   const againAt = addMs(realNow, periodMs)
+  const purpose = facility.state === 'PENDING' ? 'application' : 'reading'
+  const basis = basisOf(await selectSaleState(db, tenantId, borrowerId))
+  const answer = await askPositions(context, facility, { purpose, basis }, instant)
+  if (answer.status === 'pending') return { isTaken: false, againAt: answer.askAgainAt }
   if (answer.status === 'refused') return { isTaken: false, againAt }
-  await inTransaction(db, async (tx) => {
+  const outcome = await inTransaction(db, async (tx) => {
     const { state } = await lockFacility(tx, tenantId, id)
-    if (state !== 'PENDING' && state !== 'APPROVED') return
-    const { changed } = await recordReading(tx, tenantId, borrowerId, answer.positions, readAt)
-    if (changed && state === 'APPROVED') {
-      await requestJudgement(tx, tenantId, id, 'collateral', realNow)
-    }
+    if (state !== 'PENDING' && state !== 'APPROVED') return 'not_wanted'
+    const sales = await selectSaleState(tx, tenantId, borrowerId)
+    if (basisOf(sales) !== basis || isSince(sales.executedAt, answer.askedAt)) return 'overtaken'
+    // Whether an order under way is in the answer already, nobody knows until it has ended.
+    if (sales.settled < sales.orders) return 'in_doubt'
+    await storeReading(tx, facility, answer, { state, sales, realNow })
+    return 'taken'
   })
-  return { isTaken: true, againAt }
+  if (outcome !== 'overtaken') return { isTaken: outcome === 'taken', againAt }
+  return { isTaken: false, againAt: addMs(realNow, Math.min(OVERTAKEN_PAUSE_MS, periodMs)) }
+}
+
+async function storeReading(
+  tx: Tx,
+  { tenantId, id, borrowerId }: Facility,
+  { positions, askedAt }: { positions: readonly Position[]; askedAt: Date },
+  { state, sales, realNow }: { state: Facility['state']; sales: SaleState; realNow: Date },
+): Promise<void> {
+  const stored = await recordReading(tx, tenantId, borrowerId, positions, askedAt)
+  // What was sold since the reading before is taken off no more, though its answer was the same.
+  const isCountedAnew = stored.readBefore && isSince(sales.executedAt, stored.readBefore)
+  if ((stored.changed || isCountedAnew) && state === 'APPROVED') {
+    await requestJudgement(tx, tenantId, id, 'collateral', realNow)
+  }
+}
+
+/** What of sales an answer must not be older than. */
+function basisOf({ orders, settled }: SaleState): string {
+  return `${settled} of ${orders} settled`
+}
+
+function isSince(executedAt: Date | undefined, instant: Date): boolean {
+  return executedAt !== undefined && executedAt >= instant
 }
 
 /** Has a facility's positions read from now on, where the custodian is its tenant's source. */

@@ -60,7 +60,9 @@ export async function underwriteFacility(
     }),
   )
   if (decision?.decision !== 'wait') return { done: true }
-  if (reading && !reading.isTaken) return { done: false, lookAgainAt: reading.againAt }
+  // A reading may have taken the custodian so long that it is too old when it comes.
+  if (reading && (!reading.isTaken || decision.for === 'portfolio'))
+    return { done: false, lookAgainAt: reading.againAt }
   if (decision.for !== 'price') return { done: true }
   return { done: false, lookAgainAt: addMs(realNow, PRICE_RETRY_MS) }
 }

@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { getFacility } from '../facilities/facilities.ts'
 import type { Custodian } from '../facilities/ports.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
-import { confirmPositions } from './confirm-positions.ts'
+import { confirmForEscalation } from './confirm-positions.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 
 export type EscalationContext = JudgeContext & {
@@ -24,8 +24,8 @@ export async function escalateWarning(
 ): Promise<WorkResult> {
   const facility = await getFacility(context.db, tenantId, facilityId)
   if (facility.state !== 'APPROVED') return { done: true }
-  const { realNow } = await context.instant(tenantId)
-  const answer = await confirmPositions(context.custodian, facility, realNow)
+  const asked = await context.instant(tenantId)
+  const answer = await confirmForEscalation(context, facility, asked)
   if ('askAgainAt' in answer) return { done: false, lookAgainAt: answer.askAgainAt }
   const confirmed = new Map([[facility.borrowerId, answer.positions]])
   const instant = await context.instant(tenantId)

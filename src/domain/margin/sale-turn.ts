@@ -17,6 +17,7 @@ import {
   updateLiveCall,
 } from './call-queries.ts'
 import { toPosition } from './calls.ts'
+import type { OrderCounts } from './confirm-positions.ts'
 import { endCall } from './end-call.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Case, loadCase } from './facts.ts'
@@ -25,13 +26,13 @@ import { planNextOrder, planSale, type SaleOrder, type SaleStep } from './sale-p
 
 const NO_PRICE_PAUSE_MS = 5 * SECOND_MS
 
-/** What the custodian holds, and how many orders there were when it was asked. */
-export type Held = { positions: Position[]; orders: number }
+/** What the custodian holds, and what there was of orders when it was asked. */
+export type Held = OrderCounts & { positions: Position[] }
 
 /** What a turn of a call has found to do. */
 export type Turn =
   | { kind: 'ended' }
-  | { kind: 'ask'; facility: Facility; orders: number }
+  | ({ kind: 'ask'; facility: Facility; callNumber: number } & OrderCounts)
   | { kind: 'wait'; ms: number }
   | { kind: 'place' | 'cancel'; facility: Facility; call: LiveCall; sale: Sale }
 
@@ -65,7 +66,12 @@ export async function takeTurn(
     if (ordered) return { kind: 'cancel', facility, call, sale: ordered }
     return await end(isSold ? 'full' : 'not_needed')
   }
-  if (held?.orders !== sales.length) return { kind: 'ask', facility, orders: sales.length }
+  const orders = sales.length
+  const settled = sales.filter((sale) => sale.status !== 'ORDERED').length
+  // Neither an order nor its end may have come since: both change what there is to plan from.
+  if (held?.orders !== orders || held.settled !== settled) {
+    return { kind: 'ask', facility, callNumber: call.number, orders, settled }
+  }
 
   const judged = await loadCase(tx, context, facility, instant.now, held.positions)
   const step = nextStep(judged, debtCents, context.marginPolicy)

@@ -5,7 +5,7 @@ import type { CallAnswer, Execution } from '../facilities/ports.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { bookFill } from './book-fill.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from './call-queries.ts'
-import { confirmPositions } from './confirm-positions.ts'
+import { confirmForSale } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Held, type OrderTurn, takeTurn } from './sale-turn.ts'
 
@@ -33,13 +33,14 @@ export async function sellCollateral(
       takeTurn(tx, context, tenantId, facilityId, held, instant),
     )
     held = undefined
-    const { realNow } = await context.instant(tenantId)
+    const after = await context.instant(tenantId)
+    const { realNow } = after
     if (turn.kind === 'ended') return { done: true }
     if (turn.kind === 'wait') return { done: false, lookAgainAt: addMs(realNow, turn.ms) }
     if (turn.kind === 'ask') {
-      const answer = await confirmPositions(context.custodian, turn.facility, realNow)
+      const answer = await confirmForSale(context, turn.facility, turn, after)
       if ('askAgainAt' in answer) return { done: false, lookAgainAt: answer.askAgainAt }
-      held = { positions: answer.positions, orders: turn.orders }
+      held = { positions: answer.positions, orders: turn.orders, settled: turn.settled }
       continue
     }
     const settled =

@@ -28,6 +28,7 @@ import {
   read,
   settle,
 } from '../../support/lending.ts'
+import { slowPositions } from '../../support/slow-custodian.ts'
 
 type Answer = CallAnswer<{ positions: readonly Position[] }>
 
@@ -141,6 +142,28 @@ test('an answer that takes its time is asked for under the same call', async () 
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
+test('an answer that takes longer than the period is taken, as of when it was asked for', async () => {
+  const facility = await addFacility(lending)
+  answers = [holding(BTC / 4n)]
+  const callIds = slowPositions(lending, 150 * SECOND_MS)
+  const askedAt = lending.now()
+  await choose('custodian')
+  for (let seconds = 0; seconds < 150; seconds += 5) await wait(5)
+  expect(new Set(callIds).size).toBe(1)
+  expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 4n }])
+  expect(await sourcesOf(facility.borrowerId)).toMatchObject({ custodian: { readAt: askedAt } })
+})
+
+test('chosen again later the custodian is asked anew, whatever it still owes an answer to', async () => {
+  await addFacility(lending)
+  const callIds = slowPositions(lending, 30 * SECOND_MS)
+  await choose('custodian')
+  await choose('push')
+  await wait(30)
+  await choose('custodian')
+  expect(new Set(callIds).size).toBe(2)
+})
+
 test('a facility approved later is read too', async () => {
   await choose('custodian')
   const facility = await addFacility(lending, { limitCents: 20_000_00n })
@@ -199,6 +222,22 @@ describe('underwriting with the custodian as source', () => {
     const id = await apply(40_000_00n)
     expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
     await wait(60)
+    expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+  })
+
+  test('asks again where the answer took so long that it is too old', async () => {
+    answers = [holding(BTC)]
+    const { custodian } = lending.context
+    const { positions } = custodian
+    const callIds = slowPositions(lending, 16 * 60 * SECOND_MS)
+    const id = await apply(40_000_00n)
+    await wait(15 * 60)
+    await pushPortfolio(lending, (await read(lending, id)).borrowerId)
+    await wait(60)
+    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+    custodian.positions = positions
+    await wait(60)
+    expect(new Set(callIds).size).toBe(1)
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
