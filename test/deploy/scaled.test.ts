@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { loadConfig } from '../../src/config.ts'
+import { readText } from './read-text.ts'
+
+type Service = {
+  image?: string
+  profiles?: string[]
+  ports?: string[]
+  environment?: Record<string, string>
+  networks?: Record<string, { ipv4_address: string }>
+  deploy?: { replicas: string }
+  read_only?: boolean
+  cap_drop?: string[]
+  security_opt?: string[]
+  healthcheck?: { test: string[] }
+}
+type Compose = {
+  services: Record<string, Service>
+  networks: Record<string, { ipam: { config: { subnet: string; ip_range: string }[] } }>
+}
+
+const read = (path: string): Compose =>
+  parse(readText(path), { merge: true, logLevel: 'error' }) as Compose
+const base = read('docker-compose.yml')
+const scaled = read('docker-compose.scaled.yml')
+const proxyConfig = readText('deploy/haproxy/haproxy.cfg')
+const STACKS = ['live', 'sandbox'] as const
+
+test('there are several of each API and worker, and a proxy takes the API’s place', () => {
+  for (const stack of STACKS) {
+    for (const part of ['api', 'worker']) {
+      expect(base.services[`${stack}-${part}`]).toBeDefined()
+      const { replicas = '' } = scaled.services[`${stack}-${part}`]?.deploy ?? {}
+      expect(replicas).toMatch(/^\$\{[A-Z_]+:-2\}$/)
+    }
+    const proxy = scaled.services[`${stack}-proxy`]
+    expect(proxy?.profiles).toEqual([stack])
+    expect(proxy?.ports).toEqual(base.services[`${stack}-api`]?.ports)
+    expect(proxy?.environment).toEqual({ API_HOST: `${stack}-api` })
+  }
+  const overridden = readText('docker-compose.scaled.yml').match(/ports: !reset \[\]/g)
+  expect(overridden).toHaveLength(STACKS.length)
+})
+
+test('the API believes its proxy alone, at an address that no other container is given', () => {
+  for (const stack of STACKS) {
+    const address = scaled.services[`${stack}-proxy`]?.networks?.[stack]?.ipv4_address ?? ''
+    const { TRUSTED_PROXIES = '' } = scaled.services[`${stack}-api`]?.environment ?? {}
+    expect(TRUSTED_PROXIES).toBe(`${address}/32`)
+    const [pool] = scaled.networks[stack]?.ipam.config ?? []
+    const place = address.split('.')
+    expect(pool?.subnet).toBe(`${place.slice(0, 3).join('.')}.0/24`)
+    expect(pool?.ip_range).toBe(`${place.slice(0, 3).join('.')}.128/25`)
+    expect(Number(place[3])).toBeLessThan(128)
+    const config = loadConfig({
+      STACK: 'sandbox',
+      DATABASE_URL: 'postgres://localhost/none',
+      REDIS_URL: 'redis://localhost',
+      ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+      TRUSTED_PROXIES,
+    })
+    expect(config.trustedProxies).toEqual([TRUSTED_PROXIES])
+  }
+  expect(proxyConfig).toContain('http-request set-header X-Forwarded-For %[src]')
+})
+
+test('the proxy runs as what is ours does, names its version and has a health check', () => {
+  for (const stack of STACKS) {
+    const proxy = scaled.services[`${stack}-proxy`]
+    expect(proxy).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    })
+    expect(proxy?.image).toMatch(/^haproxy:\d+\.\d+/)
+    expect(proxy?.healthcheck?.test.at(-1)).toBe('http://127.0.0.1:8404/')
+  }
+  expect(proxyConfig).toMatch(/bind 127\.0\.0\.1:8404\n\s+monitor-uri \//)
+})
+
+test('a process is asked whether it is ready, and never sent twice what may have reached another', () => {
+  expect(proxyConfig).toMatch(/http-check send meth GET uri \/readyz/)
+  expect(proxyConfig).toMatch(/^\s+retry-on conn-failure$/m)
+})
+
+test('the proxy waits longer than a portfolio waits for its turn at most', () => {
+  const [, seconds = ''] = /timeout server (\d+)s/.exec(proxyConfig) ?? []
+  const [, longest = ''] =
+    /PORTFOLIO_WAIT_SECONDS: integer\(\d+, \d+, (\d+)\)/.exec(readText('src/config.ts')) ?? []
+  expect(Number(longest)).toBeGreaterThan(0)
+  expect(Number(seconds)).toBeGreaterThan(Number(longest))
+})
+
+test('nothing passes the proxy altered that a signature covers', () => {
+  const changes = proxyConfig
+    .split('\n')
+    .filter((line) => /^\s+(http-request|http-response|reqrep|compression)/.test(line))
+  expect(changes).toEqual(['    http-request set-header X-Forwarded-For %[src]'])
+})
