@@ -24,7 +24,8 @@ export const amountInput = z.codec(
       if (units !== undefined && units > 0n) return { asset, units }
       context.issues.push({
         code: 'custom',
-        message: `${DECIMAL_FORM} ${asset} has ${fractionDigits(asset)} decimal places.`,
+        // The asset is not named: it may be any text.
+        message: `${DECIMAL_FORM} This asset has ${fractionDigits(asset)} decimal places.`,
         path: ['amount'],
         input: amount,
       })

@@ -1,0 +1,227 @@
+import { createServer } from 'node:http'
+import { Writable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { startJobs } from '../../src/jobs/start-jobs.ts'
+import { createLogger } from '../../src/logger.ts'
+import { startTracing } from '../../src/tracing.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { startCollector } from '../support/collector.ts'
+import { testEnvironment } from '../support/config.ts'
+import { listen } from '../support/misbehaving-server.ts'
+import { testRedisUrl } from '../support/redis.ts'
+import { signCallback, startVendors } from '../support/vendor-server.ts'
+
+const PATIENT = { timeout: 20_000, interval: 50 }
+const SIGNER = {
+  full_name: 'Canary Wintergreen',
+  email: 'canary.wintergreen@example.com',
+  ip_address: '198.51.100.77',
+}
+const HOOK_TOKEN = 'canary-hook-token'
+
+let owned: AsyncDisposableStack
+let api: TestApi
+let signingSecret: string
+/** What was said where, as text. */
+const said = { logs: '', redis: '', refusals: '', answers: '', metrics: '', traces: '' }
+let environment: Record<string, string>
+let echoed = 0
+
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  const vendors = owned.use(await startVendors())
+  const collector = owned.use(await startCollector())
+  const echo = owned.use(await startEcho())
+  environment = {
+    ...vendors.environment,
+    KYC_URL: `${echo.url}/kyc`,
+    AML_URL: `${echo.url}/aml`,
+    PROVIDER_DEADLINE_SECONDS: '1',
+    PROVIDER_BREAKER_FAILURES: '1000',
+    WEBHOOK_ALLOW_HTTP: 'true',
+  }
+  const redisUrl = await testRedisUrl()
+  const monitor = await new Redis(redisUrl).monitor()
+  monitor.on('monitor', (_time: string, command: string[]) => {
+    said.redis += `${command.join(' ')}\n`
+  })
+  const settings = { stack: 'live' as const, otlpEndpoint: collector.url, traceRatio: 1 }
+  const running = owned.use(new AsyncDisposableStack())
+  api = running.use(
+    await startTestApi({
+      env: environment,
+      redisUrl,
+      logger: createLogger({ logLevel: 'trace', stack: 'live' }, capture()),
+      tracing: await startTracing(settings, 'api'),
+    }),
+  )
+  const jobs = startJobs(api.resources)
+  running.defer(() => jobs.drain())
+
+  await onboard(echo.url)
+  await callBack()
+  said.metrics = await api.resources.metrics.registry.metrics()
+  await scan(redisUrl)
+  monitor.disconnect()
+  // Ends what runs, which sends the last of the traces.
+  await running.disposeAsync()
+  said.traces = collector.text()
+}, 60_000)
+afterAll(() => owned.disposeAsync())
+
+function capture(): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      said.logs += String(chunk)
+      done()
+    },
+  })
+}
+
+async function scan(url: string): Promise<void> {
+  const redis = new Redis(url)
+  for (const key of await redis.keys('*')) {
+    said.redis += `${key} ${(await redis.dumpBuffer(key))?.toString('latin1')}\n`
+  }
+  redis.disconnect()
+}
+
+/** The worst vendor: throws back whatever it was sent, tokens, signatures and all, in every way. */
+async function startEcho() {
+  const statuses = [500, 200, 400, 302, 401, 503]
+  const server = await listen(
+    createServer(async (request, response) => {
+      const body = await buffer(request)
+      const text = `${request.url} ${JSON.stringify(request.headers)} ${body}`
+      const status = statuses[echoed % statuses.length] ?? 500
+      echoed += 1
+      const location = `http://127.0.0.1:9/?${encodeURIComponent(text)}`
+      response.writeHead(status, { location, 'x-echo': encodeURIComponent(text) }).end(text)
+    }),
+  )
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+async function send(...request: Parameters<TestApi['tenant']['send']>) {
+  const answer = await api.tenant.send(...request)
+  said.answers += answer.text
+  if (answer.status >= 400) said.refusals += answer.text
+  return answer
+}
+
+/** A borrower whose checks fail in every way that the vendor knows, and a webhook that cannot be reached. */
+async function onboard(echoUrl: string): Promise<void> {
+  signingSecret = (await send('POST', '/v1/webhooks/secrets')).json().secret
+  await send('POST', '/v1/webhooks', { body: { url: `${echoUrl}/${HOOK_TOKEN}` } })
+  const borrower = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
+  for (let one = 0; one < 3; one += 1) {
+    const { id } = (await send('POST', '/v1/borrowers', { body: borrower })).json()
+    const contract = { contract_type: 'master_loan_agreement', contract_version: '2026-01' }
+    const body = { ...SIGNER, ...contract, signed_at: new Date().toISOString() }
+    await send('POST', `/v1/borrowers/${id}/signatures`, { body })
+    await send('GET', `/v1/borrowers/${id}/signatures`)
+    await send('POST', `/v1/borrowers/${id}/signatures`, { body: { ...body, x: SIGNER.email } })
+  }
+  await vi.waitFor(() => expect(echoed).toBeGreaterThan(6), PATIENT)
+  const { id: borrowerId } = (await send('POST', '/v1/borrowers', { body: borrower })).json()
+  await send('POST', '/v1/facilities', {
+    body: { borrower_id: borrowerId, limit: { amount: SIGNER.email, asset: SIGNER.full_name } },
+  })
+}
+
+/** Callbacks that are right, and that are not and carry what must not be repeated. */
+async function callBack(): Promise<void> {
+  const right = signCallback(new Date(), 'kyc', { tenantId: api.tenant.id, callId: 'chk_x' })
+  const { KYC_CALLBACK_SECRETS: secret = '' } = environment
+  for (const change of [
+    {},
+    { body: `${secret} ${SIGNER.email}` },
+    { headers: { ...right.headers, 'x-svc-signature': secret } },
+    { headers: { ...right.headers, 'idempotency-key': `${SIGNER.email} ${secret}` } },
+  ]) {
+    const { target, ...request } = { ...right, ...change }
+    const answer = await fetch(`${api.baseUrl}${target}`, { method: 'POST', ...request })
+    said.refusals += await answer.text()
+  }
+  for (const page of ['/docs', '/errors', '/openapi.json', '/healthz', '/readyz', '/nowhere']) {
+    said.refusals += await (await fetch(`${api.baseUrl}${page}?email=${SIGNER.email}`)).text()
+  }
+}
+
+/** Every secret by its name, in each form in which it might slip out. */
+function canaries(): Map<string, string> {
+  const secrets = ['TOKEN', 'SIGNING_SECRET', 'CALLBACK_SECRETS'].flatMap((kind) =>
+    ['KYC', 'CUSTODIAN', 'PAYMENTS'].map((vendor) => `${vendor}_${kind}`),
+  )
+  const plain = new Map([
+    ...[...secrets, 'AML_API_KEY'].map((name) => [name, environment[name] ?? ''] as const),
+    ['the signing secret', signingSecret.slice('whsec_'.length)],
+    ['the private key', api.tenant.privateKeyPem.split('\n')[1] ?? ''],
+    ['the signer’s name', 'Wintergreen'],
+    ['the signer’s e-mail', SIGNER.email],
+    ['the signer’s address', SIGNER.ip_address],
+    ['the webhook’s path', HOOK_TOKEN],
+    ...api.resources.config.encryptionKeys.flatMap(({ bytes }) => [
+      ['the encryption key', bytes.toString('base64')] as const,
+      ['the encryption key, in hex', bytes.toString('hex')] as const,
+    ]),
+  ])
+  const coded = [...plain].flatMap(([name, text]) => [
+    [
+      `${name}, base64`,
+      Buffer.from(text).toString('base64').replace(/=+$/, '').slice(0, -1),
+    ] as const,
+    [`${name}, percent-encoded`, encodeURIComponent(text)] as const,
+  ])
+  return new Map([...plain, ...coded])
+}
+
+/** The names of what `text` lets out. */
+function leaks(text: string): string[] {
+  const lower = text.toLowerCase()
+  const found = [...canaries()].filter(([, canary]) => lower.includes(canary.toLowerCase()))
+  return found.map(([name]) => name)
+}
+
+describe('what must never be seen', () => {
+  test('is known to this test, and was really there', () => {
+    for (const [name, canary] of canaries()) expect(canary.length, name).toBeGreaterThan(8)
+    expect(said.answers).toContain(SIGNER.email)
+    expect(said.logs).toMatch(/kyc|checks/)
+    expect(said.redis).toContain('evaluate-borrower')
+    expect(said.metrics).toMatch(/svc_provider_calls_total\{[^}]*\} [1-9]/)
+    expect(said.traces).toContain('evaluate-borrower')
+    expect(said.refusals).toContain('signature_invalid')
+  })
+
+  test.each(['logs', 'redis', 'refusals', 'metrics', 'traces'] as const)(
+    'is not in the %s',
+    (where) => {
+      expect(leaks(said[where])).toEqual([])
+    },
+  )
+})
+
+test.each([
+  ['DATABASE_URL', 'canary-of-a-secret'],
+  ['DATABASE_URL', 'mysql://user:canary-of-a-secret@host/database'],
+  ['REDIS_URL', 'http://:canary-of-a-secret@host'],
+  ['ENCRYPTION_KEYS', 'canary-of-a-secret'],
+  ['ENCRYPTION_KEYS', 'k:canary-of-a-secret'],
+  ['KYC_TOKEN', 'canary-of-a-se'],
+  ['KYC_URL', 'ftp://user:canary-of-a-secret@host/'],
+  ['KYC_SIGNING_SECRET', 'canary-of-a-secret'],
+  ['KYC_CALLBACK_SECRETS', 'canary-of-a-secret,x'],
+  ['AML_API_KEY', 'canary-of-a-secret\n'],
+])('a process that refuses to start because of %s=%j does not tell it', (name, value) => {
+  const stores = { databaseUrl: 'postgres://localhost/none', redisUrl: 'redis://localhost' }
+  const start = () => loadConfig(testEnvironment(stores, { ...environment, [name]: value }))
+  expect(start).toThrow(name)
+  expect(start).not.toThrow(/canary-of/)
+})
