@@ -23,11 +23,11 @@ beforeAll(async () => {
 afterAll(() => owned.disposeAsync())
 beforeEach(async () => {
   drawId = newId('drw')
-  await waitFor('release-draw', drawId)
+  await addWaitingWork('release-draw', drawId)
 })
 
 /** Work that waits for an hour. */
-async function waitFor(topic: string, subjectId: string, tenantId = api.tenant.id) {
+async function addWaitingWork(topic: string, subjectId: string, tenantId = api.tenant.id) {
   await inTransaction(api.db, (tx) => requestWork(tx, { tenantId, topic, subjectId }, LATER))
 }
 
@@ -98,8 +98,8 @@ describe('a callback', () => {
 
   test('of a floor has the draws that raise it look too', async () => {
     const facilityId = newId('fac')
-    await waitFor('push-floor', facilityId)
-    await waitFor('release-lien', facilityId)
+    await addWaitingWork('push-floor', facilityId)
+    await addWaitingWork('release-lien', facilityId)
     const callback = { tenantId: api.tenant.id, callId: `${facilityId}.floor.1` }
     await vendors.callBack(api.baseUrl, 'custodian', callback)
     expect(await readWork(facilityId)).toMatchObject([
@@ -117,7 +117,7 @@ describe('a callback', () => {
 
   test('reaches the work of its tenant alone', async () => {
     const other = await api.addTenant()
-    await waitFor('release-draw', drawId, other.id)
+    await addWaitingWork('release-draw', drawId, other.id)
     await call(drawId)
     expect(await readWork(drawId, other.id)).toMatchObject([{ due_at: LATER }])
     const unknown = await call(drawId, undefined, newId('ten'))
