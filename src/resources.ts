@@ -1,20 +1,17 @@
 import type { RedisOptions } from 'ioredis'
 import type { Logger } from 'pino'
+import { chooseProviders, type Providers } from './choose-providers.ts'
 import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
 import { type Clock, type Instant, systemClock } from './core/time.ts'
-import { type Tracing, tracePort } from './core/tracing.ts'
+import type { Tracing } from './core/tracing.ts'
 import { createDatabase, type Db, readPool } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
-import type { QuoteSource } from './domain/collateral/price-rounds.ts'
-import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
-import type { Custodian, Payments } from './domain/facilities/ports.ts'
 import type { MarginPolicy } from './domain/margin/policy.ts'
-import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
 import type { WebhookSender } from './domain/webhooks/webhook-sender.ts'
@@ -27,23 +24,13 @@ import {
 import { createWakeQueue } from './jobs/wake-queue.ts'
 import { createLogger } from './logger.ts'
 import { createMetrics, type Metrics, observePool } from './metrics.ts'
-import { createManualCompliance } from './providers/compliance-manual.ts'
-import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
-import { createSandboxCustodian } from './providers/custodian-sandbox.ts'
-import { createExchanges } from './providers/exchanges/exchanges.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
-import { createNoCustodian, createNoPayments } from './providers/none.ts'
-import { createSandboxPayments } from './providers/payments-sandbox.ts'
-import { createExchangePrices } from './providers/prices-exchanges.ts'
-import { createUnquotedPrices } from './providers/prices-none.ts'
-import { createSandboxPrices } from './providers/prices-sandbox.ts'
 import { traceSender } from './providers/traced-sender.ts'
-import { type ConnectedVendors, connectVendors } from './providers/vendors/vendors.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
 import { openRedis, type RedisClient } from './redis.ts'
 
 /** Everything a process works with, made once and handed on. */
-export type Resources = {
+export type Resources = Omit<Providers, 'close'> & {
   config: Config
   clock: Clock
   clockFor: ClockFor
@@ -56,12 +43,6 @@ export type Resources = {
   findKey: FindKey
   sealer: Sealer
   cursors: CursorCodec
-  compliance: ComplianceProvider
-  prices: PriceFeed
-  /** What this stack's workers make price rounds from; none where prices come from elsewhere. */
-  quoteSources: readonly QuoteSource[]
-  custodian: Custodian
-  payments: Payments
   policy: LendingPolicy
   marginPolicy: MarginPolicy
   /** Whether prices come in rounds, each of which looks at every debt as it then is. */
@@ -120,27 +101,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
 
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
-  const prices = createPrices(config)
-  const exchanges =
-    config.pricesProvider === 'exchanges'
-      ? createExchanges(config, { clock, logger, metrics })
-      : undefined
-  const vendors = connectVendors(config, { clock, logger, metrics, db, prices, clockFor })
+  const chosen = chooseProviders(config, { db, clock, clockFor, logger, metrics, tracing })
+  const { close: closeProviders, ...providers } = chosen
   const { policy, marginPolicy } = config
-  const custodian = tracePort(
-    tracing,
-    'custodian',
-    isSandbox
-      ? createSandboxCustodian(db, prices, clockFor)
-      : (vendors.custodian ?? createNoCustodian()),
-  )
-  const payments = tracePort(
-    tracing,
-    'payments',
-    isSandbox ? createSandboxPayments(db) : (vendors.payments ?? createNoPayments()),
-  )
-  const { identity, aml } = createCompliance(config, vendors)
-  const margin = { prices, marginPolicy, hasRounds: !isSandbox }
+  const margin = { prices: providers.prices, marginPolicy, hasRounds: !isSandbox }
 
   return {
     config,
@@ -162,26 +126,19 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
-    compliance: {
-      identity: tracePort(tracing, 'identity', identity),
-      aml: tracePort(tracing, 'aml', aml),
-    },
-    quoteSources: exchanges?.sources ?? [],
-    custodian,
-    payments,
+    ...providers,
     policy,
     ...margin,
     deadlineHandlers:
       overrides.deadlineHandlers ??
-      createDeadlineHandlers({ db, custodian, policy, isSandbox, ...margin }),
+      createDeadlineHandlers({ db, custodian: providers.custodian, policy, isSandbox, ...margin }),
     addressPolicy,
     resolveHost,
     sender,
     tracing,
     async dispose() {
       await sender.close()
-      await exchanges?.close()
-      await vendors.close()
+      await closeProviders()
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
@@ -211,35 +168,4 @@ function connectRedis(
     isDown = false
   })
   return redis
-}
-
-function createPrices(config: Config): PriceFeed {
-  switch (config.pricesProvider) {
-    case 'sandbox':
-      return createSandboxPrices(config.sandboxMarket)
-    case 'exchanges':
-      return createExchangePrices()
-    case 'none':
-      return createUnquotedPrices()
-    default: {
-      const unreachable: never = config.pricesProvider
-      return unreachable
-    }
-  }
-}
-
-function createCompliance(config: Config, vendors: ConnectedVendors): ComplianceProvider {
-  switch (config.complianceProvider) {
-    case 'sandbox':
-      return createSandboxCompliance()
-    case 'manual':
-      return createManualCompliance()
-    case 'http':
-      if (!vendors.compliance) throw new Error('the compliance vendors are not configured')
-      return vendors.compliance
-    default: {
-      const unreachable: never = config.complianceProvider
-      return unreachable
-    }
-  }
 }
