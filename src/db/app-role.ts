@@ -50,6 +50,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   principal_movements: APPEND,
   draws: WRITE,
   repayments: WRITE,
+  repayment_references: APPEND,
   refunds: WRITE,
   journal: APPEND,
   margin_warnings: WRITE,

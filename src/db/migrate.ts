@@ -20,6 +20,7 @@ import * as providerCallbacks from '../../migrations/0017-provider-callbacks.ts'
 import * as traceContext from '../../migrations/0018-trace-context.ts'
 import * as monthsThatEnded from '../../migrations/0019-months-that-ended.ts'
 import * as positionInquiries from '../../migrations/0020-position-inquiries.ts'
+import * as repaymentReferences from '../../migrations/0021-repayment-references.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -45,6 +46,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0018-trace-context': traceContext,
   '0019-months-that-ended': monthsThatEnded,
   '0020-position-inquiries': positionInquiries,
+  '0021-repayment-references': repaymentReferences,
 }
 
 const MONTHS_AHEAD = 3

@@ -67,6 +67,7 @@ export type Tables = {
   principal_movements: PrincipalMovementRow
   draws: DrawRow
   repayments: RepaymentRow
+  repayment_references: { tenant_id: string; reference: string; repayment_id: string }
   refunds: RefundRow
   journal: JournalRow
   margin_warnings: MarginWarningRow

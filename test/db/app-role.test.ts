@@ -61,6 +61,7 @@ describe('the role of the API and the worker', () => {
     'signatures',
     'margin_decisions',
     'margin_judgements',
+    'repayment_references',
   ])('can add to %s, and neither alter nor delete what stands there', async (table) => {
     for (const statement of [
       `UPDATE ${table} SET tenant_id = tenant_id`,

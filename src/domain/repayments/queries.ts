@@ -48,6 +48,26 @@ export async function updateRepayment(
   }
 }
 
+/**
+ * Keeps a reference for the repayment that is reported under it, for good; false where it is another
+ * repayment's.
+ */
+export async function keepReference(tx: Tx, row: Tables['repayment_references']): Promise<boolean> {
+  await tx
+    .insertInto('repayment_references')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'reference']).doNothing())
+    .execute()
+  // A statement of its own: it sees what another has committed while the first waited for it.
+  const kept = await tx
+    .selectFrom('repayment_references')
+    .select('repayment_id')
+    .where('tenant_id', '=', row.tenant_id)
+    .where('reference', '=', row.reference)
+    .executeTakeFirstOrThrow()
+  return kept.repayment_id === row.repayment_id
+}
+
 /** Counts a refusal of the treasury to say what has arrived, once for each time it was asked. */
 export async function countRefusedInquiry(
   db: Db,

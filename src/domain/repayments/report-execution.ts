@@ -8,7 +8,12 @@ import { clearDeadline, type DeadlineHandler } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestWork } from '../outbox/outbox.ts'
-import { selectRepayment, selectRepaymentForUpdate, updateRepayment } from './queries.ts'
+import {
+  keepReference,
+  selectRepayment,
+  selectRepaymentForUpdate,
+  updateRepayment,
+} from './queries.ts'
 import {
   EXPIRE_REPAYMENT,
   getRepayment,
@@ -98,17 +103,26 @@ async function storeReport(
     report.status === 'failed'
       ? ({ status: 'FAILED', failure_code: 'reported_failed' } as const)
       : ({ status: 'REPORTED', failure_code: null, inquiry: repayment.inquiry + 1 } as const)
+  const { reference } = report
+  const owner = { tenant_id: tenantId, repayment_id: repayment.id }
+  if (reference !== undefined && !(await keepReference(tx, { ...owner, reference }))) {
+    throw duplicateReference()
+  }
   try {
     await updateRepayment(tx, tenantId, repayment.id, repayment.status, {
       ...outcome,
       delivered_units: report.delivered?.units ?? null,
-      reference: report.reference ?? null,
+      reference: reference ?? null,
       reported_at: now,
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'repayments_reference') throw error
-    throw new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
+    throw duplicateReference()
   }
+}
+
+function duplicateReference(): Refusal {
+  return new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
 }
 
 /** Ends a repayment that the caller has locked and tells it by `repayment.failed`. */

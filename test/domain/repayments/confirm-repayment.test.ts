@@ -437,6 +437,23 @@ describe('reports', () => {
     const refusals = sent.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []))
     expect(refusals).toEqual(['duplicate_reference'])
   })
+
+  test("a reference stays its repayment's own, though that is reported again under another", async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const first = await announce(lending, id, usd(1_000_00n))
+    for (const wire of ['wire-first', 'wire-second']) {
+      lending.received.set(wire, undefined)
+      await report(lending, first, wire)
+      await settle(lending)
+    }
+    const second = await announce(lending, id, usd(1_000_00n))
+    for (const wire of ['wire-first', 'wire-second']) {
+      await expect(report(lending, second, wire)).rejects.toMatchObject({
+        code: 'duplicate_reference',
+      })
+    }
+    expect(await report(lending, first, 'wire-first')).toMatchObject({ status: 'REPORTED' })
+  })
 })
 
 test('the books agree after all of this', async () => {
