@@ -12,7 +12,8 @@ export default defineConfig(({ mode }) => ({
     maxWorkers: Math.min(availableParallelism(), 15),
     // As the service itself is run.
     execArgv: ['--disable-proto=throw'],
-    testTimeout: 30_000,
+    // Behind a pooler each statement takes one hop more.
+    testTimeout: mode === 'scale' ? 60_000 : 30_000,
     hookTimeout: 30_000,
     reporters: ['default', new CountReporter()],
   },
