@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
@@ -35,6 +34,7 @@ import {
   usd,
 } from '../../support/lending.ts'
 import { addBorrower } from '../../support/onboarding.ts'
+import { untilOneWaits } from '../../support/waiting-sessions.ts'
 
 const DAY = 24 * HOUR
 const MINUTE = 60_000
@@ -51,13 +51,6 @@ beforeEach(() => {
   lending.payments.next = []
   lending.onStep = () => undefined
 })
-
-async function expectLockAwaited(db: Db): Promise<void> {
-  const { rows } = await sql`
-    SELECT 1 FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db)
-  expect(rows).toHaveLength(1)
-}
 
 const close = (facilityId: string) =>
   inTransaction(lending.db, (tx) =>
@@ -88,7 +81,7 @@ describe('applications', () => {
     })
     await pushed.promise
     const application = applyFor(lending, borrowerId)
-    await Promise.race([application, vi.waitFor(() => expectLockAwaited(db), { timeout: 5_000 })])
+    await Promise.race([application, untilOneWaits(db)])
     // Whatever is due is done before the push commits: nothing comes later to make up for it.
     await settle(lending)
     committing.resolve()
@@ -113,7 +106,7 @@ describe('applications', () => {
     })
     const id = await applied.promise
     const push = pushPortfolio(lending, borrowerId)
-    await vi.waitFor(() => expectLockAwaited(db), { timeout: 5_000 })
+    await untilOneWaits(db)
     committing.resolve()
     await Promise.all([application, push])
     await settle(lending)

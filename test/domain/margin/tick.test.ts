@@ -20,6 +20,7 @@ import {
 } from '../../support/facility-rows.ts'
 import { openTenant, readEvents } from '../../support/onboarding.ts'
 import { removeTenants } from '../../support/remove-tenants.ts'
+import { untilOneWaits } from '../../support/waiting-sessions.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n
@@ -361,12 +362,7 @@ describe('a tick', () => {
     await inTransaction(db, async (tx) => {
       await lockApproved(tx, tenantId, [facilityId])
       ticked = tick()
-      await vi.waitFor(async () => {
-        const { rows } = await sql`
-          SELECT 1 FROM pg_stat_activity
-          WHERE datname = current_database() AND wait_event_type = 'Lock'`.execute(db)
-        expect(rows).toHaveLength(1)
-      })
+      await untilOneWaits(db)
       await change(tx)
     })
     expect(await ticked).toBe(true)
