@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import { testKey } from '../../test/client/print-vectors.ts'
+import { testKey, WEBHOOK_COLUMNS } from '../../test/client/print-vectors.ts'
 import { readTable } from '../../test/client/read-table.ts'
 
 export type Vectors = ReturnType<typeof readVectors>
@@ -42,15 +42,7 @@ export function readVectors() {
     body: row.Body,
     signature: row['X-SVC-Signature'],
   }))
-  const deliveries = readTable(webhooks, [
-    'Case',
-    'Secret',
-    'X-SVC-Webhook-Timestamp',
-    'X-SVC-Webhook-Signature',
-    'Raw body',
-    'Now',
-    'Verdict',
-  ]).map((row) => ({
+  const deliveries = readTable(webhooks, WEBHOOK_COLUMNS).map((row) => ({
     case: row.Case,
     secret: row.Secret,
     timestamp: row['X-SVC-Webhook-Timestamp'],

@@ -116,18 +116,19 @@ const webhookCases = [
   },
 ]
 
+/** What the table of delivery vectors tells of each case. */
+export const WEBHOOK_COLUMNS = [
+  'Case',
+  'Secret',
+  'X-SVC-Webhook-Timestamp',
+  'X-SVC-Webhook-Signature',
+  'Raw body',
+  'Now',
+  'Verdict',
+] as const
+
 export function renderWebhookTable(): string {
-  const rows = [
-    [
-      'Case',
-      'Secret',
-      'X-SVC-Webhook-Timestamp',
-      'X-SVC-Webhook-Signature',
-      'Raw body',
-      'Now',
-      'Verdict',
-    ],
-  ]
+  const rows: string[][] = [[...WEBHOOK_COLUMNS]]
   for (const { name, ...changes } of webhookCases) {
     const valid = { secret, timestamp: `${sentAt}`, signature: `sha256=${signature}`, rawBody }
     const delivery = { ...valid, now: sentAt + 2, ...changes }
