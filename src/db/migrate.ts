@@ -21,6 +21,7 @@ import * as traceContext from '../../migrations/0018-trace-context.ts'
 import * as monthsThatEnded from '../../migrations/0019-months-that-ended.ts'
 import * as positionInquiries from '../../migrations/0020-position-inquiries.ts'
 import * as repaymentReferences from '../../migrations/0021-repayment-references.ts'
+import * as windowDeadline from '../../migrations/0022-window-deadline.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -47,6 +48,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-months-that-ended': monthsThatEnded,
   '0020-position-inquiries': positionInquiries,
   '0021-repayment-references': repaymentReferences,
+  '0022-window-deadline': windowDeadline,
 }
 
 const MONTHS_AHEAD = 3

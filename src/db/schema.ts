@@ -424,6 +424,7 @@ type MarginWarningRow = {
   raised_at: Date
   ltv_at_raise: string
   cure_deadline: Date
+  window_deadline: Generated<Date | null>
   extended_seconds: Generated<number>
   outages_until: Date
   unjudged_since: Generated<Date | null>

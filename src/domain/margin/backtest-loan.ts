@@ -3,7 +3,7 @@ import { floorCents, ONE_PPM } from '../../core/ratio.ts'
 import { ONE_USD, type Prices } from '../collateral/prices.ts'
 import { type Valuation, valuePortfolio } from '../collateral/valuation.ts'
 import { accrue, applyPayment, type Debt, totalDebtCents } from '../facilities/debt.ts'
-import { decideLadder, type LadderDecision, type LadderFacts } from './ladder.ts'
+import { decideLadder, type LadderDecision, type LadderFacts, windowDeadline } from './ladder.ts'
 import type { MarginPolicy, Tier } from './policy.ts'
 import {
   applyFill,
@@ -144,7 +144,8 @@ function follow(
     case 'raise':
     case 'worsen': {
       const { tier, cureDeadline } = decision
-      loan.warning = { tier, cureDeadline }
+      const facts = factsOf(loan, window, terms)
+      loan.warning = { tier, cureDeadline, windowDeadline: windowDeadline(facts, tier, policy) }
       tell({ ...seen, kind: decision.kind === 'raise' ? 'raised' : 'worsened', tier })
       return
     }

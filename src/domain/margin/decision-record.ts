@@ -1,9 +1,15 @@
 import type { AcceptedQuote, Prices } from '../collateral/prices.ts'
 import type { NewDecision } from './decision-queries.ts'
 import { type PriceView, toLadderFacts } from './facts.ts'
-import type { RecordedDecision } from './judge-case.ts'
-import { decideLadder, type LadderDecision, type LadderFacts, type Trigger } from './ladder.ts'
+import {
+  decideConfirmed,
+  decideLadder,
+  type LadderDecision,
+  type LadderFacts,
+  type Trigger,
+} from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
+import type { RecordedDecision } from './take-step.ts'
 import { judgeCollateral } from './window-values.ts'
 
 /** Everything a decision was made from, as it is stored: JSON, money and ratios as text. */
@@ -14,6 +20,8 @@ export type DecisionFacts = {
   /** The rounds of the window, the latest last; prices in 10^-8 USD. */
   rounds: RecordedPrice[][]
   decision: LadderDecision
+  /** Whether the positions are those that the custodian confirmed, by whose word it was decided. */
+  isConfirmed?: boolean
 }
 
 /** A price of a round, with what each source said of it; none where the market is a sandbox's own. */
@@ -49,6 +57,7 @@ export function toDecision(
       ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
     ),
     decision,
+    ...(kind === 'escalate' && { isConfirmed: true }),
   }
   return { facilityId: judged.facility.id, warningNumber, kind, facts: encode(facts) }
 }
@@ -76,14 +85,25 @@ function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedP
 
 /** Reads a stored record. */
 export function readDecisionFacts(stored: unknown): DecisionFacts {
-  return decode(stored) as DecisionFacts
+  const facts = decode(stored) as DecisionFacts
+  const { warning } = facts.ladder
+  if (!warning) return facts
+  // Records of before it was kept are of warnings whose deadline alone decided.
+  const windowDeadline = warning.windowDeadline ?? warning.cureDeadline
+  return { ...facts, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
 }
 
 /**
  * Decides once more from a record, its values recomputed from the recorded positions, haircuts and
  * prices; the outcome is the recorded one, or the record is wrong.
  */
-export function decideAgain({ ladder, policy, positions, rounds }: DecisionFacts): LadderDecision {
+export function decideAgain({
+  ladder,
+  policy,
+  positions,
+  rounds,
+  isConfirmed,
+}: DecisionFacts): LadderDecision {
   const vectors = rounds.map(
     (round) => new Map(round.map(({ asset, price, at }) => [asset, { price, at }])),
   )
@@ -97,7 +117,8 @@ export function decideAgain({ ladder, policy, positions, rounds }: DecisionFacts
     { latest: vectors.at(-1) ?? new Map(), window: vectors.slice(0, -1) },
     { now: ladder.now, staleMs: policy.staleMs, haircuts },
   )
-  return decideLadder({ ...ladder, values }, policy)
+  const decide = isConfirmed ? decideConfirmed : decideLadder
+  return decide({ ...ladder, values }, policy)
 }
 
 /** JSON has neither exact integers nor instants: they are marked. */

@@ -1,10 +1,15 @@
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
-import { getFacility } from '../facilities/facilities.ts'
+import { type Facility, getFacility } from '../facilities/facilities.ts'
 import type { Custodian } from '../facilities/ports.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
+import { loadCase } from './facts.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
+import { isToEscalate } from './judge-case.ts'
+import { judgeFacility } from './look.ts'
+import { selectHeartbeat } from './outage-queries.ts'
+import type { JudgeInstant } from './take-step.ts'
 
 export type EscalationContext = JudgeContext & {
   db: Db
@@ -15,7 +20,8 @@ export type EscalationContext = JudgeContext & {
 /**
  * Has the custodian confirm a facility's positions and judges it by them: an escalation that one bad
  * push or one wrong snapshot has called for does not happen. While the custodian does not answer,
- * nothing escalates; the outbox keeps asking.
+ * nothing escalates; the outbox keeps asking, as long as the stored positions call for it: what was
+ * asked for an earlier warning, or before an outage was made good, is none of this one's.
  */
 export async function escalateWarning(
   context: EscalationContext,
@@ -24,7 +30,11 @@ export async function escalateWarning(
 ): Promise<WorkResult> {
   const facility = await getFacility(context.db, tenantId, facilityId)
   if (facility.state !== 'APPROVED') return { done: true }
-  const asked = await context.instant(tenantId)
+  const asked = { ...(await context.instant(tenantId)), trigger: 'price' as const }
+  if (!(await isDue(context, facility, asked))) {
+    await judgeFacility(context.db, context, tenantId, facilityId, asked)
+    return { done: true }
+  }
   const answer = await confirmForEscalation(context, facility, asked)
   if ('askAgainAt' in answer) return { done: false, lookAgainAt: answer.askAgainAt }
   const confirmed = new Map([[facility.borrowerId, answer.positions]])
@@ -37,4 +47,15 @@ export async function escalateWarning(
     }),
   )
   return { done: true }
+}
+
+/** Whether the stored positions still have the facility's warning escalate. */
+async function isDue(
+  context: EscalationContext,
+  facility: Facility,
+  instant: JudgeInstant,
+): Promise<boolean> {
+  const stored = await loadCase(context.db, context, facility, instant.now)
+  const beatenAt = await selectHeartbeat(context.db)
+  return isToEscalate(stored, context.marginPolicy, { ...instant, beatenAt })
 }

@@ -191,6 +191,7 @@ function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]):
     number: row.number,
     tier: row.tier,
     cureDeadline: row.cure_deadline,
+    windowDeadline: row.window_deadline ?? row.cure_deadline,
     raisedAt: row.raised_at,
     ltvAtRaise: row.ltv_at_raise,
     extendedSeconds: row.extended_seconds,
@@ -209,7 +210,7 @@ function toReported(
   const { reported_at: reportedAt, delivered_units: units, asset } = row
   const price = prices.get(asset)?.price
   if (!warning || row.margin_warning_number !== warning.number) return []
-  if (!reportedAt || reportedAt > warning.cureDeadline || units === null) return []
+  if (!reportedAt || reportedAt > warning.windowDeadline || units === null) return []
   if (price === undefined) return []
   const holdsUntil = addMs(reportedAt, policy.holdMs[asset] ?? 0)
   return [{ cents: creditCents({ asset, units }, price), holdsUntil }]

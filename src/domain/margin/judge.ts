@@ -18,8 +18,8 @@ export type JudgeContext = JudgeTerms & { prices: PriceFeed }
 /**
  * Judges facilities of one tenant by the ladder, under their locks, and applies what it decides:
  * one statement a kind of row, however many facilities there are. Those that are not approved are
- * passed over. An escalation is not carried out until the custodian has confirmed the positions:
- * then it is asked for, and decided anew with the answer.
+ * passed over. An escalation is not carried out until the custodian has confirmed the positions: it is
+ * asked for them, and with its answer as `confirmed` it happens or does not.
  */
 export async function judgeFacilities(
   tx: Tx,
@@ -33,11 +33,17 @@ export async function judgeFacilities(
   const facilities = (await lockApproved(tx, tenantId, facilityIds)).map(toFacility)
   if (facilities.length === 0) return
   const prices = await loadPrices(tx, context.prices, tenantId, now, policy)
-  const cases = await loadCases(tx, tenantId, facilities, prices, now, policy, options.confirmed)
-  const isWarned = cases.some(({ warning }) => warning !== undefined)
+  const load = (positionsOf?: typeof options.confirmed) =>
+    loadCases(tx, tenantId, facilities, prices, now, policy, positionsOf)
+  const stored = await load()
+  const confirmed = options.confirmed ? await load(options.confirmed) : []
+  const isWarned = stored.some(({ warning }) => warning !== undefined)
   // Only now, under the locks: a worker that comes back moves deadlines under them before it tells.
   const beatenAt = isWarned ? await selectHeartbeat(tx) : undefined
-  const outcomes = cases.map((loaded) => judgeCase(loaded, context, { ...options, beatenAt }))
+  const moment = { ...options, beatenAt }
+  const outcomes = stored.map((one, at) =>
+    judgeCase({ stored: one, confirmed: confirmed[at] }, context, moment),
+  )
   const isDecided = outcomes.some(({ decision }) => decision !== undefined)
   const quotes = isDecided ? await context.prices.quotesAt(tx, instantsOf(prices)) : []
   await writeOutcomes(tx, tenantId, outcomes, toSharedFacts(prices, quotes, policy), options)

@@ -8,7 +8,12 @@ import type { MarginPolicy, Tier } from './policy.ts'
 export type WindowValues = { highCents: bigint; lowCents: bigint; latestCents: bigint }
 
 /** What the ladder must know of an open warning. */
-export type OpenWarning = { tier: Tier; cureDeadline: Date }
+export type OpenWarning = {
+  tier: Tier
+  cureDeadline: Date
+  /** What the windows of its tiers leave: later than `cureDeadline` where it was found critical. */
+  windowDeadline: Date
+}
 
 /** What made the ladder look; it names the cause of a cure. */
 export type Trigger = 'price' | 'collateral' | 'repayment'
@@ -60,12 +65,31 @@ function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy
   if (isCritical(debtCents, values.highCents, policy)) {
     return { kind: 'raise', tier: 3, cureDeadline: now }
   }
-  return { kind: 'raise', tier, cureDeadline: firstDeadline(facts, windowOf(tier, policy), policy) }
+  return { kind: 'raise', tier, cureDeadline: windowDeadline(facts, tier, policy) }
+}
+
+/**
+ * The deadline that a warning at a new tier has by its windows alone, which being critical does not
+ * cut short: it is what the custodian's word is measured by.
+ */
+export function windowDeadline(
+  facts: Pick<LadderFacts, 'now' | 'warning' | 'lastCure'>,
+  tier: Tier,
+  policy: MarginPolicy,
+): Date {
+  const windowMs = windowOf(tier, policy)
+  const { warning, now } = facts
+  return warning
+    ? earlier(warning.windowDeadline, addMs(now, windowMs))
+    : firstDeadline(facts, windowMs, policy)
 }
 
 /** A relapse soon after a cure gets no more time than the cured warning had left. */
-function firstDeadline(facts: LadderFacts, windowMs: number, policy: MarginPolicy): Date {
-  const { now, lastCure } = facts
+function firstDeadline(
+  { now, lastCure }: Pick<LadderFacts, 'now' | 'lastCure'>,
+  windowMs: number,
+  policy: MarginPolicy,
+): Date {
   if (!lastCure || addMs(lastCure.curedAt, policy.relapseMs) < now) return addMs(now, windowMs)
   const leftMs = Math.max(lastCure.leftMs, policy.relapseLeastMs)
   return addMs(now, Math.min(windowMs, leftMs))
@@ -93,7 +117,25 @@ function decideOpen(
     return { kind: 'worsen', tier, cureDeadline: earlier(warning.cureDeadline, ends) }
   }
   // The deadline itself is still in time; and what clears at the latest price waits for the window.
-  if (now <= warning.cureDeadline || values.latestCents >= floor) return NONE
+  if (now <= warning.windowDeadline || values.latestCents >= floor) return NONE
+  return holdOrEscalate(facts, debtCents, values, policy)
+}
+
+/**
+ * What the custodian's word makes of an open warning that is to escalate by the stored positions; the
+ * values are those of the positions that it has confirmed. It lets the escalation happen, or not, and
+ * does nothing else: a position that is missing by mistake may have found the warning critical, but
+ * takes no time from it that the custodian does not take too.
+ */
+export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): LadderDecision {
+  const { values, warning, now } = facts
+  if (facts.hasLiveCall || !warning || !values) return NONE
+  const debtCents = totalDebtCents(facts.debt, now)
+  if (values.latestCents >= floorCents(debtCents, policy.cureLtvPpm)) return NONE
+  const critical = isCritical(debtCents, values.highCents, policy)
+  if (critical && warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
+  if (now <= warning.windowDeadline) return NONE
+  if (critical) return { kind: 'escalate', reason: 'deadline' }
   return holdOrEscalate(facts, debtCents, values, policy)
 }
 

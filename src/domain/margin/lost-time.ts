@@ -34,6 +34,7 @@ function extend(warning: StoredWarning, lostMs: number, { outageMs }: MarginPoli
   return {
     ...warning,
     cureDeadline: addMs(warning.cureDeadline, lostMs),
+    windowDeadline: addMs(warning.windowDeadline, lostMs),
     extendedSeconds: warning.extendedSeconds + Math.ceil(lostMs / 1_000),
   }
 }

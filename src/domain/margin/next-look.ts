@@ -15,11 +15,11 @@ const HORIZON_MS = 400 * 24 * 60 * 60 * 1_000
  * debt as it then is, and only the deadline has an instant of its own.
  */
 export function nextLookAt(
-  facts: { debt: Debt; valueCents: bigint; cureDeadline: Date | undefined; now: Date },
+  facts: { debt: Debt; valueCents: bigint; deadline: Date | undefined; now: Date },
   hasRounds: boolean,
   policy: MarginPolicy,
 ): Date | undefined {
-  const { debt, valueCents, cureDeadline, now } = facts
+  const { debt, valueCents, deadline, now } = facts
   const lines = hasRounds
     ? []
     : [
@@ -29,7 +29,7 @@ export function nextLookAt(
       ]
   const instants = lines.flatMap((line) => crossingAt(debt, valueCents, line, now) ?? [])
   // The deadline itself is still in time.
-  if (cureDeadline && cureDeadline >= now) instants.push(addMs(cureDeadline, 1))
+  if (deadline && deadline >= now) instants.push(addMs(deadline, 1))
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }
 

@@ -47,7 +47,8 @@ export async function moveDeadlines(
   const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
   await sql`
     UPDATE margin_warnings w
-    SET cure_deadline = w.cure_deadline + moved.by, outages_until = ${outage.until},
+    SET cure_deadline = w.cure_deadline + moved.by,
+        window_deadline = w.window_deadline + moved.by, outages_until = ${outage.until},
         extended_seconds = w.extended_seconds + ceil(extract(epoch FROM moved.by))
     FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
            AS f (tenant_id, facility_id)

@@ -57,7 +57,7 @@ export async function storeSnapshot(
       FROM holder h
       JOIN margin_warnings w ON w.tenant_id = h.tenant_id AND w.facility_id = h.latest_facility_id
       CROSS JOIN instant i
-      WHERE w.status = 'OPEN' AND w.cure_deadline < i.now AND NOT ${terms.isJudged}::boolean
+      WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isJudged}::boolean
     ), stored AS (
       INSERT INTO portfolios AS held (tenant_id, borrower_id, as_of, digest, positions, received_at)
       SELECT h.tenant_id, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,

@@ -72,6 +72,8 @@ export type StoredWarning = {
   number: number
   tier: Tier
   cureDeadline: Date
+  /** As the windows of its tiers have it; `cureDeadline` itself unless that was cut short as critical. */
+  windowDeadline: Date
   raisedAt: Date
   ltvAtRaise: string
   extendedSeconds: number
@@ -79,6 +81,11 @@ export type StoredWarning = {
   outagesUntil: Date
   /** Since when no prices let it be judged. */
   unjudgedSince: Date | undefined
+}
+
+/** Stored only where it is another than the deadline that is told. */
+function toStoredWindow({ windowDeadline, cureDeadline }: StoredWarning): Date | null {
+  return windowDeadline > cureDeadline ? windowDeadline : null
 }
 
 /** How a warning ended, and what it asked for when it did. */
@@ -102,11 +109,12 @@ export async function insertWarnings(
   const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
   await sql`
     INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
-                                 cure_deadline, extended_seconds, outages_until)
+                                 cure_deadline, window_deadline, extended_seconds, outages_until)
     SELECT ${tenantId}, 'OPEN', * FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
       ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column(toStoredWindow)}::timestamptz[],
       ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.outagesUntil)}::timestamptz[])
   `.execute(tx)
 }
@@ -123,7 +131,7 @@ export async function updateOpenWarnings(
     warnings.map((warning) => (warning.end ? pick(warning.end) : null))
   const { numAffectedRows } = await sql`
     UPDATE margin_warnings w
-    SET tier = new.tier, cure_deadline = new.cure_deadline,
+    SET tier = new.tier, cure_deadline = new.cure_deadline, window_deadline = new.window_deadline,
         outages_until = new.outages_until, unjudged_since = new.unjudged_since,
         extended_seconds = new.extended_seconds, status = coalesce(new.status, 'OPEN'),
         cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
@@ -132,14 +140,14 @@ export async function updateOpenWarnings(
     FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
-      ${column((w) => w.outagesUntil)}::timestamptz[],
+      ${column(toStoredWindow)}::timestamptz[], ${column((w) => w.outagesUntil)}::timestamptz[],
       ${column((w) => w.unjudgedSince ?? null)}::timestamptz[],
       ${column((w) => w.extendedSeconds)}::int[],
       ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
       ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
       ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
-      AS new (facility_id, number, tier, cure_deadline, outages_until, unjudged_since,
-              extended_seconds, status, ended_at, cured_by, amount, collateral)
+      AS new (facility_id, number, tier, cure_deadline, window_deadline, outages_until,
+              unjudged_since, extended_seconds, status, ended_at, cured_by, amount, collateral)
     WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
       AND w.status = 'OPEN'
   `.execute(tx)
@@ -173,7 +181,7 @@ export async function selectWarnings(
   return await query.orderBy('number', 'desc').limit(page.limit).execute()
 }
 
-/** Whether the deadline of the facility's open warning has passed. */
+/** Whether the facility's open warning has no time left by the windows of its tiers. */
 export async function isOverdue(
   db: Db,
   tenantId: string,
@@ -186,7 +194,7 @@ export async function isOverdue(
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
     .where('status', '=', 'OPEN')
-    .where('cure_deadline', '<', now)
+    .where(sql`coalesce(window_deadline, cure_deadline)`, '<', now)
     .executeTakeFirst()
   return row !== undefined
 }

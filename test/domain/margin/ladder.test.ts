@@ -11,11 +11,13 @@ import {
 } from '../../../src/domain/facilities/debt.ts'
 import {
   cureAmounts,
+  decideConfirmed,
   decideLadder,
   type LadderDecision,
   type LadderFacts,
   type OpenWarning,
   tierAt,
+  windowDeadline,
 } from '../../../src/domain/margin/ladder.ts'
 import {
   DEFAULT_MARGIN_POLICY,
@@ -58,7 +60,12 @@ const decide = (facts: Partial<LadderFacts>, policy = POLICY) =>
   decideLadder({ ...QUIET, ...facts }, policy)
 
 const inHours = (hours: number) => addMs(NOW, hours * HOUR_MS)
-const open = (tier: Tier, hours: number): OpenWarning => ({ tier, cureDeadline: inHours(hours) })
+const openUntil = (tier: Tier, cureDeadline: Date): OpenWarning => ({
+  tier,
+  cureDeadline,
+  windowDeadline: cureDeadline,
+})
+const open = (tier: Tier, hours: number) => openUntil(tier, inHours(hours))
 
 test('the example: 50,000.00 at 10 % on 1 BTC at 70,000', () => {
   const debt = debtOf(50_000_00n, 100_000n)
@@ -137,6 +144,56 @@ describe('the rungs, strict and exact', () => {
   ])('nothing is raised %s', (_name, facts) => {
     expect(decide({ values: held(9_000_00n), ...facts })).toEqual({ kind: 'none' })
   })
+})
+
+describe('the word of the custodian', () => {
+  const critical = { ...open(3, 0), windowDeadline: inHours(2) }
+  const reported = [{ cents: 3_000_00n, holdsUntil: inHours(9) }]
+  test.each<[string, bigint, Partial<LadderFacts>, LadderDecision]>([
+    ['critical by its word too', 8_000_00n, { warning: critical }, sold('critical')],
+    ['0.83 is not critical', 8_433_74n, { warning: critical }, { kind: 'none' }],
+    ['in breach, with time left', 9_000_00n, { warning: critical }, { kind: 'none' }],
+    ['the window itself is in time', 9_000_00n, overdueBy(0), { kind: 'none' }],
+    ['in breach when the window has passed', 9_000_00n, overdueBy(1), sold('deadline')],
+    ['a cent short of the floor by then', 11_666_66n, overdueBy(1), sold('deadline')],
+    ['the floor is clear by then', 11_666_67n, overdueBy(1), { kind: 'none' }],
+    ['worse than the tier, with time left', 8_500_00n, { warning: open(1, 9) }, { kind: 'none' }],
+    ['critical, at a tier with time left', 8_000_00n, { warning: open(2, 9) }, { kind: 'none' }],
+    ['critical, at a tier without', 8_000_00n, { warning: open(1, -1) }, sold('deadline')],
+    [
+      'a report holds what is overdue',
+      9_000_00n,
+      { ...overdueBy(1), reported },
+      { kind: 'hold', until: inHours(9) },
+    ],
+    ['but not above critical', 8_000_00n, { ...overdueBy(1), reported }, sold('critical')],
+    ['nothing is raised', 8_000_00n, {}, { kind: 'none' }],
+  ])('%s', (_name, cents, facts, decision) => {
+    expect(decideConfirmed({ ...QUIET, values: held(cents), ...facts }, POLICY)).toEqual(decision)
+  })
+
+  test('decides nothing without prices, nor while a call lives', () => {
+    const facts = { ...QUIET, warning: critical, values: held(8_000_00n) }
+    expect(decideConfirmed({ ...facts, values: undefined }, POLICY)).toEqual({ kind: 'none' })
+    expect(decideConfirmed({ ...facts, hasLiveCall: true }, POLICY)).toEqual({ kind: 'none' })
+  })
+
+  function overdueBy(ms: number): Partial<LadderFacts> {
+    return { warning: critical, now: addMs(critical.windowDeadline, ms) }
+  }
+
+  function sold(reason: 'deadline' | 'critical'): LadderDecision {
+    return { kind: 'escalate', reason }
+  }
+})
+
+test('being critical takes no time from the windows of the tiers', () => {
+  const first = { ...QUIET, values: held(8_000_00n) }
+  expect(windowDeadline(first, 3, POLICY)).toEqual(inHours(2))
+  expect(windowDeadline({ ...first, warning: open(1, 40) }, 3, POLICY)).toEqual(inHours(2))
+  expect(windowDeadline({ ...first, warning: open(1, 1) }, 3, POLICY)).toEqual(inHours(1))
+  const lastCure = { curedAt: NOW, leftMs: 0 }
+  expect(windowDeadline({ ...first, lastCure }, 1, POLICY)).toEqual(inHours(2))
 })
 
 describe('the deadline', () => {
@@ -377,7 +434,7 @@ describe('for any debt, value and terms', () => {
             now,
             debt: paid.debt,
             values: held(valueCents),
-            warning: raised,
+            warning: openUntil(raised.tier, raised.cureDeadline),
             trigger: 'repayment',
           },
           policy,
@@ -395,7 +452,8 @@ describe('for any debt, value and terms', () => {
         if (raised.kind !== 'raise') return
         const asked = cureAmounts(debt, valueCents, raised.cureDeadline, read, policy)
         const values = held(valueCents + asked.collateralCents)
-        const facts = { now, debt, values, warning: raised, trigger: 'collateral' } as const
+        const warning = openUntil(raised.tier, raised.cureDeadline)
+        const facts = { now, debt, values, warning, trigger: 'collateral' } as const
         expect(decide(facts, policy)).toEqual({ kind: 'cure', by: 'collateral' })
       }),
       { numRuns: 500 },
@@ -467,7 +525,7 @@ function play(principal: bigint, rate: bigint, story: readonly Act[], policy: Ma
       const decision = decideLadder(facts, policy)
       told.push({ facts, decision })
       if (decision.kind === 'none' || decision.kind === 'hold') return
-      facts = follow(facts, decision)
+      facts = follow(facts, decision, policy)
     }
   }
   for (const act of story) {
@@ -495,12 +553,19 @@ function triggerOf({ kind }: Act): LadderFacts['trigger'] {
   return kind === 'deposit' || kind === 'withdraw' ? 'collateral' : 'price'
 }
 
-function follow(facts: LadderFacts, decision: LadderDecision): LadderFacts {
+function follow(facts: LadderFacts, decision: LadderDecision, policy: MarginPolicy): LadderFacts {
   const { warning, now } = facts
   switch (decision.kind) {
     case 'raise':
     case 'worsen':
-      return { ...facts, warning: { tier: decision.tier, cureDeadline: decision.cureDeadline } }
+      return {
+        ...facts,
+        warning: {
+          tier: decision.tier,
+          cureDeadline: decision.cureDeadline,
+          windowDeadline: windowDeadline(facts, decision.tier, policy),
+        },
+      }
     case 'cure': {
       const leftMs = Math.max(0, +(warning?.cureDeadline ?? now) - +now)
       return { ...facts, warning: undefined, lastCure: { curedAt: now, leftMs } }
@@ -559,7 +624,7 @@ describe('for any path of prices, deposits, withdrawals, repayments and outages'
     holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
       if (decision.kind !== 'escalate') return
       if (decision.reason === 'deadline') {
-        expect(+now).toBeGreaterThan(+(warning?.cureDeadline ?? now))
+        expect(+now).toBeGreaterThan(+(warning?.windowDeadline ?? now))
       } else {
         const owed = totalDebtCents(debt, now) * ONE_PPM
         expect(owed).toBeGreaterThan(policy.criticalLtvPpm * (values?.highCents ?? 0n))
@@ -578,7 +643,7 @@ describe('for any path of prices, deposits, withdrawals, repayments and outages'
 
   test('what is overdue and below the floor does not stay open', () => {
     holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
-      if (decision.kind !== 'none' || !warning || !values || now <= warning.cureDeadline) return
+      if (decision.kind !== 'none' || !warning || !values || now <= warning.windowDeadline) return
       const floor = floorCents(totalDebtCents(debt, now), policy.cureLtvPpm)
       expect(values.latestCents >= floor).toBe(true)
     })
