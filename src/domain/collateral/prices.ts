@@ -41,7 +41,7 @@ export type AcceptedQuote = {
   at: Date
 }
 
-/** Leaves the last of each group of equal prices, in their order; when they were accepted is no difference. */
+/** Leaves the last of each group of equal prices, in order; being accepted later is no difference. */
 export function distinctPrices(rounds: readonly Prices[]): Prices[] {
   const byPrices = new Map<string, Prices>()
   for (const prices of rounds) {

@@ -179,7 +179,10 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
 
 type Warnings = Awaited<ReturnType<typeof readWarnings>>
 
-/** While a warning is open its tier never falls and, outages aside, its deadline never rises; an ended one stays. */
+/**
+ * While a warning is open its tier never falls and, outages aside, its deadline never rises; an ended
+ * one stays.
+ */
 function expectMonotone(before: Warnings, after: Warnings): void {
   const isStill = new Map(after.map((warning) => [warning.number, warning]))
   for (const old of before) {
