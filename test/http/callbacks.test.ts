@@ -206,6 +206,8 @@ describe('what is no callback of the provider is refused, and wakes nothing', ()
     ['a name given twice', '{"call_id":"a","call_id":"b"}', 'invalid_json'],
     ['a list', '[]', 'validation_failed'],
     ['no call', '{"tenant_id":"ten_x"}', 'validation_failed'],
+    ['a NUL for a tenant', '{"tenant_id":"\\u0000","call_id":"x"}', 'validation_failed'],
+    ['half a character', '{"tenant_id":"ten_x","call_id":"\\ud800"}', 'validation_failed'],
     ['a number for a call', '{"tenant_id":"ten_x","call_id":1}', 'validation_failed'],
   ])('well signed, but %s', async (_name, body, code) => {
     const answer = await post(() => signCallback(NOW, 'payments', { body }))

@@ -7,6 +7,7 @@ import { createHostResolver } from '../../src/providers/host-resolver.ts'
 import { createWebhookSender } from '../../src/providers/webhook-sender.ts'
 import { type DnsZone, startDnsServer } from '../support/dns-server.ts'
 import { startCanary } from '../support/misbehaving-server.ts'
+import { PRIVATE, REACHING } from '../support/private-addresses.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const PUBLIC = '93.184.216.34'
@@ -33,29 +34,6 @@ async function startSender(options: { allow?: string[]; zone?: DnsZone } = {}) {
     [Symbol.asyncDispose]: () => dns[Symbol.asyncDispose](),
   }
 }
-
-/** Spellings of addresses at which a listener on this machine can be reached. */
-const REACHING = [
-  ['127.0.0.1', '127.0.0.1.', '127.1', '127.0.1', '127.255.255.254', '2130706433', '0x7f000001'],
-  ['0x7f.0.0.1', '0x7f.1', '017700000001', '0177.0.0.1', '0177.0x0.1', '127%2e0.0.1', '１２７.1'],
-  ['127。0。0。1', '0', '0.0.0.0', '0x0', '00000000000'],
-  ['[::1]', '[0:0:0:0:0:0:0:1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]'],
-  ['[0:0:0:0:0:ffff:7f00:0001]', '[::ffff:0.0.0.0]', 'localhost', 'localhost.', 'a.localhost'],
-].flat()
-
-/** Others that lead into private networks, be it by a translator on the way. */
-const PRIVATE = [
-  ['10.0.0.1', '172.16.0.1', '192.168.0.1', '169.254.169.254', '100.64.0.1', '192.0.0.192'],
-  ['0xa9fea9fe', '2852039166', '0251.0376.0251.0376', '169.254.43518', '255.255.255.255'],
-  ['[fd00:ec2::254]', '[fe80::1]', '[fec0::1]', '[::127.0.0.1]', '[::ffff:0:7f00:1]'],
-  [
-    '[64:ff9b::127.0.0.1]',
-    '[64:ff9b:1::a00:1]',
-    '[2002:7f00:1::]',
-    '[2001:0:7f00:1::]',
-    '[ff02::1]',
-  ],
-].flat()
 
 describe.each(['http', 'https'])('over %s', (scheme) => {
   test.each(REACHING)(

@@ -7,6 +7,7 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { receiveCallback } from '../../domain/callbacks/receive-callback.ts'
 import { CALLBACK_PROVIDERS, type CallbackProvider } from '../../domain/callbacks/work-of-call.ts'
 import type { Metrics } from '../../metrics.ts'
+import { text } from '../fields.ts'
 import { verifyCallbacks } from '../plugins/verify-callback.ts'
 import { readJson } from '../read-json.ts'
 
@@ -14,8 +15,8 @@ const MAX_BODY_BYTES = 16 * 1024
 
 /** Other members are the vendor's business: nothing of them is applied. */
 const bodySchema = z.object({
-  tenant_id: z.string().max(64),
-  call_id: z.string().max(200),
+  tenant_id: text(64),
+  call_id: text(200),
 })
 
 /**
