@@ -36,6 +36,12 @@ export function createMetrics() {
       labelNames: ['outcome'] as const,
       registers,
     }),
+    secretsShut: new Counter({
+      name: 'svc_delivery_secrets_shut_total',
+      help: 'Turns of webhooks whose deliveries wait because no configured key opens their secret',
+      labelNames: ['key_id'] as const,
+      registers,
+    }),
     deliverySeconds: new Histogram({
       name: 'svc_delivery_attempt_seconds',
       help: 'Duration of delivery attempts',

@@ -9,7 +9,8 @@ import { withSession } from './session.ts'
 
 const ABOUT = `Seal again, under the first of ENCRYPTION_KEYS, what its other keys have sealed.
 
-Run it once every process has the new key first; the others can be removed when it has succeeded. Safe
+Every API and worker must know the first key before this runs, or it can sign no delivery any more: give
+them the new key last, then first, then run this; the others can be removed when it has succeeded. Safe
 while the service runs, and to be repeated. Exits with code 1 when something is left that no key opens.`
 
 export function addEncryptionCommands(program: Command, io: CliIo): void {
@@ -19,22 +20,43 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
   defineCommand(group, 'rotate', ABOUT, ['encryption rotate']).action(
     async (options: CommonOptions) => {
       const sealer = createSealer(requireKeys(io.loadConfig().encryptionKeys))
+      if (!options.json) {
+        io.writeOut(
+          `Sealing under ${sealer.keyId}, which every API and worker must know by now: one that does not cannot sign deliveries.\n`,
+        )
+      }
       const { secrets, answers } = await withSession(io, async ({ db }) => ({
         secrets: await resealSecrets(db, sealer),
         answers: await resealRecords(db, sealer),
       }))
-      const shut = secrets.shut + answers.shut
-      const rest =
-        shut === 0
-          ? `Nothing needs another key than ${sealer.keyId}.`
-          : `No key opens ${secrets.shut} signing secrets and ${answers.shut} stored answers: keep the keys you have, and give the one that is missing.`
+      const missing = [...new Set([...secrets.shutKeyIds, ...answers.shutKeyIds])].sort()
       printReport(io, options, {
-        data: { key_id: sealer.keyId, signing_secrets: secrets, stored_answers: answers },
-        text: `Sealed again under ${sealer.keyId}: ${secrets.resealed} signing secrets, ${answers.resealed} stored answers.\n${rest}`,
+        data: {
+          key_id: sealer.keyId,
+          signing_secrets: { resealed: secrets.resealed, shut: secrets.shut },
+          stored_answers: { resealed: answers.resealed, shut: answers.shut },
+          missing_key_ids: missing,
+        },
+        text: `Sealed again under ${sealer.keyId}: ${secrets.resealed} signing secrets, ${answers.resealed} stored answers.\n${
+          missing.length === 0
+            ? `Nothing needs another key than ${sealer.keyId}.`
+            : tellShut(sealer.keyId, secrets.shut, answers.shut, missing)
+        }`,
       })
-      if (shut > 0) throw new FaultFound()
+      if (missing.length > 0) throw new FaultFound()
     },
   )
+}
+
+const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
+
+/** What stays shut, and its cure: for secrets and for stored answers it is not the same. */
+function tellShut(keyId: string, secrets: number, answers: number, missing: string[]): string {
+  return [
+    `${count(secrets, 'signing secret')} stays shut, and ${count(answers, 'stored answer')}.`,
+    `Put the key back into ENCRYPTION_KEYS, behind ${keyId}, and run this again: ${missing.join(', ')}.`,
+    'If it is lost: deliveries of a secret wait until its tenant has created a new one. A stored answer needs nothing: its replay is refused with secret_not_retrievable, and it is forgotten after IDEMPOTENCY_RETENTION_DAYS.',
+  ].join('\n')
 }
 
 function requireKeys(keys: readonly SealingKey[] | undefined): readonly SealingKey[] {

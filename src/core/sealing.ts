@@ -5,6 +5,25 @@ const TAG_BYTES = 16
 
 export type SealingKey = { id: string; bytes: Buffer }
 
+/**
+ * A text that no configured key opens: its key is `unknown` to this process, or the one of its id is
+ * another than it was sealed with, or for another place (`unfit`). The message is for the operator.
+ */
+export class SealedShut extends Error {
+  override readonly name = 'SealedShut'
+  /** The key that it was sealed with. */
+  readonly keyId: string
+
+  constructor(keyId: string, why: 'unknown' | 'unfit', cause?: unknown) {
+    const told =
+      why === 'unknown'
+        ? `no encryption key with id ${keyId} is configured`
+        : `encryption key ${keyId} does not open what is stored`
+    super(told, { cause })
+    this.keyId = keyId
+  }
+}
+
 /** Encrypts secrets at rest, so that a copy of the database alone tells nothing. */
 export type Sealer = {
   /** The id of the current key, with which every sealed text begins that it has sealed. */
@@ -12,8 +31,8 @@ export type Sealer = {
   /** Seals with the current key. `context` binds the result to its place: see `open`. */
   seal(plaintext: string, context: string): string
   /**
-   * Opens what `seal` made with any key still configured. Throws when the key is gone, the text was
-   * altered, or it was sealed for another context.
+   * Opens what `seal` made with any key still configured. Throws SealedShut when the key is gone, the
+   * text was altered, or it was sealed for another context.
    */
   open(sealed: string, context: string): string
 }
@@ -37,29 +56,52 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
       return `${current.id}.${Buffer.concat([body, cipher.getAuthTag()]).toString('base64')}`
     },
     open(sealed, context) {
-      const dot = sealed.indexOf('.')
-      const key = byId.get(sealed.slice(0, dot))
-      if (!key) throw new Error(`no encryption key with id ${sealed.slice(0, dot)} is configured`)
-      const bytes = Buffer.from(sealed.slice(dot + 1), 'base64')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
-        authTagLength: TAG_BYTES,
-      })
-      decipher.setAAD(Buffer.from(context))
-      decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
-      const body = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
-      return Buffer.concat([body, decipher.final()]).toString('utf8')
+      const keyId = keyIdOf(sealed)
+      const key = byId.get(keyId)
+      if (!key) throw new SealedShut(keyId, 'unknown')
+      try {
+        return decrypt(sealed.slice(keyId.length + 1), key, context)
+      } catch (error) {
+        throw new SealedShut(keyId, 'unfit', error)
+      }
     },
   }
 }
 
-/** What came of sealing a store's texts again: how many were, and how many no configured key opens. */
-export type Resealed = { resealed: number; shut: number }
+const keyIdOf = (sealed: string) => sealed.slice(0, Math.max(0, sealed.indexOf('.')))
 
-/** Seals a text again under the current key; undefined where no configured key opens it. */
-export function reseal(sealer: Sealer, sealed: string, context: string): string | undefined {
+function decrypt(text: string, key: Buffer, context: string): string {
+  const bytes = Buffer.from(text, 'base64')
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), {
+    authTagLength: TAG_BYTES,
+  })
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+  const body = decipher.update(bytes.subarray(IV_BYTES, -TAG_BYTES))
+  return Buffer.concat([body, decipher.final()]).toString('utf8')
+}
+
+/** What came of sealing a store's texts again: how many were, and how many no configured key opens. */
+export type Resealed = {
+  resealed: number
+  shut: number
+  /** The keys that those were sealed with. */
+  shutKeyIds: Set<string>
+}
+
+/** Seals a text again under the current key; gives the error where no configured key opens it. */
+export function reseal(sealer: Sealer, sealed: string, context: string): string | SealedShut {
   try {
     return sealer.seal(sealer.open(sealed, context), context)
-  } catch {
-    return undefined
+  } catch (error) {
+    if (error instanceof SealedShut) return error
+    throw error
   }
+}
+
+/** Adds what came of one batch of `rows`, of which the texts of these keys stayed shut. */
+export function addBatch(outcome: Resealed, rows: number, shutKeyIds: readonly string[]): void {
+  outcome.resealed += rows - shutKeyIds.length
+  outcome.shut += shutKeyIds.length
+  for (const keyId of shutKeyIds) outcome.shutKeyIds.add(keyId)
 }

@@ -101,7 +101,8 @@ export const ERROR_CATALOGUE = {
   secret_not_retrievable: {
     status: 409,
     title: 'Secret Not Retrievable',
-    cause: 'The signing secret that this request created is too old to be shown, or was replaced.',
+    cause:
+      'The signing secret that this request created is too old to be shown, was replaced, or can be read no more.',
     cure: 'Create a new secret under a new Idempotency-Key.',
   },
   borrower_not_eligible: {

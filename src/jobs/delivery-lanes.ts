@@ -1,6 +1,7 @@
+import { clearTimeout, setTimeout as setTimer } from 'node:timers'
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Sealer } from '../core/sealing.ts'
+import { SealedShut, type Sealer } from '../core/sealing.ts'
 import type { Clock } from '../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../db/database.ts'
 import {
@@ -28,6 +29,8 @@ export type DeliveryLanesOptions = {
   perTenant: number
   logger: Logger
   onAttempt?: (attempt: FinishedAttempt) => void
+  /** A lane could claim nothing, because no configured key opens the secret that this one sealed. */
+  onSecretShut?: (keyId: string) => void
 }
 
 export type DeliveryLanes = {
@@ -42,6 +45,9 @@ type Lane = PlaceHolder & {
   finished: FinishedAttempt[]
   /** Something may be due that the last claim has not seen. */
   awake: boolean
+  /** Set while it claims nothing because its secret cannot be opened. */
+  hold: NodeJS.Timeout | undefined
+  nextHoldMs: number
   /** Resolves when this lane may claim; undefined while it has not asked to. */
   turnToClaim: Promise<'claim'> | undefined
 }
@@ -64,9 +70,16 @@ const START_WITHIN_MS = 2_000
  */
 const GATHER_MS = 1
 
-/** Pauses of a lane whose turns fail: the database is away, or its secret cannot be opened. */
+/** Pauses of a lane whose turns fail: the database is away. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * How long a lane claims nothing whose secret no configured key opens. It takes an operator to bring
+ * a key back and a tenant to replace the secret: what they did is seen within the longest.
+ */
+const FIRST_HOLD_MS = 1_000
+const LONGEST_HOLD_MS = 60_000
 
 /**
  * Delivers each webhook's due events in a lane of its own: claim, post side by side up to the cap,
@@ -79,6 +92,23 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   const places = createPlaces<Lane>(options)
   const gate = createGate(CLAIMS_AT_ONCE)
   let draining = false
+
+  const mayClaim = (lane: Lane) => lane.awake && !draining && lane.hold === undefined
+
+  /** Has a lane claim nothing for a while: what it has in flight it still records. */
+  function holdBack(lane: Lane, { keyId, message }: SealedShut): void {
+    const { tenantId, webhookId, nextHoldMs } = lane
+    options.onSecretShut?.(keyId)
+    options.logger.error(
+      { tenantId, webhookId, keyId, reason: message },
+      'deliveries wait for an encryption key: give it to every API and worker in ENCRYPTION_KEYS and restart them, or have the tenant create a new signing secret',
+    )
+    lane.nextHoldMs = Math.min(2 * nextHoldMs, LONGEST_HOLD_MS)
+    lane.hold = setTimer(() => {
+      lane.hold = undefined
+      lane.signal()
+    }, nextHoldMs)
+  }
 
   async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
     try {
@@ -109,6 +139,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const now = clock()
     lane.awake = false
     const claimed = await claimDeliveries(tx, webhook, { limit, deadlineMs, now }, sealer)
+    lane.nextHoldMs = FIRST_HOLD_MS
     const waitedMs = clock().getTime() - now.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim has waited for ${waitedMs} ms`)
     // A full claim may have left some behind.
@@ -120,7 +151,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   /** Records what has ended and claims more, together: a failure may have disabled the webhook. */
   async function recordAndClaim(lane: Lane): Promise<void> {
     const { db, random, clock } = options
-    const takePlaces = () => (lane.awake && !draining ? places.take(lane) : 0)
+    const takePlaces = () => (mayClaim(lane) ? places.take(lane) : 0)
     const isEarly = lane.finished.length > 0 && lane.finished.length < lane.inFlight
     // At once, while those are free that this lane's own attempts have left.
     let spare = takePlaces()
@@ -176,7 +207,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')
     })
-    const claims = lane.awake && !draining
+    const claims = mayClaim(lane)
     // Whoever has nothing to claim any more must not keep others from their turn.
     if (!claims) places.leaveLine(lane)
     if (claims && lane.finished.length === 0 && places.isFree(lane)) {
@@ -186,10 +217,11 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     leaveGate(lane)
     if (lane.finished.length > 0) {
       await recordAndClaim(lane)
-    } else if (lane.inFlight > 0 || claims) {
+    } else if (lane.inFlight > 0 || claims || (lane.hold && !draining)) {
       await signalled
     } else {
       // At once, so that a wake from here on opens a new lane and is not lost.
+      clearTimeout(lane.hold)
       lanes.delete(lane.webhookId)
       return false
     }
@@ -203,10 +235,14 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
         if (!(await turn(lane))) return
         pauseMs = FIRST_PAUSE_MS
       } catch (error) {
-        const { tenantId, webhookId } = lane
-        options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
         leaveGate(lane)
         places.leaveLine(lane)
+        if (error instanceof SealedShut) {
+          holdBack(lane, error)
+          continue
+        }
+        const { tenantId, webhookId } = lane
+        options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
         await setTimeout(pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       }
@@ -220,6 +256,8 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       inFlight: 0,
       finished: [],
       awake: true,
+      hold: undefined,
+      nextHoldMs: FIRST_HOLD_MS,
       turnToClaim: undefined,
       signal: () => undefined,
     }

@@ -45,6 +45,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     perWebhook: config.deliveriesPerWebhook,
     perTenant: config.deliveriesPerTenant,
     onAttempt: (attempt) => countAttempt(metrics, attempt),
+    onSecretShut: (keyId) => metrics.secretsShut.inc({ key_id: keyId }),
   })
   const context: JobContext = { ...resources, lanes }
   const running = new Set<Promise<void>>()

@@ -58,10 +58,12 @@ test('after a rotation the new key alone opens every secret and the replay of it
     key_id: 'k_2',
     signing_secrets: { resealed: 2, shut: 0 },
     stored_answers: { resealed: 2, shut: 0 },
+    missing_key_ids: [],
   })
   for (const one of created) expect(await readWith([NEW], one)).toEqual([one.secret, one.secret])
   expect(await cli.show('encryption rotate', { env: environment(NEW, OLD) })).toBe(
-    'Sealed again under k_2: 0 signing secrets, 0 stored answers.\nNothing needs another key than k_2.\n',
+    'Sealing under k_2, which every API and worker must know by now: one that does not cannot sign deliveries.\n' +
+      'Sealed again under k_2: 0 signing secrets, 0 stored answers.\nNothing needs another key than k_2.\n',
   )
 })
 
@@ -76,7 +78,17 @@ test('what no key opens is counted, stays as it is, and the command fails', asyn
   expect(JSON.parse(out)).toMatchObject({
     signing_secrets: { resealed: 1, shut: 1 },
     stored_answers: { resealed: 1, shut: 1 },
+    missing_key_ids: ['lost'],
   })
+  const told = await createDatabaseCli(database.url).run('encryption rotate', {
+    env: environment(NEW, OLD),
+  })
+  expect(told.out).toContain('1 signing secret stays shut, and 1 stored answer.')
+  expect(told.out).toContain(
+    'Put the key back into ENCRYPTION_KEYS, behind k_2, and run this again: lost',
+  )
+  expect(told.out).toContain('has created a new one')
+  expect(told.out).toContain('forgotten after IDEMPOTENCY_RETENTION_DAYS')
   expect(await readWith([STRANGE], lost)).toEqual([lost.secret, lost.secret])
   expect(await readWith([NEW], kept)).toEqual([kept.secret, kept.secret])
 })

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { sealUnderLostKey } from '../support/deliveries.ts'
 import { startEndpoint } from '../support/endpoint.ts'
 import {
   listen,
@@ -341,4 +342,18 @@ test('on the live stack it is not served: 404 after verification, for one Simula
   const response = await live.tenant.send('POST', '/v1/webhooks/simulate', { body })
   expect([response.status, response.json().code]).toEqual([404, 'sandbox_only'])
   expect(response.headers).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '9' })
+})
+
+test('a secret that no key of ours opens is told as a trouble of ours, and nothing is posted', async () => {
+  const tenant = await api.addTenant()
+  await using endpoint = await startEndpoint()
+  const id = await register(tenant, endpoint.url)
+  await tenant.send('POST', '/v1/webhooks/secrets')
+  await sealUnderLostKey(api.db, tenant.id)
+  const answer = await simulate(tenant, id)
+  expect(answer.status).toBe(503)
+  expect(answer.json()).toMatchObject({ code: 'unavailable', detail: expect.any(String) })
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(60)
+  expect(answer.text).not.toMatch(/lost_key|encryption/)
+  expect(endpoint.seen).toEqual([])
 })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { sealUnderLostKey } from '../support/deliveries.ts'
 
 const URL = 'https://hooks.example.com/lending'
 
@@ -35,6 +36,18 @@ describe('the signing secret', () => {
     expect(first.status).toBe(201)
     expect(first.json()).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) })
     expect((await create(tenant)).json()).not.toEqual(first.json())
+  })
+
+  test('that no key of ours opens is not shown again, and is told without a fault of ours', async () => {
+    const tenant = await api.addTenant()
+    const idempotencyKey = randomUUID()
+    await create(tenant, { idempotencyKey })
+    await sealUnderLostKey(api.db, tenant.id)
+    const retried = await create(tenant, { idempotencyKey })
+    expect(retried.status).toBe(409)
+    expect(retried.json().code).toBe('secret_not_retrievable')
+    expect(retried.text).not.toContain('lost_key')
+    expect((await create(tenant)).status).toBe(201)
   })
 
   test('is shown again to a retry while it is current, and never again once replaced', async () => {

@@ -138,6 +138,40 @@ test('a secret that cannot be opened holds its own deliveries back, unsent, unti
   await lanes.drain()
 })
 
+test('a key that is missing is named once a turn, ever more rarely, and what has ended is recorded', async () => {
+  const foreign = createSealer([{ id: 'retired', bytes: randomBytes(32) }])
+  const { tenantId, webhookId } = await addTarget(1)
+  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
+  const { sender, held } = createHeldSender()
+  const lines: string[] = []
+  const missing: string[] = []
+  const lanes = startLanes({
+    sender,
+    onSecretShut: (keyId) => void missing.push(keyId),
+    logger: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
+  })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1), PATIENT)
+  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, foreign, new Date()))
+  await addEvents(database.db, tenantId, 1)
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(missing).toEqual(['retired']), PATIENT)
+
+  // However often it is woken meanwhile.
+  for (let wake = 0; wake < 100; wake += 1) lanes.wake(tenantId, webhookId)
+  held[0]?.answer(204)
+  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(1), PATIENT)
+  await lanes.drain()
+  expect(missing.length).toBeLessThan(5)
+  expect(lines).toHaveLength(missing.length)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    tenantId,
+    webhookId,
+    keyId: 'retired',
+    msg: expect.stringMatching(/^deliveries wait for an encryption key: .*ENCRYPTION_KEYS/),
+  })
+})
+
 test('nothing is posted so late that its lease could end before its attempt does', async () => {
   const { tenantId, webhookId } = await addTarget(1)
   let aheadMs = 0

@@ -113,3 +113,19 @@ export async function readWebhook(db: Db, webhookId: string) {
     .where('webhook_id', '=', webhookId)
     .executeTakeFirstOrThrow()
 }
+
+/** Leaves a tenant's secret, and the replays of its creation, under a key that nobody has: `lost_key`. */
+export async function sealUnderLostKey(db: Db, tenantId: string): Promise<void> {
+  const lost = createSealer([testKey('lost_key')]).seal('text', 'anywhere')
+  await db
+    .updateTable('signing_secrets')
+    .set({ sealed: lost })
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  await db
+    .updateTable('idempotency_records')
+    .set({ body: lost })
+    .where('tenant_id', '=', tenantId)
+    .where('secret_id', 'is not', null)
+    .execute()
+}

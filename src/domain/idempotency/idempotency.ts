@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
-import { type Resealed, reseal, type Sealer } from '../../core/sealing.ts'
+import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx, violatedConstraint } from '../../db/database.ts'
 import {
@@ -46,7 +46,7 @@ export function fingerprintOf(method: string, target: string, bodyHash: string):
  *
  * Refuses `idempotency_in_progress` while another request holds the key, `idempotency_key_reused`
  * when the key belongs to a different request, `secret_not_retrievable` for a replay that would
- * have to repeat a secret that is too old or was replaced.
+ * have to repeat a secret that is too old, was replaced, or that no configured key opens.
  */
 export async function runOnce(
   db: Db,
@@ -114,22 +114,20 @@ const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
 
 /** Seals the stored answers that hold a secret again where another key than the current one has. */
 export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, shut: 0 }
+  const outcome = { resealed: 0, shut: 0, shutKeyIds: new Set<string>() }
   for (let after: { tenant_id: string; key: string } | undefined; ; ) {
     const batch = await inTransaction(db, async (tx) => {
       const page = { after, limit: BATCH }
       const rows = await lockRecordsOfOtherKeys(tx, sealer.keyId, page)
-      let resealed = 0
+      const shutKeyIds: string[] = []
       for (const { tenant_id: tenantId, key, body } of rows) {
         const anew = reseal(sealer, body, sealContext({ tenantId, key }))
-        if (anew === undefined) continue
-        await updateSealedBody(tx, tenantId, key, anew)
-        resealed += 1
+        if (anew instanceof SealedShut) shutKeyIds.push(anew.keyId)
+        else await updateSealedBody(tx, tenantId, key, anew)
       }
-      return { rows, resealed }
+      return { rows, shutKeyIds }
     })
-    outcome.resealed += batch.resealed
-    outcome.shut += batch.rows.length - batch.resealed
+    addBatch(outcome, batch.rows.length, batch.shutKeyIds)
     after = batch.rows.at(-1)
     if (!after || batch.rows.length < BATCH) return outcome
   }
@@ -166,12 +164,20 @@ async function replay(
   }
   const isCurrent = (await secrets.currentSecretId(db, request.tenantId)) === record.secret_id
   const isRecent = addMs(record.recorded_at, secrets.replayHours * HOUR_MS) >= now
-  if (!isCurrent || !isRecent) {
-    throw new Refusal(
-      'secret_not_retrievable',
-      'The secret that this request created can no longer be read. Create a new one under a new Idempotency-Key.',
-    )
+  if (!isCurrent || !isRecent) throw notRetrievable()
+  try {
+    const body = secrets.sealer.open(record.body, sealContext(request))
+    return { status: record.status, body, replayed: true }
+  } catch (error) {
+    if (error instanceof SealedShut) throw notRetrievable(error)
+    throw error
   }
-  const body = secrets.sealer.open(record.body, sealContext(request))
-  return { status: record.status, body, replayed: true }
+}
+
+function notRetrievable(cause?: SealedShut): Refusal {
+  return new Refusal(
+    'secret_not_retrievable',
+    'The secret that this request created can no longer be read. Create a new one under a new Idempotency-Key.',
+    { cause },
+  )
 }

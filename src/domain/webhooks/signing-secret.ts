@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { type Resealed, reseal, type Sealer } from '../../core/sealing.ts'
+import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../core/sealing.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import {
   lockActiveWebhooks,
@@ -33,17 +34,33 @@ export async function createSigningSecret(
   return { secretId, secret }
 }
 
-/** The secret that signs deliveries from now on, or undefined: they then go out unsigned. */
+/** An operator takes minutes to bring a key back: callers that wait by themselves should not. */
+const KEY_IS_BACK_SECONDS = 120
+
+/**
+ * The secret that signs deliveries from now on, or undefined: they then go out unsigned. Refuses
+ * `unavailable` when no configured key opens it.
+ */
 export async function readSecret(
   db: Db,
   tenantId: string,
   sealer: Sealer,
 ): Promise<string | undefined> {
   const row = await selectSecret(db, tenantId)
-  return row && openSecret(row.sealed, tenantId, sealer)
+  if (!row) return undefined
+  try {
+    return openSecret(row.sealed, tenantId, sealer)
+  } catch (error) {
+    if (!(error instanceof SealedShut)) throw error
+    throw new Refusal(
+      'unavailable',
+      'Your signing secret cannot be read at this moment, so nothing can be signed with it. Tell the operator, or create a new secret.',
+      { retryAfterSeconds: KEY_IS_BACK_SECONDS, cause: error },
+    )
+  }
 }
 
-/** A secret as stored, opened. Throws when its key is gone. */
+/** A secret as stored, opened. Throws SealedShut when no configured key opens it. */
 export function openSecret(sealed: string, tenantId: string, sealer: Sealer): string {
   return sealer.open(sealed, contextOf(tenantId))
 }
@@ -57,22 +74,20 @@ const RESEAL_BATCH = 500
 
 /** Seals the secrets of all tenants again that another key than the current one has sealed. */
 export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, shut: 0 }
+  const outcome = { resealed: 0, shut: 0, shutKeyIds: new Set<string>() }
   for (let after = ''; ; ) {
     const batch = await inTransaction(db, async (tx) => {
       const page = { after, limit: RESEAL_BATCH }
       const rows = await lockSecretsOfOtherKeys(tx, sealer.keyId, page)
-      let resealed = 0
+      const shutKeyIds: string[] = []
       for (const { tenant_id: tenantId, sealed } of rows) {
         const anew = reseal(sealer, sealed, contextOf(tenantId))
-        if (anew === undefined) continue
-        await updateSealedSecret(tx, tenantId, anew)
-        resealed += 1
+        if (anew instanceof SealedShut) shutKeyIds.push(anew.keyId)
+        else await updateSealedSecret(tx, tenantId, anew)
       }
-      return { rows, resealed }
+      return { rows, shutKeyIds }
     })
-    outcome.resealed += batch.resealed
-    outcome.shut += batch.rows.length - batch.resealed
+    addBatch(outcome, batch.rows.length, batch.shutKeyIds)
     const last = batch.rows.at(-1)
     if (!last || batch.rows.length < RESEAL_BATCH) return outcome
     after = last.tenant_id
