@@ -6,8 +6,8 @@ import { createService, type Service, type ServiceEvents } from './service.ts'
 import type { Redis } from './world.ts'
 
 /**
- * A Redis Cluster as one thing that faults are done to: each fault meets the next of its three masters,
- * and every fourth all of them. Keeps every command in its log until it is made to forget.
+ * A Redis Cluster as one thing that faults are done to: faults meet one of its three masters and
+ * all of them by turns. Keeps every command in its log until it is made to forget.
  */
 export function createRedisCluster(
   folder: string,
@@ -33,9 +33,10 @@ export function createRedisCluster(
   )
   let turn = 0
   const nextTargets = () => {
-    const target = turn % (masters.length + 1)
     turn += 1
-    return target === masters.length ? masters : masters.slice(target, target + 1)
+    if (turn % 2 === 0) return masters
+    const index = ((turn - 1) / 2) % masters.length
+    return masters.slice(index, index + 1)
   }
   let paused: readonly Service[] = []
   let isJoined = false
