@@ -95,6 +95,19 @@ describe('one key', () => {
     expect(second.json().id).not.toBe(first.json().id)
   })
 
+  test('of ten tenants at once has one effect for each, and none waits for another', async () => {
+    const idempotencyKey = randomUUID()
+    const tenants = await Promise.all(Array.from({ length: 10 }, () => api.addTenant()))
+    const answers = await Promise.all(
+      tenants.map((each) => each.send('POST', '/v1/borrowers', { body: BORROWER, idempotencyKey })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(tenants.map(() => 201))
+    expect(answers.filter(isReplay)).toEqual([])
+    expect(new Set(answers.map((answer) => answer.json().id)).size).toBe(tenants.length)
+    const [one, other] = [tenants[0], answers[1]?.json().id]
+    expect((await one?.send('GET', `/v1/borrowers/${other}`))?.status).toBe(404)
+  })
+
   test('of two API keys of one tenant has one effect', async () => {
     const key = randomUUID()
     const first = await create(key)
