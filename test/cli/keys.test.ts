@@ -215,3 +215,29 @@ test("a tenant's key is neither listed nor revoked under another tenant", async 
   expect(await listKeys(other)).toEqual([])
   expect((await listKeys(owner))[0]?.state).toBe('active')
 })
+
+test('a public key is registered once for a tenant, and a revoked one does not come back', async () => {
+  const tenantId = await cli.createTenant()
+  const { publicKeyPem } = generateKeyPair()
+  const register = (tenant: string) =>
+    cli.run(['keys', 'register', '--tenant', tenant, '--public-key', '-', '--json'], {
+      input: publicKeyPem,
+    })
+  const both = await Promise.all([register(tenantId), register(tenantId)])
+  expect(both.map(({ exitCode }) => exitCode).sort()).toEqual([0, 1])
+  const [key] = await listKeys(tenantId)
+  const refused = JSON.parse(both.find(({ exitCode }) => exitCode === 1)?.error ?? '').error
+  expect(refused).toEqual({
+    code: 'validation_failed',
+    message: `This public key is registered already, as ${key?.id}.`,
+  })
+
+  await cli.read(['keys', 'revoke', key?.id ?? '', '--tenant', tenantId])
+  const { error } = JSON.parse((await register(tenantId)).error)
+  expect(error.message).toBe(
+    `This public key was registered before, as ${key?.id}, which is revoked and does not come back: make a new pair.`,
+  )
+  expect(await listKeys(tenantId)).toHaveLength(1)
+  // Whose else it is, is nobody's business.
+  expect((await register(await cli.createTenant())).exitCode).toBe(0)
+})

@@ -27,7 +27,7 @@ export type KeyRegistration = {
 
 /**
  * Registers a tenant's public key and returns its id. Refuses `validation_failed` for a key that is
- * no sound Ed25519 point or an expiry that has passed, `not_found` for an unknown tenant, and
+ * no sound Ed25519 point, that the tenant has registered before, or whose expiry has passed, `not_found` for an unknown tenant, and
  * `limit_reached` when `maxActive` keys are active. Keys run on real time.
  */
 export async function registerKey(
@@ -44,7 +44,12 @@ export async function registerKey(
   if (!(await lockTenant(tx, tenantId))) {
     throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
   }
-  const active = (await listKeys(tx, tenantId, limits.now)).filter((key) => key.state === 'active')
+  const keys = await listKeys(tx, tenantId, limits.now)
+  const publicKeyPem = formatPublicKey(raw)
+  // Under the tenant's lock: two registrations of one key come here one after the other.
+  const same = keys.find((key) => key.publicKeyPem === publicKeyPem)
+  if (same) throw alreadyRegistered(same)
+  const active = keys.filter((key) => key.state === 'active')
   if (active.length >= limits.maxActive) {
     throw new Refusal(
       'limit_reached',
@@ -62,6 +67,14 @@ export async function registerKey(
     expiresAt: registration.expiresAt,
   })
   return keyId
+}
+
+function alreadyRegistered({ id, state }: ApiKey): Refusal {
+  const told =
+    state === 'active'
+      ? `This public key is registered already, as ${id}.`
+      : `This public key was registered before, as ${id}, which is ${state} and does not come back: make a new pair.`
+  return new Refusal('validation_failed', told)
 }
 
 /** All keys of a tenant, oldest first, revoked ones included. */
