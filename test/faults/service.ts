@@ -76,7 +76,7 @@ export async function startProcess(
   return await startChild({
     name,
     command: process.execPath,
-    args: [script],
+    args: ['--disable-proto=throw', script],
     logFile,
     env: { ...process.env, NODE_ENV: 'production', ...env },
     stopSignal: 'SIGTERM',
