@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../core/errors.ts'
-import { sqlState } from '../db/database.ts'
+import { isConnectionLost, sqlState } from '../db/database.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
 
 declare module 'fastify' {
@@ -96,27 +96,10 @@ export function unsupportedMediaType(): Refusal {
   return new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
 }
 
-const CONNECTION_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-])
-
 /**
- * Lost or overloaded rather than wrong: connection failures, shut-downs (57P0x, class 08), too many
- * connections (53), lock and statement time-outs (55P03, 57014), and conflicts that outlived their
- * retries (40001, 40P01).
+ * Lost or overloaded rather than wrong: no connection, lock and statement time-outs (55P03, 57014),
+ * and conflicts that outlived their retries (40001, 40P01).
  */
 function isDatabaseUnavailable(error: unknown): boolean {
-  const state = sqlState(error)
-  if (state && /^(08|53|57P0|55P03|57014|40001|40P01)/.test(state)) return true
-  if (!(error instanceof Error)) return false
-  if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code))
-    return true
-  return /timeout exceeded when trying to connect|Connection terminated|connection error/i.test(
-    error.message,
-  )
+  return isConnectionLost(error) || /^(55P03|57014|40001|40P01)$/.test(sqlState(error) ?? '')
 }

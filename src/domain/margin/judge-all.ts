@@ -1,5 +1,5 @@
 import { addMs, type Clock, MINUTE_MS } from '../../core/time.ts'
-import { type Db, inTransaction } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { releaseJudging, takeJudging } from '../collateral/price-queries.ts'
 import { readLatestPrices, readPriceWindow } from '../collateral/price-rounds.ts'
 import { centsPerUnit, HAIRCUTS_PPM } from '../collateral/valuation.ts'
@@ -9,7 +9,8 @@ import {
   selectCandidates,
   selectWarned,
 } from './candidate-queries.ts'
-import { type JudgeContext, judgeFacilities } from './judge.ts'
+import type { JudgeContext } from './judge.ts'
+import { judgeApart, type NotJudged, throwNotJudged } from './judge-apart.ts'
 import type { MarginPolicy } from './policy.ts'
 
 /** So many facilities are locked, judged and written in one transaction. */
@@ -27,8 +28,8 @@ export type JudgeAllContext = JudgeContext & { db: Db; clock: Clock }
  * Judges all facilities of all tenants after a price round, on a stack whose clocks are the wall
  * clock (interface, What the service does: margin warning ladder transitions). One pass over the
  * database finds those that the ladder could do something with, and only they are locked and judged.
- * False when another worker is still judging. Once `stop` is aborted no further batch is begun. One
- * that fails is left to the next round; the errors are thrown together once the others are done.
+ * False when another worker is still judging. Once `stop` is aborted no further batch is begun. What
+ * fails is left to the next round; the errors are thrown together once the others are done.
  */
 export async function judgeAll(context: JudgeAllContext, stop: AbortSignal): Promise<boolean> {
   const { db, clock } = context
@@ -88,20 +89,22 @@ async function judgeBatches(
   stop: AbortSignal,
 ): Promise<void> {
   const { db, clock } = context
-  const errors: unknown[] = []
+  const failed: NotJudged[] = []
   const batches = toBatches(candidates)
+  const optionsNow = () => {
+    const now = clock()
+    return { now, realNow: now, trigger: 'price' as const }
+  }
   const workOff = async () => {
     for (const { tenantId, facilityIds } of batches) {
       if (stop.aborted) return
-      const now = clock()
-      const options = { now, realNow: now, trigger: 'price' as const }
-      await inTransaction(db, (tx) =>
-        judgeFacilities(tx, context, tenantId, facilityIds, options),
-      ).catch((error: unknown) => errors.push(error))
+      const left = await judgeApart(db, context, tenantId, facilityIds, { optionsNow, stop })
+      failed.push(...left)
     }
   }
-  await Promise.all(Array.from({ length: LANES }, workOff))
-  if (errors.length > 0) throw new AggregateError(errors, 'not all facilities were judged')
+  const lanes = await Promise.allSettled(Array.from({ length: LANES }, workOff))
+  for (const lane of lanes) if (lane.status === 'rejected') throw lane.reason
+  throwNotJudged(failed)
 }
 
 /** Batches of one tenant each. */

@@ -3,6 +3,7 @@ import { addMs } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
+import { judgeApart, type NotJudged, throwNotJudged } from './judge-apart.ts'
 import type { Trigger } from './ladder.ts'
 import { isOverdue, selectIndebted } from './queries.ts'
 import { JUDGE_TENANT } from './topics.ts'
@@ -22,7 +23,8 @@ export async function judgeFacility(
 
 /**
  * Looks at every facility of a tenant that owes something, in batches, because its test has set a
- * price: at all of them, for when interest carries each over a line has changed with the price.
+ * price: at all of them, for when interest carries each over a line has changed with the price. The
+ * errors of those that fail are thrown together once the others are done.
  */
 export async function judgeTenant(
   db: Db,
@@ -30,15 +32,17 @@ export async function judgeTenant(
   tenantId: string,
   instant: Instant,
 ): Promise<void> {
+  const failed: NotJudged[] = []
+  const optionsNow = () => ({ ...instant, trigger: 'price' as const })
   let after = ''
   for (;;) {
     const ids = await selectIndebted(db, tenantId, after, BATCH)
-    const options = { ...instant, trigger: 'price' as const }
-    await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, ids, options))
+    failed.push(...(await judgeApart(db, context, tenantId, ids, { optionsNow })))
     const last = ids.at(-1)
-    if (last === undefined || ids.length < BATCH) return
+    if (last === undefined || ids.length < BATCH) break
     after = last
   }
+  throwNotJudged(failed)
 }
 
 /**

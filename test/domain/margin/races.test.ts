@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
+import { lockFacility } from '../../../src/domain/facilities/facilities.ts'
 import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
 import { judgeFacility, judgeTenant, settlePastDeadline } from '../../../src/domain/margin/look.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
@@ -50,6 +51,26 @@ const sell = (id: string) => sellCollateral(lending.context, lending.tenantId, i
 function salesOf(id: string): string[] {
   return [...lending.custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
 }
+
+test('a facility whose lock somebody holds keeps no other from being warned', async () => {
+  const [one, other] = [await addBorrowed(lending), await addBorrowed(lending)]
+  lending.market.set('BTC', '68000')
+  lending.advance(MINUTE)
+  const locked = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const holding = inTransaction(lending.db, async (tx) => {
+    await lockFacility(tx, lending.tenantId, one.id)
+    locked.resolve()
+    await held.promise
+  })
+  await locked.promise
+  await expect(judgeAll()).rejects.toThrow(`1 not judged: ${one.id}`)
+  expect(await marginEvents(lending, other.id)).toEqual(['warning.raised 1'])
+  held.resolve()
+  await holding
+  await judgeAll()
+  expect(await marginEvents(lending, one.id)).toEqual(['warning.raised 1'])
+})
 
 describe('whoever comes first, there is one outcome', () => {
   test('of workers that judge one facility at once: one warning, told once', async () => {

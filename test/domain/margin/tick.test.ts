@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
+import type { PriceFeed } from '../../../src/domain/collateral/prices.ts'
 import { toFacility } from '../../../src/domain/facilities/facilities.ts'
 import { loadCases, loadPrices, toLadderFacts } from '../../../src/domain/margin/facts.ts'
 import { judgeFacilities } from '../../../src/domain/margin/judge.ts'
@@ -351,6 +352,43 @@ describe('a tick', () => {
     expect(await readWarnings()).toEqual([])
     await tick()
     expect(await readWarnings()).toHaveLength(1)
+  })
+
+  test('judges all but the facility whose facts cannot be read, names that one, and judges it once they can', async () => {
+    await holdPrice(68_000n)
+    const ids = await insertFacilities(
+      db,
+      tenantId,
+      Array.from({ length: 20 }, () => borrowed),
+    )
+    const broken = ids[6] ?? ''
+    const portfolio = sql`
+      FROM facilities f WHERE f.borrower_id = p.borrower_id AND f.facility_id = ${broken}`
+    await sql`UPDATE portfolios p SET positions = p.positions || '{"DOGE": "many"}' ${portfolio}`.execute(
+      db,
+    )
+    await expect(tick()).rejects.toThrow(`1 not judged: ${broken}`)
+    const warned = async () => (await readWarnings()).map(({ facility_id }) => facility_id)
+    expect(await warned()).toEqual(ids.filter((id) => id !== broken))
+    await sql`UPDATE portfolios p SET positions = p.positions - 'DOGE' ${portfolio}`.execute(db)
+    expect(await tick()).toBe(true)
+    expect(await warned()).toEqual(ids)
+  })
+
+  test('gives up on what all facilities have in common after a number of tries', async () => {
+    await holdPrice(68_000n)
+    await insertFacilities(
+      db,
+      tenantId,
+      Array.from({ length: 64 }, () => borrowed),
+    )
+    const window = vi.fn<PriceFeed['window']>().mockRejectedValue(new Error('no window'))
+    const prices = { ...createExchangePrices(), window }
+    const ticked = judgeAll({ ...context(), prices, db, clock: () => NOW }, running)
+    await expect(ticked).rejects.toThrow('64 not judged')
+    expect(window.mock.calls.length).toBeLessThan(64)
+    expect(await tick()).toBe(true)
+    expect(await readWarnings()).toHaveLength(64)
   })
 
   /** Changes something under the facility's lock while a tick that has found it waits for that. */

@@ -1,0 +1,59 @@
+import { type Db, inTransaction, isConnectionLost } from '../../db/database.ts'
+import { type JudgeContext, judgeFacilities } from './judge.ts'
+import type { JudgeOptions } from './judge-case.ts'
+
+/** Where so many tries in a row have failed from the first on, what is wrong is not a facility. */
+const MOST_IN_VAIN = 31
+
+/** What could not be judged, and why: one facility, or many where the cause is not one of them. */
+export type NotJudged = { facilityIds: readonly string[]; error: unknown }
+
+/**
+ * Judges facilities of one tenant in one transaction. Where that fails it is repeated in halves, down
+ * to the single one, so that one whose lock is held or whose facts cannot be read keeps no other from
+ * being judged. Gives what was left out; throws where the database cannot be reached. Once `stop` is
+ * aborted nothing further is begun.
+ */
+export async function judgeApart(
+  db: Db,
+  context: JudgeContext,
+  tenantId: string,
+  facilityIds: readonly string[],
+  { optionsNow, stop }: { optionsNow: () => JudgeOptions; stop?: AbortSignal },
+): Promise<NotJudged[]> {
+  const failed: NotJudged[] = []
+  const parts = [facilityIds]
+  let tries = 0
+  let hasWorked = false
+  for (const part of parts) {
+    if (stop?.aborted) break
+    tries += 1
+    try {
+      await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, part, optionsNow()))
+      hasWorked = true
+    } catch (error) {
+      if (isConnectionLost(error)) throw error
+      const isInVain = !hasWorked && tries >= MOST_IN_VAIN
+      if (part.length <= 1 || isInVain) {
+        failed.push({ facilityIds: part, error })
+      } else {
+        const middle = Math.ceil(part.length / 2)
+        parts.push(part.slice(0, middle), part.slice(middle))
+      }
+    }
+  }
+  return failed
+}
+
+const MOST_NAMED = 20
+
+/** Throws where there is something that could not be judged, naming it. */
+export function throwNotJudged(failed: readonly NotJudged[]): void {
+  if (failed.length === 0) return
+  const ids = failed.flatMap(({ facilityIds }) => facilityIds)
+  const named = ids.slice(0, MOST_NAMED).join(', ')
+  const errors = failed.map(({ error }) => error)
+  throw new AggregateError(errors, `${ids.length} not judged: ${named}`, {
+    cause: errors[0],
+  })
+}
