@@ -52,11 +52,6 @@ export type ErrorCode = (typeof ERROR_CODES)[number]
 /** One member of a request that was refused: where it stands, what kind of fault, what to do. */
 export type FieldError = { pointer: string; code: string; detail: string }
 
-/** For a schema's faults, whatever the schema expected: a member that is missing. */
-export function tellMissing({ input }: { input?: unknown }): string | undefined {
-  return input === undefined ? 'Is required.' : undefined
-}
-
 export type RefusalExtras = {
   /** Each field at fault; on `validation_failed` only. */
   errors?: FieldError[]

@@ -8,6 +8,7 @@ const FRACTION_DIGITS: ReadonlyMap<string, number> = new Map([
   ['BTC', 8],
 ])
 const MOST_FRACTION_DIGITS = 18
+const MOST_WHOLE_DIGITS = 18
 
 /** How many decimal places one unit of the asset has; 18 for assets not known here. */
 export function fractionDigits(asset: string): number {
@@ -32,6 +33,22 @@ export function parseDecimal(text: string, digits: number): bigint | undefined {
   const [, whole = '', fraction = ''] = match
   if (fraction.length > digits) return undefined
   return BigInt(whole + fraction.padEnd(digits, '0'))
+}
+
+/**
+ * Says, as a sentence, why `parseDecimal` does not read a text, or why 0 is not taken where it does.
+ * `example` is written as what is expected would be.
+ */
+export function tellDecimalFault(text: string, digits: number, example: string): string {
+  const [, whole = '', fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === '') {
+    return `Must be a plain decimal string such as "${example}": no sign, no exponent, no zeros in front.`
+  }
+  if (whole.length > MOST_WHOLE_DIGITS) {
+    return `Is too large: at most ${MOST_WHOLE_DIGITS} digits before the point.`
+  }
+  if (fraction.length > digits) return `Is too precise: at most ${digits} digits after the point.`
+  return 'Must be above 0.'
 }
 
 /** Prints units of 10^-`digits` as a decimal string without trailing zeros. */

@@ -11,21 +11,36 @@ export function text(maxLength: number) {
     .string()
     .min(1)
     .max(maxLength)
-    .refine((value) => !/\p{Cc}/u.test(value) && value.isWellFormed(), {
-      error: 'Must have no control characters.',
-    })
+    .refine(isPlain, { error: NOT_PLAIN })
+    .refine(isUnicode, { error: NOT_UNICODE })
 }
+
+/** The same, where nothing may be said. */
+export function textOrNothing(maxLength: number) {
+  return z
+    .string()
+    .max(maxLength)
+    .refine(isPlain, { error: NOT_PLAIN })
+    .refine(isUnicode, { error: NOT_UNICODE })
+}
+
+const isPlain = (value: string) => !/\p{Cc}/u.test(value)
+const isUnicode = (value: string) => value.isWellFormed()
+const NOT_PLAIN = 'Must have no control characters, such as line breaks and tabs.'
+const NOT_UNICODE =
+  'Is not valid Unicode: it has one half of a surrogate pair (\\ud800 to \\udfff) without the other.'
 
 /** Text of a request that `parse` reads into a value; what it cannot read is refused as `message`. */
 export function textReadBy<Value>(
   parse: (text: string) => Value | undefined,
-  message: string,
+  message: string | ((text: string) => string),
   schema = z.string(),
 ) {
   return schema.transform((text, context) => {
     const value = parse(text)
     if (value !== undefined) return value
-    context.issues.push({ code: 'custom', message, input: text })
+    const told = typeof message === 'string' ? message : message(text)
+    context.issues.push({ code: 'custom', message: told, input: text })
     return z.NEVER
   })
 }

@@ -6,8 +6,12 @@ import type { KeyUse } from './route-config.ts'
 
 const fieldErrorSchema = z.strictObject({
   pointer: z.string().describe('JSON pointer into the body, or ?name for a query parameter'),
-  code: z.string(),
-  detail: z.string(),
+  code: z
+    .string()
+    .describe(
+      'The kind of fault: `unknown_member`, `required`, `invalid_type`, `invalid_value`, `invalid_format`, `invalid_union`, `too_small`, `too_big`, `mismatch`, `in_future`; `custom` or `invalid` for any other',
+    ),
+  detail: z.string().describe('What is expected, in a sentence for people'),
 })
 
 /** The problem object of the interface, Errors. */

@@ -3189,7 +3189,9 @@ export interface components {
             code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
+                /** @description The kind of fault: `unknown_member`, `required`, `invalid_type`, `invalid_value`, `invalid_format`, `invalid_union`, `too_small`, `too_big`, `mismatch`, `in_future`; `custom` or `invalid` for any other */
                 code: string;
+                /** @description What is expected, in a sentence for people */
                 detail: string;
                 /** @description JSON pointer into the body, or ?name for a query parameter */
                 pointer: string;

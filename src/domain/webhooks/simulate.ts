@@ -1,5 +1,6 @@
-import { type FieldError, Refusal, tellMissing } from '../../core/errors.ts'
+import { type FieldError, Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
+import { tellFault } from '../../core/tell-fault.ts'
 import { type EventType, resourceOf, simulatedDataSchema } from '../events/event-types.ts'
 import type { DeliveryRequest } from './webhook-sender.ts'
 
@@ -32,7 +33,7 @@ export function simulateDelivery(simulation: Simulation, now: Date): DeliveryReq
 }
 
 function parseData(type: EventType, data: Record<string, unknown>): Record<string, unknown> {
-  const result = simulatedDataSchema(type).safeParse(data, { error: tellMissing })
+  const result = simulatedDataSchema(type).safeParse(data, { error: tellFault })
   if (result.success) return result.data
   const errors = result.error.issues.flatMap((issue): FieldError[] => {
     const pointer = ['', 'data', ...issue.path.map(String)].join('/')

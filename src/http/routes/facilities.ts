@@ -10,7 +10,7 @@ import {
 } from '../../domain/facilities/facilities.ts'
 import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
 import { judgeFacilities } from '../../domain/margin/judge.ts'
-import { amountInput } from '../amounts.ts'
+import { usdInput } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -25,10 +25,7 @@ const facilityPageSchema = pageOf(facilityObject, 'FacilityPage', FACILITY_EXAMP
 const newFacilitySchema = z
   .strictObject({
     borrower_id: z.string(),
-    limit: amountInput.refine(({ asset }) => asset === 'USD', {
-      error: 'Limits are in USD.',
-      path: ['asset'],
-    }),
+    limit: usdInput,
     custody_account: text(200).optional().describe('Required on the live stack'),
   })
   .meta({

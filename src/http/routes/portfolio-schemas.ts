@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { fractionDigits, parseDecimal } from '../../core/money.ts'
+import { fractionDigits, parseDecimal, tellDecimalFault } from '../../core/money.ts'
 import { parseAsOf } from '../../domain/collateral/as-of.ts'
 import { textReadBy, timestamp, timestampText } from '../fields.ts'
 
@@ -27,7 +27,7 @@ const positionInput = positionText.transform(({ asset, quantity }, context) => {
   context.issues.push({
     code: 'custom',
     path: ['quantity'],
-    message: `Must be a plain decimal such as 1.5, with at most ${digits} digits after the point.`,
+    message: tellDecimalFault(quantity, digits, '1.5'),
     input: quantity,
   })
   return z.NEVER

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { formatPrice, parsePrice } from '../../domain/collateral/prices.ts'
+import { tellDecimalFault } from '../../core/money.ts'
+import { formatPrice, PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
 import { lookWhenConfirmed } from '../../domain/margin/look.ts'
 import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-checks.ts'
 import { setSandboxPrice } from '../../providers/prices-sandbox.ts'
@@ -21,9 +22,8 @@ function control(scope: RouteConfig['scope']): RouteConfig {
 }
 
 /** A price in USD, read in 10^-8 USD. */
-const priceInput = textReadBy(
-  parsePrice,
-  'Must be a plain decimal above 0, with at most 8 digits after the point.',
+const priceInput = textReadBy(parsePrice, (text) =>
+  tellDecimalFault(text, PRICE_DIGITS, '70000.00'),
 )
 
 const priceSchema = z

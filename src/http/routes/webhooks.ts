@@ -11,7 +11,7 @@ import {
   type Webhook,
 } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, text } from '../fields.ts'
+import { pathId, text, textOrNothing } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -26,11 +26,7 @@ const registrationSchema = z
       .max(100)
       .optional()
       .describe('Omitted or empty: every event'),
-    label: z
-      .string()
-      .max(200)
-      .pipe(z.union([z.literal(''), text(200)]))
-      .optional(),
+    label: textOrNothing(200).optional(),
   })
   .meta({
     examples: [
