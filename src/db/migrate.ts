@@ -22,6 +22,7 @@ import * as monthsThatEnded from '../../migrations/0019-months-that-ended.ts'
 import * as positionInquiries from '../../migrations/0020-position-inquiries.ts'
 import * as repaymentReferences from '../../migrations/0021-repayment-references.ts'
 import * as windowDeadline from '../../migrations/0022-window-deadline.ts'
+import * as holdOutages from '../../migrations/0023-hold-outages.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -49,6 +50,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0020-position-inquiries': positionInquiries,
   '0021-repayment-references': repaymentReferences,
   '0022-window-deadline': windowDeadline,
+  '0023-hold-outages': holdOutages,
 }
 
 const MONTHS_AHEAD = 3

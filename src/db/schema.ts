@@ -383,6 +383,8 @@ type RepaymentRow = {
   inquiry: Generated<number>
   requested_at: Date
   reported_at: Date | null
+  hold_lost_ms: Generated<bigint>
+  outages_until: Generated<Date | null>
   applied_at: Date | null
 }
 

@@ -28,9 +28,18 @@ export type Case = {
   lastWarningNumber: number
   lastCallNumber: number
   lastCure: LadderFacts['lastCure']
-  reported: LadderFacts['reported']
+  reported: readonly ReportedCure[]
   /** What has changed the facility and is still to be looked at: it, not the price, is the cause. */
   changedBy: Trigger | undefined
+}
+
+/** A repayment that was reported for the open warning, in the tenant's time, and that holds until then. */
+export type ReportedCure = {
+  cents: bigint
+  reportedAt: Date
+  holdsUntil: Date
+  /** Up to when, by real time, outages of the workers are counted in how long it holds. */
+  outagesUntil: Date | undefined
 }
 
 export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
@@ -149,7 +158,7 @@ export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): Ladder
     warning: judged.warning,
     hasLiveCall: judged.hasLiveCall,
     lastCure: judged.lastCure,
-    reported: judged.reported,
+    reported: judged.reported.map(({ cents, holdsUntil }) => ({ cents, holdsUntil })),
   }
 }
 
@@ -200,18 +209,25 @@ function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]):
   }
 }
 
-/** A cure of this very warning, reported in time; it holds for so long after its report. */
+/** A cure of this very warning; it holds for so long after its report, what outages took aside. */
 function toReported(
   row: Awaited<ReturnType<typeof selectReportedCures>>[number],
   warning: StoredWarning | undefined,
   prices: Prices,
   policy: MarginPolicy,
-): { cents: bigint; holdsUntil: Date }[] {
+): ReportedCure[] {
   const { reported_at: reportedAt, delivered_units: units, asset } = row
   const price = prices.get(asset)?.price
   if (!warning || row.margin_warning_number !== warning.number) return []
-  if (!reportedAt || reportedAt > warning.windowDeadline || units === null) return []
+  if (!reportedAt || units === null) return []
   if (price === undefined) return []
-  const holdsUntil = addMs(reportedAt, policy.holdMs[asset] ?? 0)
-  return [{ cents: creditCents({ asset, units }, price), holdsUntil }]
+  const holdMs = (policy.holdMs[asset] ?? 0) + Number(row.hold_lost_ms)
+  return [
+    {
+      cents: creditCents({ asset, units }, price),
+      reportedAt,
+      holdsUntil: addMs(reportedAt, holdMs),
+      outagesUntil: row.outages_until ?? undefined,
+    },
+  ]
 }

@@ -2,7 +2,7 @@ import { addMs } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { type Case, toLadderFacts } from './facts.ts'
 import { decideConfirmed, decideLadder, type LadderDecision } from './ladder.ts'
-import { type Moment, withoutLostTime } from './lost-time.ts'
+import { holding, type Moment, withoutLostTime } from './lost-time.ts'
 import { nextLookAt } from './next-look.ts'
 import type { MarginPolicy } from './policy.ts'
 import type { StoredWarning } from './queries.ts'
@@ -44,7 +44,7 @@ export function judgeCase(
   const decision = decideLadder(toLadderFacts(judged, moment.trigger, moment.now), policy)
   const word =
     decision.kind === 'escalate' && confirmed
-      ? decideWord({ ...confirmed, warning: judged.warning }, moment, policy)
+      ? decideWord({ ...confirmed, ...ownTime(judged) }, moment, policy)
       : undefined
   const { open, ...step } = word
     ? takeConfirmed(word.judged, word.decision, moment, policy)
@@ -80,7 +80,12 @@ function decideWord(judged: Case, { now, trigger }: JudgeInstant, policy: Margin
 function withoutOutages(stored: Case, moment: Moment, policy: MarginPolicy): Case {
   const canJudge = stored.collateral.values !== undefined
   const warning = stored.warning && withoutLostTime(stored.warning, canJudge, moment, policy)
-  return { ...stored, warning }
+  return { ...stored, warning, reported: holding(stored.reported, warning, moment, policy) }
+}
+
+/** What outages have a say in, which the custodian's answer has not. */
+function ownTime({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'> {
+  return { warning, reported }
 }
 
 function nextLook(

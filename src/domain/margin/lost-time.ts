@@ -1,4 +1,5 @@
 import { addMs } from '../../core/time.ts'
+import type { ReportedCure } from './facts.ts'
 import type { MarginPolicy } from './policy.ts'
 import type { StoredWarning } from './queries.ts'
 
@@ -43,4 +44,32 @@ function extend(warning: StoredWarning, lostMs: number, { outageMs }: MarginPoli
 function uncountedMs({ outagesUntil }: StoredWarning, { realNow, beatenAt }: Moment): number {
   if (!beatenAt) return 0
   return realNow.getTime() - Math.max(beatenAt.getTime(), outagesUntil.getTime())
+}
+
+/**
+ * Of what was reported for a warning that which came in time; time in which no worker was there to ask
+ * the treasury does not run for it either, as far as that is not counted in it yet.
+ */
+export function holding(
+  reported: readonly ReportedCure[],
+  warning: StoredWarning | undefined,
+  moment: Moment,
+  policy: MarginPolicy,
+): ReportedCure[] {
+  if (!warning) return []
+  return reported
+    .filter(({ reportedAt }) => reportedAt <= warning.windowDeadline)
+    .map((one) => ({ ...one, holdsUntil: addMs(one.holdsUntil, unheldMs(one, moment, policy)) }))
+}
+
+/** As `moveHolds` counts it once a worker is there again. */
+function unheldMs(
+  { reportedAt, outagesUntil }: ReportedCure,
+  { realNow, beatenAt }: Moment,
+  { outageMs }: MarginPolicy,
+): number {
+  if (!beatenAt || realNow.getTime() - beatenAt.getTime() <= outageMs) return 0
+  // A report that is ahead of real time is that of a clock set ahead: it may have come before.
+  const since = [beatenAt, outagesUntil ?? beatenAt, reportedAt].filter((at) => at <= realNow)
+  return realNow.getTime() - Math.max(...since.map((at) => at.getTime()))
 }

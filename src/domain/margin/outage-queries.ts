@@ -59,3 +59,45 @@ export async function moveDeadlines(
       AND w.outages_until < ${outage.until}
   `.execute(tx)
 }
+
+/**
+ * Locks facilities whose open warning is held by a report that an outage which has lasted until
+ * `realNow` is yet to be counted for.
+ */
+export async function lockUnheld(tx: Tx, realNow: Date, limit: number): Promise<WarnedFacility[]> {
+  const { rows } = await sql<WarnedFacility>`
+    SELECT f.tenant_id, f.facility_id
+    FROM facilities f
+    JOIN margin_warnings w ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
+      AND w.status = 'OPEN'
+    WHERE EXISTS (
+      SELECT FROM repayments r WHERE r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
+        AND r.margin_warning_number = w.number AND r.status = 'REPORTED'
+        AND (r.outages_until IS NULL OR r.outages_until < ${realNow}))
+    ORDER BY f.tenant_id, f.facility_id LIMIT ${limit}
+    FOR NO KEY UPDATE OF f`.execute(tx)
+  return rows
+}
+
+/** Has the reports of facilities that the caller has locked hold for as long again as it lasted. */
+export async function moveHolds(
+  tx: Tx,
+  facilities: readonly WarnedFacility[],
+  outage: { from: Date; until: Date },
+): Promise<void> {
+  const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
+  // A report that is ahead of real time is that of a clock set ahead: it may have come before.
+  await sql`
+    UPDATE repayments r
+    SET outages_until = ${outage.until}, hold_lost_ms = r.hold_lost_ms + greatest(0, round(1000 *
+      extract(epoch FROM ${outage.until}::timestamptz - greatest(${outage.from}, r.outages_until,
+        CASE WHEN r.reported_at <= ${outage.until} THEN r.reported_at END))))
+    FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
+           AS f (tenant_id, facility_id)
+    JOIN margin_warnings w ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
+      AND w.status = 'OPEN'
+    WHERE r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
+      AND r.margin_warning_number = w.number AND r.status = 'REPORTED'
+      AND (r.outages_until IS NULL OR r.outages_until < ${outage.until})
+  `.execute(tx)
+}

@@ -60,6 +60,7 @@ export async function selectReportedCures(db: Db, tenantId: string, ids: readonl
   return await db
     .selectFrom('repayments')
     .select(['facility_id', 'margin_warning_number', 'asset', 'delivered_units', 'reported_at'])
+    .select(['hold_lost_ms', 'outages_until'])
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', anyOf(ids))
     .where('status', '=', 'REPORTED')

@@ -10,7 +10,9 @@ import {
   openLending,
   pass,
   pushPortfolio,
+  repay,
   settle,
+  usdc,
 } from '../../support/lending.ts'
 import {
   addBorrowed,
@@ -162,6 +164,58 @@ describe.each([
     await holdPrice(lending, '68000')
     await pass(lending, 48 * HOUR + MINUTE)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+  })
+})
+
+describe('time in which no worker was there to ask the treasury', () => {
+  beforeEach(async () => {
+    lending = await openLending()
+  })
+
+  /** A warning that has a minute left, and a treasury that does not answer. */
+  async function addNearlyOverdue(): Promise<string> {
+    const { id } = await addWarned({ hasWorker: false })
+    await pass(lending, 48 * HOUR - MINUTE, HOUR)
+    await beat()
+    lending.payments.isDown = true
+    return id
+  }
+
+  /** A worker is there all the time. */
+  async function goOn(ms: number): Promise<void> {
+    for (let gone = 0; gone < ms; gone += MINUTE) {
+      lending.advance(Math.min(MINUTE, ms - gone))
+      await beat()
+      await tick(lending)
+    }
+  }
+
+  async function expectHeldFor(facilityId: string, ms: number): Promise<void> {
+    await goOn(ms - 1)
+    expect(await readWarning(lending, facilityId)).toMatchObject({ status: 'OPEN' })
+    await goOn(1)
+    expect(await readWarning(lending, facilityId)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, facilityId)
+  }
+
+  test('does not count against what a report holds; all other time does', async () => {
+    const id = await addNearlyOverdue()
+    await repay(lending, id, usdc(9_000_000_000n))
+    await goOn(10 * MINUTE)
+    lending.advance(2 * HOUR)
+    await Promise.all([beat(), tick(lending), beat()])
+    await expectHeldFor(id, 50 * MINUTE)
+  })
+
+  test('counts for a report that came in it only from then on, and before a worker is back', async () => {
+    const id = await addNearlyOverdue()
+    lending.advance(HOUR)
+    await repay(lending, id, usdc(9_000_000_000n))
+    lending.advance(2 * HOUR)
+    await tick(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    await beat()
+    await expectHeldFor(id, HOUR)
   })
 })
 
