@@ -131,14 +131,18 @@ export function withIds(example: unknown, ids: Ids): fc.Arbitrary<unknown> {
   )
 }
 
-/** Of the right kind more often than not. */
+/** Of the right kind more often than not; the first of each kind belong together. */
 export function idOf(name: string, ids: Ids): fc.Arbitrary<string> {
-  const right = ids[name] ?? []
   const all = Object.values(ids).flatMap((some) => some ?? [])
-  const any = fc.constantFrom(...all)
-  return right.length === 0
-    ? any
-    : fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: any })
+  const any = { weight: 1, arbitrary: fc.constantFrom(...all) }
+  const right = ids[name] ?? []
+  const [first] = right
+  if (first === undefined) return any.arbitrary
+  return fc.oneof(
+    { weight: 4, arbitrary: fc.constant(first) },
+    { weight: 5, arbitrary: fc.constantFrom(...right) },
+    any,
+  )
 }
 
 /** A value with one to three parts of it lost, replaced or added to. */

@@ -7,7 +7,7 @@ import { signCallback, startVendors } from '../support/vendor-server.ts'
 import { PROTOTYPE_NAMES, text } from './arbitraries.ts'
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
-const runs = { numRuns: Number(FUZZ_RUNS ?? 50) * 6, seed: Number(FUZZ_SEED ?? 20_261_120) }
+const runs = { numRuns: Number(FUZZ_RUNS ?? 100) * 3, seed: Number(FUZZ_SEED ?? 20_261_120) }
 const TIMEOUT_MS = 30_000 + runs.numRuns * 100
 
 let owned: AsyncDisposableStack
