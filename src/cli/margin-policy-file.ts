@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../core/errors.ts'
-import { formatDecimal, parseDecimal } from '../core/money.ts'
+import { formatDecimal, parseDecimal, tellDecimalFault } from '../core/money.ts'
+import { tellFault } from '../core/tell-fault.ts'
 import { HOUR_MS, SECOND_MS } from '../core/time.ts'
 import { DEFAULT_MARGIN_POLICY, type MarginPolicy, type Tier } from '../domain/margin/policy.ts'
 
@@ -31,16 +32,21 @@ const policyFile = z
 
 /** Reads margin terms from JSON; refuses `validation_failed` for terms that contradict each other. */
 export function parseMarginPolicy(text: string): MarginPolicy {
-  const parsed = policyFile.safeParse(readJson(text))
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues
-    const place = issue?.path.join('.') || 'it'
-    throw refuse(`${place}: ${issue?.message ?? 'not understood'}.`)
-  }
+  const parsed = policyFile.safeParse(readJson(text), { error: tellFault })
+  if (!parsed.success) throw refuse(tellFirst(parsed.error.issues))
   const policy = toPolicy(parsed.data)
   const fault = findContradiction(policy)
   if (fault) throw refuse(fault)
   return policy
+}
+
+/** Such as `tiers.0.above_ltv: must be a decimal string such as "0.70".` */
+function tellFirst([issue]: readonly z.core.$ZodIssue[]): string {
+  if (!issue) return 'it is not valid.'
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+  const place = [...issue.path, ...unknown].join('.')
+  const fault = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
+  return place === '' ? `it ${fault}` : `${place}: ${fault}`
 }
 
 function toPolicy(file: z.infer<typeof policyFile>): MarginPolicy {
@@ -97,10 +103,11 @@ function findContradiction(policy: MarginPolicy): string | undefined {
 }
 
 function decimal(digits: number, example: string) {
-  return z.string().transform((text, context) => {
+  const mustBeText = `Must be a decimal string such as "${example}".`
+  return z.string({ error: mustBeText }).transform((text, context) => {
     const units = parseDecimal(text, digits)
     if (units !== undefined) return units
-    context.addIssue({ code: 'custom', message: `expected a decimal string such as "${example}"` })
+    context.addIssue({ code: 'custom', message: tellDecimalFault(text, digits, example) })
     return z.NEVER
   })
 }

@@ -1,8 +1,10 @@
 import { Refusal } from '../core/errors.ts'
+import { MOST_WHOLE_DIGITS } from '../core/money.ts'
 import { PRICE_DIGITS, parsePrice } from '../domain/collateral/prices.ts'
 import type { PricePoint } from '../domain/margin/backtest.ts'
 
-const TIME_AND_PRICE = /^"?([^",]+)"?,"?(\d+)(?:\.(\d+))?"?$/
+const TIME_AND_PRICE = /^"?([^",]*)"?,"?([^",]*)"?$/
+const PRICE = /^0*(\d+)(?:\.(\d+))?$/
 const UNIX_TIME = /^(\d{9,10})(\d{3})?(?:\.\d+)?$/
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))? ?(?:Z|UTC)?$/
 
@@ -27,14 +29,26 @@ export function parsePriceHistory(text: string): PricePoint[] {
 }
 
 function parseRow(row: string, line: number): PricePoint {
-  const [, time = '', whole = '', fraction = ''] = TIME_AND_PRICE.exec(row) ?? []
+  const [found, time = '', priceText = ''] = TIME_AND_PRICE.exec(row) ?? []
+  if (found === undefined) throw refuse(`line ${line}: not a time, a comma and a price.`)
   const atMs = parseTime(time)
-  if (atMs === undefined) throw refuse(`line ${line} does not begin with a time and a comma.`)
-  const price = parsePrice(
-    `${whole.replace(/^0+(?=\d)/, '')}.${fraction.slice(0, PRICE_DIGITS) || '0'}`,
-  )
-  if (price === undefined) throw refuse(`line ${line} has no price above 0.`)
-  return { atMs, price }
+  if (atMs === undefined) {
+    throw refuse(
+      `line ${line}: not a valid time; write it as 2026-01-31T12:00:00Z or in unix seconds.`,
+    )
+  }
+  return { atMs, price: readPrice(priceText, line) }
+}
+
+function readPrice(text: string, line: number): bigint {
+  const [, whole = '', fraction = ''] = PRICE.exec(text) ?? []
+  const price = parsePrice(`${whole}.${fraction.slice(0, PRICE_DIGITS) || '0'}`)
+  if (price !== undefined) return price
+  const fault =
+    whole.length > MOST_WHOLE_DIGITS
+      ? `is too large: at most ${MOST_WHOLE_DIGITS} digits before the point.`
+      : 'is not a plain decimal above 0.'
+  throw refuse(`line ${line}: the price ${fault}`)
 }
 
 function parseTime(text: string): number | undefined {
@@ -43,7 +57,9 @@ function parseTime(text: string): number | undefined {
   const [, date, timeOfDay = '00:00'] = ISO_TIME.exec(text) ?? []
   if (date === undefined) return undefined
   const atMs = Date.parse(`${date}T${timeOfDay}Z`)
-  return Number.isNaN(atMs) ? undefined : atMs
+  // Date rolls 30 February over to March.
+  const exists = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date)
+  return exists ? atMs : undefined
 }
 
 function refuse(fault: string): Refusal {

@@ -8,7 +8,8 @@ const FRACTION_DIGITS: ReadonlyMap<string, number> = new Map([
   ['BTC', 8],
 ])
 const MOST_FRACTION_DIGITS = 18
-const MOST_WHOLE_DIGITS = 18
+/** Digits that a decimal has before its point at most. */
+export const MOST_WHOLE_DIGITS = 18
 
 /** How many decimal places one unit of the asset has; 18 for assets not known here. */
 export function fractionDigits(asset: string): number {

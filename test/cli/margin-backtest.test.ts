@@ -140,10 +140,21 @@ describe('a price history', () => {
   test.each([
     ['', 'there are fewer than two prices.'],
     ['time,price\n2026-01-01,1\n', 'there are fewer than two prices.'],
-    ['2026-01-01,1\nyesterday,1\n', 'line 2 does not begin with a time and a comma.'],
-    ['2026-01-01,1\n2026-13-01,1\n', 'line 2 does not begin with a time and a comma.'],
-    ['2026-01-01,1\n2026-01-02,0\n', 'line 2 has no price above 0.'],
-    ['2026-01-01,1\n2026-01-02,-5\n', 'line 2 '],
+    ['2026-01-01,1\nnonsense\n', 'line 2: not a time, a comma and a price.'],
+    ['2026-01-01,1\n2026-01-02,1,2\n', 'line 2: not a time, a comma and a price.'],
+    ['2026-01-01,1\nyesterday,1\n', 'line 2: not a valid time; write it as 2026-01-31T12:00:00Z'],
+    ['2026-01-01,1\n2026-13-01,1\n', 'line 2: not a valid time'],
+    ['2026-01-01,1\n2026-13-01T00:00:00Z,1\n', 'line 2: not a valid time'],
+    ['2026-01-01,1\n2026-02-30T00:00:00Z,1\n', 'line 2: not a valid time'],
+    ['2026-01-01,1\n2026-01-02,0\n', 'line 2: the price is not a plain decimal above 0.'],
+    ['2025-01-01,1\n2025-01-01T00:00:00Z,abc\n', 'line 2: the price is not a plain decimal'],
+    ['2026-01-01,1\n2026-01-02,-5\n', 'line 2: the price is not a plain decimal above 0.'],
+    ['2026-01-01,1\n2026-01-02,1e5\n', 'line 2: the price is not a plain decimal above 0.'],
+    ['2026-01-01,1\n2026-01-02,\n', 'line 2: the price is not a plain decimal above 0.'],
+    [
+      `2026-01-01,1\n2026-01-02,${'9'.repeat(19)}\n`,
+      'line 2: the price is too large: at most 18 digits before the point.',
+    ],
     ['2026-01-01,1\n2026-01-01,2\n', '2026-01-01T00:00:00.000Z has two prices.'],
   ])('%j is refused: %s', async (csv, reason) => {
     expect(await refuse(csv)).toContain(`The price history cannot be used: ${reason}`)
@@ -171,10 +182,22 @@ describe('a policy', () => {
   })
 
   test.each([
-    [{ floor_ltv: 0.7 }, 'floor_ltv'],
-    [{ floor_ltv: '70 %' }, 'floor_ltv: expected a decimal string such as "0.70"'],
-    [{ flor_ltv: '0.7' }, 'flor_ltv'],
-    [{ tiers: [] }, 'tiers'],
+    [{ floor_ltv: 0.7 }, 'floor_ltv: must be a decimal string such as "0.70".'],
+    [{ floor_ltv: '70 %' }, 'floor_ltv: must be a plain decimal string such as "0.70"'],
+    [{ floor_ltv: '0.7000001' }, 'floor_ltv: is too precise: at most 6 digits after the point.'],
+    [
+      { flor_ltv: '0.7' },
+      'flor_ltv: is not known here. Known are `floor_ltv`, `cure_ltv`, `tiers`',
+    ],
+    [{ foo: 1 }, 'The policy cannot be used: foo: is not known here. Known are `floor_ltv`'],
+    [[], 'The policy cannot be used: it must be an object.'],
+    [{ confirm_seconds: 0.5 }, 'confirm_seconds: must be a whole number from 0 to 3600.'],
+    [{ tiers: [] }, 'tiers: must have at least 3 items.'],
+    [{ tiers: 3 }, 'tiers: must be a list.'],
+    [
+      { tiers: [0, 1, 2].map(() => ({ above_ltv: '0.7', cure_hours: 0 })) },
+      'tiers.0.cure_hours: must be a number above 0, at most 8760.',
+    ],
     [{ cure_ltv: '0.75' }, 'floor_ltv (0.7) must be above cure_ltv (0.75).'],
     [{ target_ltv: '0.60' }, 'cure_ltv (0.6) must be above target_ltv (0.6).'],
     [{ critical_ltv: '0.80' }, 'critical_ltv (0.8) must be above the third tier (0.8).'],
