@@ -13,8 +13,8 @@ export type PriceRoundContext = { db: Db; clock: Clock; quoteSources: readonly Q
 
 /**
  * Makes a price round at every whole multiple of `periodMs` until `stop` is aborted: whichever worker
- * claims it first. After each round made here `onRound` has the facilities judged by it; `onError` is
- * told of what failed.
+ * claims it first. After each round made here `onRound` has the facilities judged by it, while rounds
+ * go on; `onError` is told of what failed. Resolves once what `onRound` has begun has ended too.
  */
 export async function makeRoundsUntil(
   stop: AbortSignal,
@@ -26,16 +26,23 @@ export async function makeRoundsUntil(
   },
 ): Promise<void> {
   const { periodMs, onRound, onError } = options
+  const underWay = new Set<Promise<void>>()
   while (!stop.aborted) {
     try {
       const report = await makeRound(context, periodMs)
-      if (report) await onRound(report)
+      if (report) {
+        const ended = onRound(report)
+          .catch(onError)
+          .finally(() => underWay.delete(ended))
+        underWay.add(ended)
+      }
     } catch (error) {
       onError(error)
     }
     const rest = periodMs - (context.clock().getTime() % periodMs)
     await setTimeout(rest, undefined, { signal: stop }).catch(() => undefined)
   }
+  await Promise.all(underWay)
 }
 
 /**

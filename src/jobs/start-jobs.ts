@@ -87,6 +87,7 @@ function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): P
     periodMs: context.config.priceRoundSeconds * SECOND_MS,
     onRound: async (report) => {
       for (const [asset, outcome] of report) metrics.priceRounds.inc({ asset, outcome })
+      // Where an earlier round is still being judged, the next one's judgement covers this one too.
       await judgeAll(context, stop)
     },
     onError: (error) => context.logger.error({ err: error }, 'price round failed'),

@@ -122,6 +122,34 @@ test('a round that fails is told, and the next is made all the same', async () =
   expect(told).toEqual(['error', 'round'])
 })
 
+test('rounds go on while facilities are judged by an earlier one, and the end waits for that', async () => {
+  const database = open.use(await createTestDatabase())
+  const stop = new AbortController()
+  const goneOn = Promise.withResolvers<void>()
+  const quoteSources = [{ name: 'still', read: async () => new Map() }]
+  const told: string[] = []
+  let rounds = 0
+  await makeRoundsUntil(
+    stop.signal,
+    { db: database.db, clock: () => new Date(), quoteSources },
+    {
+      periodMs: 20,
+      onRound: async () => {
+        rounds += 1
+        if (rounds === 3) goneOn.resolve()
+        if (rounds > 1) return
+        await goneOn.promise
+        stop.abort()
+        await sql`SELECT 1`.execute(database.db)
+        told.push('judged')
+        throw new Error('not all were')
+      },
+      onError: () => told.push('error'),
+    },
+  )
+  expect(told).toEqual(['judged', 'error'])
+})
+
 test('a live worker makes prices of what three exchanges say, the feed tells them, and facilities are judged by them', async () => {
   const database = open.use(await createTestDatabase())
   const startedAt = new Date()
