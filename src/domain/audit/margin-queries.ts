@@ -1,6 +1,18 @@
 import { sql } from 'kysely'
+import { INTEREST_PER_CENT } from '../../core/interest.ts'
 import type { Tx } from '../../db/database.ts'
 import { sqlCheck } from './sql-check-queries.ts'
+
+/** What was owed by the record of a decision, as domain/facilities/debt.ts has it. */
+function recordedDebtCents() {
+  const of = (name: string) => sql`(facts #>> ${sql.lit(`{ladder,debt,${name},$int}`)})::numeric`
+  const ms = sql`1000 * extract(epoch FROM (facts #>> '{ladder,now,$time}')::timestamptz
+    - (facts #>> '{ladder,debt,accruedAt,$time}')::timestamptz)`
+  const perCent = sql`${sql.lit(String(INTEREST_PER_CENT))}::numeric`
+  return sql`(${of('principalCents')} + greatest(0, div(${of('interestNumerator')}
+    + ${of('principalCents')} * ${of('ratePpm')} * greatest(0, ${ms}) + ${perCent} - 1, ${perCent})
+    - ${of('interestPaidCents')}))`
+}
 
 /** I8: the ladder, by what its decisions have recorded. */
 export const MARGIN_CHECKS = [
@@ -70,6 +82,35 @@ export const MARGIN_CHECKS = [
       WHERE s.tier <= s.tier_before OR s.deadline > s.deadline_before
          OR (s.from_last = 1 AND (w.tier <> s.tier OR w.cure_deadline
                > s.deadline + w.extended_seconds * interval '1 second'))`,
+  ),
+  sqlCheck(
+    'I8',
+    'nobody-sold-who-is-clear',
+    () => sql`
+      WITH escalated AS (
+        SELECT d.tenant_id, d.facility_id || '/' || d.warning_number AS subject,
+          coalesce(j.facts, '{}') || d.facts AS facts
+        FROM margin_decisions d LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id
+          AND j.judgement_id = d.judgement_id
+        WHERE d.kind = 'escalate'
+      ), judged AS (
+        SELECT tenant_id, subject, facts #>> '{decision,reason}' AS reason,
+          ${recordedDebtCents()} AS debt,
+          (facts #>> '{ladder,values,latestCents,$int}')::numeric AS latest,
+          (facts #>> '{ladder,values,highCents,$int}')::numeric AS high,
+          (facts #>> '{policy,cureLtvPpm,$int}')::numeric AS cure_ppm,
+          (facts #>> '{policy,criticalLtvPpm,$int}')::numeric AS critical_ppm,
+          (facts #>> '{ladder,now,$time}')::timestamptz AS now,
+          coalesce(facts #>> '{ladder,warning,windowDeadline,$time}',
+            facts #>> '{ladder,warning,cureDeadline,$time}')::timestamptz AS deadline
+        FROM escalated
+      )
+      SELECT tenant_id, subject, format('was escalated as %s: owed %s over %s, at most %s, until %s at %s',
+        reason, debt, latest, high, deadline, now) AS detail
+      FROM judged
+      WHERE latest * cure_ppm >= debt * 1000000
+         OR (reason = 'deadline' AND now <= deadline)
+         OR (reason = 'critical' AND debt * 1000000 <= high * critical_ppm)`,
   ),
   sqlCheck(
     'I8',

@@ -345,6 +345,25 @@ export const BREAKS: readonly Break[] = [
     /stands at tier/,
   ],
   [
+    'nobody-sold-who-is-clear',
+    'somebody was sold whose floor was clear',
+    [
+      `UPDATE margin_decisions SET facts = jsonb_set(facts,
+         '{ladder,values,latestCents,$int}', '"99999999999"') WHERE kind = 'escalate'`,
+    ],
+    /owed \d+ over 99999999999/,
+  ],
+  [
+    'nobody-sold-who-is-clear',
+    'somebody was sold who had time left',
+    [
+      `UPDATE margin_decisions SET facts = jsonb_set(jsonb_set(facts,
+         '{ladder,warning,windowDeadline,$time}', '"2999-01-01T00:00:00.000Z"'),
+         '{decision,reason}', '"deadline"') WHERE kind = 'escalate'`,
+    ],
+    /escalated as deadline/,
+  ],
+  [
     'escalations-have-their-call',
     'a call vanished',
     ['DELETE FROM margin_calls'],
