@@ -2,7 +2,7 @@ import { JUDGE_AFTER } from '../domain/facilities/topics.ts'
 import { escalateWarning } from '../domain/margin/escalate.ts'
 import type { Trigger } from '../domain/margin/ladder.ts'
 import { judgeFacility } from '../domain/margin/look.ts'
-import { sellCollateral } from '../domain/margin/sell-collateral.ts'
+import { resumeSale, sellCollateral } from '../domain/margin/sell-collateral.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../domain/margin/topics.ts'
 import { defineWorkJob } from './define-work-job.ts'
 
@@ -39,6 +39,11 @@ function judgeAfter(trigger: Trigger) {
   return defineWorkJob(JUDGE_AFTER[trigger], async (context, tenantId, facilityId) => {
     const instant = await context.instant(tenantId)
     await judgeFacility(context.db, context, tenantId, facilityId, { ...instant, trigger })
+    // A call may wait for a draw or a repayment to be settled. A push tells it nothing: it goes by
+    // what the custodian holds.
+    if (trigger !== 'collateral') {
+      await resumeSale(context.db, tenantId, facilityId, instant.realNow)
+    }
     return { done: true }
   })
 }

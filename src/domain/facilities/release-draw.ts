@@ -207,6 +207,8 @@ async function failDraw(
     failure_code: failure.code,
     failure_retryable: failure.retryable,
   })
+  // A margin call may have waited for its end.
+  await requestJudgement(tx, tenantId, facility.id, 'price', realNow)
   // The floor was raised for it.
   await requestFloorPush(tx, tenantId, facility.id, realNow)
   await appendEvents(tx, tenantId, [

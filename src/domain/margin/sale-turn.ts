@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../core/money.ts'
 import { floorCents } from '../../core/ratio.ts'
-import { type Instant, SECOND_MS } from '../../core/time.ts'
+import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
 import type { Position } from '../collateral/valuation.ts'
@@ -24,7 +24,10 @@ import { type Case, loadCase } from './facts.ts'
 import type { MarginPolicy } from './policy.ts'
 import { planNextOrder, planSale, type SaleOrder, type SaleStep } from './sale-plan.ts'
 
-const NO_PRICE_PAUSE_MS = 5 * SECOND_MS
+// After each of them the custodian is asked anew: not more often than is of use.
+const NO_PRICE_PAUSE_MS = 30 * SECOND_MS
+/** What settles the money asks for the next look (`resumeSale`); this is for what did not. */
+const UNDER_WAY_PAUSE_MS = 5 * MINUTE_MS
 
 /** What the custodian holds, and what there was of orders when it was asked. */
 export type Held = OrderCounts & { positions: Position[] }
@@ -95,7 +98,9 @@ export async function takeTurn(
   }
   if (step.reason !== 'nothing_sellable') return await end(isSold ? 'partial' : 'not_needed')
   // A draw will be debt too, and money that has been sent pays some: neither is known before.
-  if (await hasDebtUnderWay(tx, tenantId, facilityId)) return { kind: 'wait', ms: SECOND_MS }
+  if (await hasDebtUnderWay(tx, tenantId, facilityId)) {
+    return { kind: 'wait', ms: UNDER_WAY_PAUSE_MS }
+  }
   return await end('deficit')
 }
 

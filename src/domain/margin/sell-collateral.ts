@@ -1,13 +1,14 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import { inTransaction } from '../../db/database.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
 import { lockFacility } from '../facilities/facilities.ts'
 import type { CallAnswer, Execution } from '../facilities/ports.ts'
-import type { WorkResult } from '../outbox/outbox.ts'
+import { askNow, type WorkResult } from '../outbox/outbox.ts'
 import { bookFill } from './book-fill.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from './call-queries.ts'
 import { confirmForSale } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
 import { type Held, type OrderTurn, takeTurn } from './sale-turn.ts'
+import { SELL_COLLATERAL } from './topics.ts'
 
 /** After an order that was refused, or filled with nothing. */
 const RETRY_MS = 30 * SECOND_MS
@@ -49,6 +50,19 @@ export async function sellCollateral(
         : await cancelOrder(context, turn, realNow)
     if (settled !== true) return settled
   }
+}
+
+/**
+ * Has a call that waits look again now, because what is owed or under way has changed. Does nothing
+ * where no call waits.
+ */
+export async function resumeSale(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  realNow: Date,
+): Promise<void> {
+  await inTransaction(db, (tx) => askNow(tx, tenantId, [SELL_COLLATERAL], [facilityId], realNow))
 }
 
 async function placeOrder(

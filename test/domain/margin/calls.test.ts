@@ -277,8 +277,10 @@ describe('orders follow from what was actually sold', () => {
     lending.fills = ['refused']
     await tick(lending)
     lending.priceAgeMs = 301_000
-    await pass(lending, 10 * MINUTE, 30_000)
+    const asked = lending.custodian.calls.length
+    await pass(lending, 10 * MINUTE, 5_000)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [] })
+    expect(lending.custodian.calls.length - asked).toBeLessThanOrEqual(20)
     lending.priceAgeMs = 0
     await pass(lending, MINUTE, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
@@ -458,6 +460,23 @@ test('nothing is charged off while treasury looks for money that was reported', 
   expect(deficitCents).toBeLessThan(48_010_00n - 5_000_00n - interestCents - principalCents)
   expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   await expectSound(lending, id)
+})
+
+test('a call that waits for money under way leaves the custodian in peace, and ends as soon as the money is known', async () => {
+  const { id } = await addBorrowed(lending)
+  lending.payments.next = Array.from({ length: 1_000 }, () => 'pending' as const)
+  await repay(lending, id, usd(5_000_00n), 'slow-wire')
+  await holdPrice(lending, '30000')
+  const questions = () => lending.custodian.calls.filter((one) => one.startsWith(`${id}/sale/`))
+  const before = questions().length
+  await pass(lending, 10 * MINUTE, 10_000)
+  expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
+  expect(questions().length - before).toBeLessThanOrEqual(2)
+  lending.payments.next = []
+  await pass(lending, 10_000, 5_000)
+  expect(await repaymentOf(id)).toMatchObject({ status: 'APPLIED' })
+  expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'deficit' })
+  expect(questions().length - before).toBeLessThanOrEqual(3)
 })
 
 test('money that is reported after a debt was charged off goes back to the borrower', async () => {
