@@ -60,7 +60,7 @@ export const ERROR_CATALOGUE = {
     title: 'Signature Invalid',
     cause:
       'The key is unknown, revoked or expired, or the signature does not fit the request. These are deliberately one answer.',
-    cure: 'Compare string_to_sign in this answer with the text you signed; check the key with the operator.',
+    cure: 'Compare string_to_sign in this answer with the text you signed. The service does not normalise the target; sign it as sent, with its query and percent-encoding. Where both texts are equal, check the key with the operator.',
   },
   scope_missing: {
     status: 403,
@@ -109,13 +109,13 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'Borrower Not Eligible',
     cause: 'The borrower has not completed onboarding, or the operator has barred it.',
-    cure: 'Wait for borrower.eligible; ask the operator where it does not come.',
+    cure: 'Submit its signature of each document of GET /v1/documents and wait for borrower.eligible. Ask the operator where that does not come, or where the borrower is eligible.',
   },
   facility_not_approved: {
     status: 409,
     title: 'Facility Not Approved',
     cause: 'The facility is not in a state in which this can be done.',
-    cure: 'Read the facility: this needs the state APPROVED.',
+    cure: 'The detail names the state and the next step: wait for facility.decisioned while it is PENDING, apply for a new facility where it is DECLINED or CLOSED.',
   },
   facility_exists: {
     status: 409,
@@ -231,13 +231,13 @@ export const ERROR_CATALOGUE = {
     status: 422,
     title: 'Credit Limit Exceeded',
     cause: 'The draw and what is drawn and reserved already exceed the limit of the facility.',
-    cure: 'Draw at most the limit less principal and reservations.',
+    cure: 'Draw at most what the detail says is left: the limit less principal and reservations.',
   },
   as_of_in_future: {
     status: 422,
     title: 'As-of In Future',
     cause: 'The snapshot claims to be of a time that has not come.',
-    cure: 'Set the clock of what takes your snapshots.',
+    cure: 'Set the clock of what takes your snapshots; the detail shows ours for this tenant, which on the sandbox may have been set ahead (GET /v1/sandbox/clock).',
   },
   url_not_allowed: {
     status: 422,

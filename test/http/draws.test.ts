@@ -78,7 +78,12 @@ describe('a request is refused', () => {
   test('in another asset, above the limit, and above the loan-to-value', async () => {
     expectProblem(await request({ ...DRAW, asset: 'BTC' }), 422, 'unsupported_asset')
     expectProblem(await request({ ...DRAW, asset: 'constructor' }), 422, 'unsupported_asset')
-    expectProblem(await request({ ...DRAW, amount: '40000.01' }), 422, 'credit_limit_exceeded')
+    const { detail } = expectProblem(
+      await request({ ...DRAW, amount: '40000.01' }),
+      422,
+      'credit_limit_exceeded',
+    )
+    expect(detail).toMatch(/; \d+\.\d\d USD of the limit is left\.$/)
     const body = { asset: 'BTC', price_usd: '20000' }
     await api.tenant.send('POST', '/v1/sandbox/prices', { body })
     expectProblem(await request({ ...DRAW, amount: '30000' }), 409, 'draws_blocked')

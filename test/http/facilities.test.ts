@@ -118,7 +118,8 @@ describe('an application', () => {
   test('is refused to a borrower not eligible, unknown, or with a facility', async () => {
     const pending = await createTestBorrower(api.tenant)
     const bodyOf = (borrower_id: string) => ({ borrower_id, limit: LIMIT })
-    expectProblem(await apply(bodyOf(pending)), 409, 'borrower_not_eligible')
+    const refused = expectProblem(await apply(bodyOf(pending)), 409, 'borrower_not_eligible')
+    expect(refused.detail).toMatch(/GET \/v1\/documents, and wait for borrower\.eligible/)
     expectProblem(await apply(bodyOf('bor_unknown')), 404, 'not_found')
     const stranger = await api.addTenant()
     const theirs = await createTestBorrower(stranger)
@@ -155,7 +156,8 @@ test('closing with debt is refused, and a closed facility is closed once', async
   await api.tenant.send('POST', `/v1/facilities/${other.id}/close`)
   await waitUntil(api.tenant, `/v1/facilities/${other.id}`, { state: 'CLOSED' })
   const again = await api.tenant.send('POST', `/v1/facilities/${other.id}/close`)
-  expectProblem(again, 409, 'facility_not_approved')
+  const { detail } = expectProblem(again, 409, 'facility_not_approved')
+  expect(detail).toBe('The facility is CLOSED: to borrow again, apply for a new one.')
 })
 
 describe('the list', () => {

@@ -297,7 +297,8 @@ describe('collateral', () => {
     const body = { borrower_id: borrowerId, limit }
     const { id } = (await tenant.send('POST', '/v1/facilities', { body })).json()
     const answer = await tenant.send('GET', `/v1/facilities/${id}/collateral`)
-    expectProblem(answer, 409, 'facility_not_approved')
+    const { detail } = expectProblem(answer, 409, 'facility_not_approved')
+    expect(detail).toBe('The facility is PENDING: wait for facility.decisioned.')
   })
 
   test('counts as valuation, warnings and calls as reads', async () => {

@@ -179,7 +179,8 @@ describe('an announcement is refused', () => {
     expectProblem(await send(cure), 409, 'margin_warning_not_open')
     const fresh = await addApproved(api.tenant)
     const undrawn = `/v1/facilities/${fresh.id}/repayments`
-    expectProblem(await send(AMOUNT, undrawn), 409, 'facility_not_approved')
+    const refused = expectProblem(await send(AMOUNT, undrawn), 409, 'facility_not_approved')
+    expect(refused.detail).toBe('Nothing was drawn on the facility yet: there is nothing to repay.')
   })
 
   test('without repayment:write; reading needs facility:read', async () => {

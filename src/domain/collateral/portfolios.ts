@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
+import { SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { unknownBorrower } from '../onboarding/borrowers.ts'
 import { selectStored } from './queries.ts'
@@ -51,7 +52,8 @@ export async function findNewestAsOf(
 
 function assertNotAhead({ asOfMicros }: Snapshot, { now, futureToleranceMs }: PushTerms): void {
   if (asOfMicros <= BigInt(now.getTime() + futureToleranceMs) * 1_000n) return
-  throw new Refusal('as_of_in_future', 'The as_of lies in the future.')
+  const detail = `The as_of is more than ${futureToleranceMs / SECOND_MS} s ahead of the clock of this tenant, now ${now.toISOString()}. Set the clock of what takes the snapshot.`
+  throw new Refusal('as_of_in_future', detail)
 }
 
 /** Equal for equal holdings, whatever the order of their rows and however quantities were written. */

@@ -10,6 +10,7 @@ import { requestWork, type WorkResult } from '../outbox/outbox.ts'
 import { totalDebtCents } from './debt.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState } from './ledger.ts'
+import { notApproved } from './not-approved.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { Custodian } from './ports.ts'
 import { hasMoneyUnderWay, hasUnsettledMoney, selectMarginState } from './queries.ts'
@@ -40,7 +41,7 @@ export async function closeFacility(
     return await getFacility(tx, tenantId, facilityId)
   }
   if (facility.state !== 'APPROVED') {
-    throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+    throw notApproved(facility.state)
   }
   if (await hasMoneyUnderWay(tx, tenantId, facilityId)) {
     throw new Refusal('outstanding_balance', 'A draw or a repayment is still under way.')

@@ -1,3 +1,4 @@
+import { formatUsd, maxOf } from '../../core/money.ts'
 import { exceedsLtv } from '../../core/ratio.ts'
 import type { LendingPolicy } from './policy.ts'
 
@@ -26,7 +27,9 @@ export type DrawRefusal = {
 export function decideDraw(facts: DrawFacts, policy: LendingPolicy): DrawRefusal | undefined {
   const drawnAfter = facts.usedCents + facts.drawCents
   if (drawnAfter > facts.limitCents) {
-    return { code: 'credit_limit_exceeded', detail: 'The draw exceeds what is left of the limit.' }
+    const left = formatUsd(maxOf(0n, facts.limitCents - facts.usedCents))
+    const detail = `The draw adds ${formatUsd(facts.drawCents)} USD to the debt; ${left} USD of the limit is left.`
+    return { code: 'credit_limit_exceeded', detail }
   }
   if (!facts.isHealthy) return blocked('The facility is not HEALTHY.')
   const { portfolioAgeMs } = facts

@@ -6,7 +6,7 @@ import { cutPage, type Page, type PageRequest, readPosition } from '../../core/p
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
-import { isBarred, notEligible } from '../onboarding/borrowers.ts'
+import { barred, isBarred } from '../onboarding/borrowers.ts'
 import { requestWork } from '../outbox/outbox.ts'
 import { type CollateralView, loadCollateral } from './collateral-of.ts'
 import { interestDueCents, totalDebtCents } from './debt.ts'
@@ -15,6 +15,7 @@ import { debitCents, isMoneyAsset } from './dollar-value.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeState, usedCents } from './ledger.ts'
+import { notApproved } from './not-approved.ts'
 import type { LendingPolicy } from './policy.ts'
 import { selectMarginState } from './queries.ts'
 import { RELEASE_DRAW } from './topics.ts'
@@ -53,9 +54,9 @@ export async function requestDraw(
 ): Promise<Draw> {
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'APPROVED') {
-    throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+    throw notApproved(facility.state)
   }
-  if (await isBarred(tx, tenantId, facility.borrowerId)) throw notEligible()
+  if (await isBarred(tx, tenantId, facility.borrowerId)) throw barred()
   if (!isMoneyAsset(draw.amount.asset)) {
     throw new Refusal('unsupported_asset', 'Draws are paid in USD or USDC.')
   }

@@ -147,7 +147,8 @@ export async function lockEligibleBorrower(
 ): Promise<Borrower> {
   if (isId('bor', borrowerId)) await lockBorrower(tx, tenantId, borrowerId)
   const borrower = await getBorrower(tx, tenantId, borrowerId)
-  if (!borrower.eligible || (await isBarred(tx, tenantId, borrowerId))) throw notEligible()
+  if (!borrower.eligible) throw notEligible()
+  if (await isBarred(tx, tenantId, borrowerId)) throw barred()
   return borrower
 }
 
@@ -156,7 +157,15 @@ export async function isBarred(db: Db, tenantId: string, borrowerId: string): Pr
   return (await findBorrowerBlock(db, tenantId, borrowerId)) !== undefined
 }
 
-/** What lending to a borrower who is not eligible, or is blocked, is refused with. */
-export function notEligible(): Refusal {
-  return new Refusal('borrower_not_eligible', 'The borrower is not eligible for credit.')
+/** Says what is to be done, and not what is missing: whoever may apply need not see the checks. */
+function notEligible(): Refusal {
+  const detail =
+    'The borrower is not eligible yet. Submit its signature of each document of GET /v1/documents, and wait for borrower.eligible; where that does not come, ask the operator.'
+  return new Refusal('borrower_not_eligible', detail)
+}
+
+/** What lending to an eligible borrower is refused with whom the operator has barred, and no reason. */
+export function barred(): Refusal {
+  const detail = 'The borrower is eligible, but gets no credit at present; ask the operator.'
+  return new Refusal('borrower_not_eligible', detail)
 }

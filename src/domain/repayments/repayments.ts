@@ -10,6 +10,7 @@ import { setDeadline } from '../deadlines/deadlines.ts'
 import { isMoneyAsset } from '../facilities/dollar-value.ts'
 import { selectLatestCompletedDraw } from '../facilities/draw-queries.ts'
 import { getFacility, lockFacility } from '../facilities/facilities.ts'
+import { notApproved } from '../facilities/not-approved.ts'
 import type { LendingPolicy } from '../facilities/policy.ts'
 import { selectMarginState } from '../facilities/queries.ts'
 import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
@@ -55,14 +56,15 @@ export async function createRepayment(
 ): Promise<Repayment> {
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'APPROVED' && facility.state !== 'CLOSING') {
-    throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+    throw notApproved(facility.state)
   }
   if (!isMoneyAsset(repayment.amount.asset)) {
     throw new Refusal('unsupported_asset', 'Repayments are made in USD or USDC.')
   }
   if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
     // Nothing was ever paid out, so nothing is owed, and nowhere is known to send money back to.
-    throw new Refusal('facility_not_approved', 'Nothing was drawn on the facility yet.')
+    const detail = 'Nothing was drawn on the facility yet: there is nothing to repay.'
+    throw new Refusal('facility_not_approved', detail)
   }
   const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
   const named = repayment.marginWarningNumber

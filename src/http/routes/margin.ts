@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Refusal } from '../../core/errors.ts'
 import { formatUsd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
 import { getFacility } from '../../domain/facilities/facilities.ts'
+import { notApproved } from '../../domain/facilities/not-approved.ts'
 import { getMarginCall, listMarginCalls } from '../../domain/margin/calls.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings.ts'
@@ -55,7 +55,7 @@ function collateralRoute(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const facility = await getFacility(db, tenantId, request.params.facility_id)
       if (facility.state !== 'APPROVED') {
-        throw new Refusal('facility_not_approved', `The facility is ${facility.state}.`)
+        throw notApproved(facility.state)
       }
       const now = await clockFor(db, tenantId)
       const view = await viewFacility(db, context, facility, now)

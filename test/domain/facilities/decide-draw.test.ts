@@ -21,6 +21,19 @@ test('the limit bounds principal and reservations, to the cent, and not interest
   expect(code({ drawCents: 40_000_01n, interestCents: 0n })).toBe('credit_limit_exceeded')
 })
 
+test.each([
+  [
+    { drawCents: 40_000_01n },
+    'The draw adds 40000.01 USD to the debt; 40000.00 USD of the limit is left.',
+  ],
+  [
+    { usedCents: 50_000_01n, drawCents: 1n },
+    'The draw adds 0.01 USD to the debt; 0.00 USD of the limit is left.',
+  ],
+])('a draw above the limit is told what is left of it: %#', (facts, detail) => {
+  expect(decideDraw({ ...GOOD, ...facts }, DEFAULT_POLICY)?.detail).toBe(detail)
+})
+
 test('the loan-to-value counts the draw, the reservations and the interest, to the cent', () => {
   expect(code({ collateralValueCents: 22_200_00n })).toBeUndefined()
   expect(code({ collateralValueCents: 22_199_99n })).toBe('draws_blocked')

@@ -142,7 +142,10 @@ describe('applications', () => {
     await expect(applyFor(lending, stranger)).rejects.toEqual(refusal('borrower_not_eligible'))
     const barred = await addEligibleBorrower(lending)
     await block(barred, 'court order')
-    await expect(applyFor(lending, barred)).rejects.toEqual(refusal('borrower_not_eligible'))
+    await expect(applyFor(lending, barred)).rejects.toMatchObject({
+      code: 'borrower_not_eligible',
+      message: 'The borrower is eligible, but gets no credit at present; ask the operator.',
+    })
     await block(barred, undefined)
     expect(await applyFor(lending, barred)).toMatchObject({ state: 'PENDING' })
     await expect(applyFor(lending, 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c')).rejects.toEqual(
