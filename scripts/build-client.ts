@@ -31,7 +31,8 @@ function describePackage(): object {
     license,
     type: 'module',
     sideEffects: false,
-    engines: { node: '>=20' },
+    // What commander asks for; the test of the package tells when a dependency asks for more.
+    engines: { node: '>=22.12.0' },
     exports: {
       './client': { types: './client/index.d.ts', default: './client/index.js' },
       './package.json': './package.json',

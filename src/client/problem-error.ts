@@ -63,7 +63,10 @@ export class ProblemError extends Error {
   }
 }
 
-/** No answer came: refused connection, broken connection, or the time ran out. See `cause`. */
+/**
+ * No usable answer came. `cause` is the reason itself: the system's error with its `code`, such as
+ * ECONNREFUSED, a TimeoutError when the time ran out, or why an answer could not be read.
+ */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }

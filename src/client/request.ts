@@ -48,12 +48,13 @@ type PreparedRequest = {
  * Returns the function that signs and sends a request and gives back the parsed answer, undefined
  * for an empty one. It repeats what may succeed later with the same idempotency key and a fresh
  * signature, and sets its clock once by the service's when that is what the service refused.
- * Throws ProblemError for a refusal and UnreachableError when no answer came.
+ * Throws ProblemError for a refusal and UnreachableError when no answer came; at once, TypeError for
+ * a `baseUrl` that is no address.
  */
 export function createSender(options: ConnectionOptions): SendRequest {
   const { now = () => new Date(), wait = waitFor, maxAttempts = 5, timeoutSeconds = 30 } = options
   const fetchFrom = options.fetch ?? fetch
-  const base = options.baseUrl.replace(/\/+$/, '')
+  const base = readBase(options.baseUrl)
   let signer: ReturnType<typeof createSigner> | undefined
   let clockOffsetMs = 0
 
@@ -121,8 +122,20 @@ async function exchange(fetchFrom: typeof fetch, url: URL, init: RequestInit): P
     return text === '' ? undefined : JSON.parse(text)
   } catch (error) {
     if (error instanceof ProblemError) throw error
-    throw new UnreachableError(`No usable answer from ${url.origin}.`, { cause: error })
+    throw new UnreachableError(`No usable answer from ${url.origin}.`, { cause: reasonOf(error) })
   }
+}
+
+/** Why there was no answer: fetch says no more than that it failed, and keeps the reason inside. */
+function reasonOf(error: unknown): unknown {
+  return error instanceof TypeError && error.cause !== undefined ? error.cause : error
+}
+
+function readBase(baseUrl: string): string {
+  if (/^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl)) return baseUrl.replace(/\/+$/, '')
+  throw new TypeError(
+    `baseUrl is not the address of a service, such as https://sandbox.example.com: "${baseUrl}".`,
+  )
 }
 
 function withQuery(url: URL, query: Query = {}): URL {

@@ -6,6 +6,7 @@ import { type CommonOptions, defineCommand, runCommand } from './define-command.
 import { type Report, reportList } from './output.ts'
 import { EXIT, SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
+import { readWebhooks } from './webhooks.ts'
 
 const STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
@@ -65,9 +66,8 @@ async function undelivered(client: Client, eventId: string): Promise<string[]> {
 }
 
 async function listWebhooks(client: Client): Promise<Report> {
-  const ids = await allWebhooks(client)
   return reportList(
-    await Promise.all(ids.map((id) => client.getWebhook(id))),
+    await readWebhooks(client),
     {
       webhook: (it) => it.id,
       state: (it) => it.state,

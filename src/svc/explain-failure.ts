@@ -8,7 +8,9 @@ export type Failure = {
   code: string
   message: string
   exitCode: number
-  requestId?: string | undefined
+  request_id?: string | undefined
+  /** The page that tells cause and cure. */
+  type?: string | undefined
   errors?: ProblemError['errors']
 }
 
@@ -33,17 +35,18 @@ export function explainFailure(error: unknown): Failure {
 }
 
 function explainRefusal(error: ProblemError): Failure {
-  const { code, detail, errors, requestId } = error
+  const { code, detail, errors, requestId, type } = error
   const members = errors.map(({ pointer, detail: told }) => `\n  ${pointer}: ${told}`)
   const request = requestId === undefined ? '' : ` (${requestId})`
   const message = `The service refused: ${error.status} ${code}. ${detail}${request}${members.join('')}`
-  return { code, message, exitCode: EXIT.refused, requestId, errors }
+  const page = type === 'about:blank' ? undefined : type
+  return { code, message, exitCode: EXIT.refused, request_id: requestId, type: page, errors }
 }
 
 function causeOf({ cause }: UnreachableError): string {
-  const { cause: inner = cause } = (cause ?? {}) as { cause?: unknown }
-  const { code } = (inner ?? {}) as { code?: unknown }
-  return typeof code === 'string' ? `(${code}) ` : ''
+  if (!(cause instanceof Error)) return ''
+  const told = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+  return told === '' ? '' : `(${told}) `
 }
 
 /** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */

@@ -1,4 +1,6 @@
 import type { Client } from '../client/client.ts'
+import { ProblemError } from '../client/problem-error.ts'
+import type { Collateral } from '../client/resources.ts'
 import { collect } from './collect.ts'
 import { formatFields, type Report, reportList } from './output.ts'
 
@@ -42,26 +44,15 @@ export async function repay(
   return { data: reported, text: formatFields(fields) }
 }
 
-/** Collateral, warnings and calls of a facility. */
+/** Warnings and calls of a facility and, where it is open, its collateral. */
 export async function readMargin(client: Client, facilityId: string): Promise<Report> {
   const [collateral, warnings, calls] = await Promise.all([
-    client.getCollateral(facilityId),
+    findCollateral(client, facilityId),
     collect(client.listMarginWarnings(facilityId)),
     collect(client.listMarginCalls(facilityId)),
   ])
-  const { positions, ...rest } = collateral
   const text = [
-    formatFields(rest),
-    reportList(
-      positions,
-      {
-        asset: (it) => it.asset,
-        quantity: (it) => it.quantity,
-        price: (it) => it.price_usd,
-        value: (it) => it.value_usd,
-      },
-      'There are no positions.',
-    ).text,
+    ...(collateral === undefined ? [] : formatCollateral(collateral)),
     reportList(
       warnings,
       {
@@ -84,5 +75,32 @@ export async function readMargin(client: Client, facilityId: string): Promise<Re
       'No margin calls.',
     ).text,
   ]
-  return { data: { collateral, warnings, calls }, text: text.join('\n\n') }
+  return {
+    data: { ...(collateral !== undefined && { collateral }), warnings, calls },
+    text: text.join('\n\n'),
+  }
+}
+
+/** Undefined where none is held: before the facility is approved, and once it is closed. */
+async function findCollateral(client: Client, facilityId: string): Promise<Collateral | undefined> {
+  try {
+    return await client.getCollateral(facilityId)
+  } catch (error) {
+    if (error instanceof ProblemError && error.is('facility_not_approved')) return undefined
+    throw error
+  }
+}
+
+function formatCollateral({ positions, ...rest }: Collateral): string[] {
+  const table = reportList(
+    positions,
+    {
+      asset: (it) => it.asset,
+      quantity: (it) => it.quantity,
+      price: (it) => it.price_usd,
+      value: (it) => it.value_usd,
+    },
+    'There are no positions.',
+  )
+  return [formatFields(rest), table.text]
 }

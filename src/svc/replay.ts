@@ -4,7 +4,7 @@ import type { EventPage } from '../client/resources.ts'
 import { type CommonOptions, defineCommand, openSession, readWhole } from './define-command.ts'
 import { formatEvent } from './listen/format-event.ts'
 import { createForwarder, type Forward } from './listen/forward.ts'
-import { newLocalSecret } from './listen/webhook-secret.ts'
+import { newLocalSecret, readGivenSecret } from './listen/webhook-secret.ts'
 import type { Output } from './output.ts'
 import { NotWell } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
@@ -44,8 +44,7 @@ function chooseForward(
   env: SvcIo['env'],
 ): Forward | undefined {
   if (forward === undefined) return undefined
-  const { SVC_WEBHOOK_SECRET: ours } = env
-  const secret = given ?? ours
+  const secret = readGivenSecret(given, env)
   if (secret !== undefined) return createForwarder(forward, secret)
   const made = newLocalSecret()
   output.line({ data: { secret: made }, text: `They are signed with ${made}` })

@@ -36,7 +36,8 @@ function tellFailure(error: unknown, argv: readonly string[], io: SvcIo): number
   const { exitCode, message, ...rest } = explainFailure(error)
   const asJson = argv.includes('--json') || !(io.isTerminal || argv.includes('--text'))
   const told = { error: { ...rest, message } }
-  io.writeError(asJson ? `${JSON.stringify(told, null, 2)}\n` : `${bad(message)}\n`)
+  const page = rest.type === undefined ? '' : `See ${rest.type}\n`
+  io.writeError(asJson ? `${JSON.stringify(told, null, 2)}\n` : `${bad(message)}\n${page}`)
   return exitCode
 }
 

@@ -18,8 +18,9 @@ export function addSandboxCommands(program: Command, io: SvcIo): void {
     'sandbox price BTC market',
   ]).action((asset: string, usd: string, options: CommonOptions) =>
     runCommand(io, options, async ({ client }) => {
-      const price = usd === 'market' ? null : usd
-      return report(await client.setSandboxPrice(choose('The asset', ASSETS, asset), price))
+      return report(
+        await client.setSandboxPrice(choose('The asset', ASSETS, asset), readPrice(usd)),
+      )
     }),
   )
 
@@ -56,6 +57,16 @@ export function addSandboxCommands(program: Command, io: SvcIo): void {
       }),
     )
   }
+}
+
+/** Null returns to the market. */
+function readPrice(usd: string): string | null {
+  if (usd === 'market') return null
+  if (/^\d+(\.\d+)?$/.test(usd)) return usd
+  throw new SvcError(
+    'usage',
+    `A price is a number of USD, such as 68000, or "market", which returns to the market: not "${usd}".`,
+  )
 }
 
 function choose<Choice extends string>(what: string, choices: readonly Choice[], text: string) {

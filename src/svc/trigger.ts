@@ -6,6 +6,7 @@ import { formatFields } from './output.ts'
 import { NotWell, SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 import { bad, good } from './terminal.ts'
+import { LISTEN_LABEL, readActiveWebhooks } from './webhooks.ts'
 
 type TriggerOptions = CommonOptions & { webhook?: string; data?: string; exactly?: true }
 
@@ -17,7 +18,7 @@ export function addTriggerCommand(program: Command, io: SvcIo): void {
     `trigger margin_warning.raised --data '{"tier": 3}'`,
   ])
     .addHelpText('after', `\nEvents: ${types.join(', ')}.`)
-    .option('--webhook <id>', 'which one, where there are several')
+    .option('--webhook <id>', 'which one; else that of listen, or the only active one')
     .option('--data <json>', "members over those of the event's example")
     .option('--exactly', 'send the given data alone')
     .action(async (event: string, options: TriggerOptions) => {
@@ -52,13 +53,15 @@ function readData(text = '{}'): Record<string, unknown> {
   throw new SvcError('usage', `--data takes a JSON object: not ${text}.`)
 }
 
+/** That of the command listen, else the only active one: nobody waits for a test at a disabled one. */
 async function theOneWebhook(client: Client): Promise<string> {
-  const webhooks = await client.listWebhooks()
-  const [first] = webhooks
-  if (first !== undefined && webhooks.length === 1) return first.id
+  const active = await readActiveWebhooks(client)
+  const listening = active.filter(({ label }) => label === LISTEN_LABEL)
+  const [chosen, ...others] = listening.length > 0 ? listening : active
+  if (chosen !== undefined && others.length === 0) return chosen.id
   const cure =
-    first === undefined
-      ? 'There is no webhook yet. The command listen registers one.'
-      : `There are ${webhooks.length} webhooks: name one with --webhook. The command webhooks lists them.`
+    chosen === undefined
+      ? 'There is no active webhook. The command listen registers one.'
+      : `There are ${others.length + 1} active webhooks: name one with --webhook. The command webhooks lists them.`
   throw new SvcError('usage', cure)
 }

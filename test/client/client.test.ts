@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { type ClientOptions, createClient } from '../../src/client/client.ts'
 import { ProblemError, UnreachableError } from '../../src/client/problem-error.ts'
+import { findFreePorts } from '../../src/local/free-ports.ts'
 import { type Answer, keyId, privateKeyPem, type Script, startStubService } from './stub-service.ts'
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
@@ -369,6 +370,31 @@ test('retries end, with the last refusal or with what broke the connection', asy
   expect(error).toBeInstanceOf(UnreachableError)
   expect(error).toHaveProperty('cause')
   expect(stub.requests).toHaveLength(4)
+})
+
+test('an address that is none is refused where the client is made', () => {
+  for (const baseUrl of ['nope', '', 'localhost:8080', 'ftp://example.com', 'http://']) {
+    expect(() => createClient({ baseUrl, keyId, privateKeyPem }), baseUrl).toThrow(
+      new TypeError(
+        `baseUrl is not the address of a service, such as https://sandbox.example.com: "${baseUrl}".`,
+      ),
+    )
+  }
+})
+
+test('the cause of no answer is what the system said, or that the time ran out', async () => {
+  const [port] = await findFreePorts(1)
+  const once = { baseUrl: `http://127.0.0.1:${port}`, keyId, privateKeyPem, maxAttempts: 1 }
+  const refused = await caught(createClient(once).listWebhooks())
+  expect(refused).toMatchObject({ cause: { code: 'ECONNREFUSED' } })
+  const slow: typeof fetch = (_, { signal } = {}) =>
+    new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason))
+    })
+  const late = await caught(
+    createClient({ ...once, timeoutSeconds: 0, fetch: slow }).listWebhooks(),
+  )
+  expect(late).toMatchObject({ cause: { name: 'TimeoutError' } })
 })
 
 test('a wait of over a minute is the caller’s to plan', async () => {

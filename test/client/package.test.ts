@@ -90,6 +90,19 @@ test('its command line runs as a program', async () => {
   await expect(refused).rejects.toMatchObject({ code: 2, stdout: '' })
 })
 
+test('it asks for the Node that what it depends on asks for', () => {
+  const installed = join(folder.path, 'node_modules/lending-service')
+  const { dependencies, engines } = JSON.parse(
+    readFileSync(join(installed, 'package.json'), 'utf8'),
+  )
+  const asked = Object.keys(dependencies).flatMap((name) => {
+    const manifest = JSON.parse(readFileSync(join(modules, name, 'package.json'), 'utf8'))
+    return manifest.engines === undefined ? [] : [manifest.engines.node.replace(/\s/g, '')]
+  })
+  const byVersion = new Intl.Collator('en', { numeric: true })
+  expect(engines).toEqual({ node: asked.sort(byVersion.compare).at(-1) })
+})
+
 test('it holds and asks for nothing of the server', () => {
   const installed = join(folder.path, 'node_modules/lending-service')
   expect(readdirSync(installed).sort()).toEqual(['README.md', 'client', 'package.json', 'svc'])

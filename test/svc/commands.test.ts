@@ -81,6 +81,10 @@ test('a loan is applied for, drawn, repaid, watched and closed', async () => {
     'closed',
   )
   expect(items).toMatchObject([{ id }])
+  // Nothing is held any more; what was warned of stays to be read.
+  expect(await svc.read('facility', 'margin', id)).toEqual({ warnings: [], calls: [] })
+  const { out } = await svc.run(['facility', 'margin', id, '--text'])
+  expect(out).toContain('No margin warnings.')
 })
 
 test('portfolios of many borrowers are pushed from one file, or the standard input', async () => {
@@ -136,6 +140,30 @@ test('an event is triggered, its delivery listed and tried again', async () => {
   await api.tenant.client.deleteWebhook(webhookId)
 })
 
+test('a test event goes to the webhook of listen, else to the only active one', async () => {
+  await using endpoint = await startEndpoint()
+  const { client } = api.tenant
+  const register = (label: string) => client.registerWebhook({ url: endpoint.url, label })
+  const triggered = async () => (await svc.read('trigger', 'facility.closed')).webhook_id
+  const disabled = await register('old')
+  await api.db
+    .updateTable('webhooks')
+    .set({ state: 'disabled' })
+    .where('webhook_id', '=', disabled)
+    .execute()
+  const none = await svc.run(['trigger', 'facility.closed'])
+  expect([none.exitCode, none.err]).toEqual([2, expect.stringContaining('no active webhook')])
+
+  const mine = await register('mine')
+  expect(await triggered()).toBe(mine)
+  const other = await register('other')
+  const several = await svc.run(['trigger', 'facility.closed'])
+  expect([several.exitCode, several.err]).toEqual([2, expect.stringContaining('2 active webhooks')])
+  const listening = await register('svc listen')
+  expect(await triggered()).toBe(listening)
+  for (const id of [disabled, mine, other, listening]) await client.deleteWebhook(id)
+})
+
 test('the sandbox’s controls are set and read', async () => {
   expect(await svc.read('sandbox', 'price', 'ETH', '3000')).toMatchObject({ asset: 'ETH' })
   await svc.read('sandbox', 'price', 'ETH', 'market')
@@ -166,7 +194,8 @@ test('a refusal is told in a sentence, with what was wrong, and exits with 1', a
   const { err } = await svc.run(argv)
   expect(JSON.parse(err).error).toMatchObject({
     code: 'validation_failed',
-    requestId: expect.stringMatching(/^req_/),
+    request_id: expect.stringMatching(/^req_/),
+    type: `${api.resources.config.errorsUrl}/validation_failed`,
     errors: [{ pointer: '/residency_country' }],
   })
 })
@@ -215,6 +244,19 @@ test('a service that is not there is said to be so, and exits with 3', async () 
   expect(exitCode).toBe(3)
   expect(err).toMatch(/^No usable answer from http:\/\/127.0.0.1:1/)
 })
+
+test.each([
+  [['sandbox', 'price', 'BTC', 'null'], 'market'],
+  [['listen', '--secret', 'foo'], 'whsec_'],
+  [['replay', '--forward', 'http://127.0.0.1:1/', '--secret', 'foo'], 'whsec_'],
+])(
+  '%j is refused before anything is asked of the service, and told what is taken',
+  async (argv, told) => {
+    const { exitCode, out, err } = await svc.run(argv)
+    expect([exitCode, out]).toEqual([2, ''])
+    expect(JSON.parse(err).error).toEqual({ code: 'usage', message: expect.stringContaining(told) })
+  },
+)
 
 test('credentials come from the environment, and a key from a file', async () => {
   const { keyId, privateKeyPem } = api.tenant

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
@@ -67,6 +69,31 @@ test('the secret is kept for the next time, for its owner alone, and replaced wh
   }
   expect(secrets[1]).toBe(secrets[0])
   expect(secrets[2]).not.toBe(secrets[0])
+})
+
+test('the example that registers a webhook makes the secret that listen goes on with', async () => {
+  await using endpoint = await startEndpoint()
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['docs/examples/register-webhook.ts', endpoint.url],
+    { env: { ...process.env, LOCAL_DIR: svc.folder } },
+  )
+  const listening = svc.start(['listen'])
+  const { ready } = await listening.waitForLine((line) => line.ready)
+  expect(stdout).toBe(`WEBHOOK_SECRET=${ready.secret}\n`)
+  expect(listening.lines().some((line) => line.note)).toBe(false)
+  await listening.stop()
+
+  // A new one is told to whoever relies on the old one.
+  const replacing = svc.start(['listen', '--new-secret'])
+  await replacing.waitForLine((line) => line.ready)
+  expect(replacing.lines()[0]).toEqual({
+    note: expect.stringMatching(new RegExp(`^The signing secret is replaced: .* ${endpoint.url}`)),
+  })
+  await replacing.stop()
+  for (const { id } of await api.tenant.client.listWebhooks()) {
+    await api.tenant.client.deleteWebhook(id)
+  }
 })
 
 test('what another secret signed is refused, with what to do about it', async () => {

@@ -2,6 +2,7 @@ import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { idTime, isId } from '../../core/ids.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { SECOND_MS } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 import {
@@ -98,7 +99,9 @@ export async function retryDelivery(
   }
   if (row.lease !== null && row.due_at !== null && row.due_at > now) {
     const detail = 'An attempt of this delivery is under way.'
-    throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds: 1 })
+    // By then the attempt has ended for certain: it is recorded, or its lease is over.
+    const retryAfterSeconds = Math.ceil((row.due_at.getTime() - now.getTime()) / SECOND_MS)
+    throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
   }
   await requestRetry(tx, tenantId, webhookId, eventId, row.recorded_at, now)
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })

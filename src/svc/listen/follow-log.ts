@@ -9,7 +9,7 @@ import { dim, good } from '../terminal.ts'
 import { formatEvent } from './format-event.ts'
 import { createForwarder, type Forward } from './forward.ts'
 import type { ListenOptions } from './listen.ts'
-import { newLocalSecret, readKeptSecret } from './webhook-secret.ts'
+import { newLocalSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
 
 /** So often an event is posted to a receiver that does not take it. */
 const MOST_ATTEMPTS = 5
@@ -22,8 +22,7 @@ export async function followLog(session: Session, options: ListenOptions): Promi
   const { client, credentials, output, io } = session
   const interrupted = io.takeInterruption()
   const { forward: target, events } = options
-  const { SVC_WEBHOOK_SECRET: ours } = io.env
-  const known = options.secret ?? ours ?? readKeptSecret(credentials)
+  const known = readGivenSecret(options.secret, io.env) ?? readKeptSecret(credentials)
   const secret = target === undefined ? undefined : (known ?? newLocalSecret())
   const forward =
     target === undefined || secret === undefined ? undefined : createForwarder(target, secret)

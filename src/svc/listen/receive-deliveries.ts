@@ -1,12 +1,13 @@
-import type { EventType } from '../../client/resources.ts'
+import type { EventType, Webhook } from '../../client/resources.ts'
 import type { Session } from '../define-command.ts'
 import { SvcError } from '../svc-error.ts'
 import { bad, dim, good } from '../terminal.ts'
+import { LISTEN_LABEL, readActiveWebhooks } from '../webhooks.ts'
 import { formatEvent } from './format-event.ts'
 import { type Forwarded, post } from './forward.ts'
 import type { ListenOptions } from './listen.ts'
 import { type Delivery, startReceiver } from './receiver.ts'
-import { keepSecret, readKeptSecret } from './webhook-secret.ts'
+import { keepSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
 
 /** What a delivery says about itself, passed on as it came. */
 const PASSED_ON = [
@@ -32,7 +33,7 @@ export async function receiveDeliveries(session: Session, options: ListenOptions
     const url = publicUrl ?? receiver.url
     const webhookId = await client.registerWebhook({
       url,
-      label: 'svc listen',
+      label: LISTEN_LABEL,
       // Unknown types are refused by the service, with their names.
       ...(events && { event_types: events as EventType[] }),
     })
@@ -88,12 +89,12 @@ function passOn(target: string, headers: Delivery['headers'], rawBody: Buffer): 
  * secret is never replaced unasked: every other receiver of the environment would refuse what comes.
  */
 async function findSecret(
-  { client, credentials, io }: Session,
+  session: Session,
   { secret: given, newSecret, publicUrl }: ListenOptions,
 ): Promise<string> {
+  const { client, credentials, io } = session
+  const known = readGivenSecret(given, io.env) ?? readKeptSecret(credentials)
   if (!newSecret) {
-    const { SVC_WEBHOOK_SECRET: ours } = io.env
-    const known = given ?? ours ?? readKeptSecret(credentials)
     if (known !== undefined) return known
     if (publicUrl !== undefined) {
       throw new SvcError(
@@ -102,9 +103,18 @@ async function findSecret(
       )
     }
   }
+  const others = await readActiveWebhooks(client)
   const secret = await client.createSigningSecret()
   keepSecret(credentials, secret)
+  if (others.length > 0) warnOf(session, others)
   return secret
+}
+
+/** The receivers of other webhooks refuse what comes from now on, and nobody else tells them why. */
+function warnOf({ output }: Session, others: readonly Webhook[]): void {
+  const urls = others.map(({ url }) => url).join(', ')
+  const note = `The signing secret is replaced: give the new one to what receives at ${urls}`
+  output.line({ data: { note }, text: bad(note) })
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,8 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Credentials } from '../credentials.ts'
+import { SvcError } from '../svc-error.ts'
+import type { SvcIo } from '../svc-io.ts'
 
 /** The key whose secret it is, and the folder with its credentials. */
 type Whose = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
@@ -11,6 +13,20 @@ const FILE = 'webhook-secret.json'
 export function newLocalSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
+}
+
+/**
+ * The signing secret that the user gave, by its option or as SVC_WEBHOOK_SECRET, if any. Throws
+ * SvcError for what is none.
+ */
+export function readGivenSecret(
+  option: string | undefined,
+  { SVC_WEBHOOK_SECRET: ours }: SvcIo['env'],
+): string | undefined {
+  const given = option ?? ours
+  if (given === undefined || /^whsec_\S+$/.test(given)) return given
+  const where = option === undefined ? 'SVC_WEBHOOK_SECRET' : '--secret'
+  throw new SvcError('usage', `${where} takes a signing secret, which begins with whsec_.`)
 }
 
 /** The signing secret that was kept for this key, if any. */
