@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { type Facility, getFacility } from '../facilities/facilities.ts'
+import { endInquiry } from '../facilities/inquiry-queries.ts'
 import type { Custodian } from '../facilities/ports.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
@@ -32,6 +33,8 @@ export async function escalateWarning(
   if (facility.state !== 'APPROVED') return { done: true }
   const asked = { ...(await context.instant(tenantId)), trigger: 'price' as const }
   if (!(await isDue(context, facility, asked))) {
+    // Its answer would be taken for one to the next question, however much later that is put.
+    await endInquiry(context.db, { tenantId, facilityId, purpose: 'escalation' })
     await judgeFacility(context.db, context, tenantId, facilityId, asked)
     return { done: true }
   }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { setPortfolioSource } from '../../../src/domain/collateral/portfolio-source.ts'
 import { beginReadingAll } from '../../../src/domain/facilities/read-positions.ts'
@@ -164,4 +165,22 @@ test('what the custodian was asked for one warning takes no time from the next',
     cureDeadline,
   })
   await expectSound(lending, id)
+})
+
+test('an answer that nothing called for any more is none to what is asked later', async () => {
+  const { borrowerId } = await addBorrowed(lending)
+  await holdPrice(lending, '71000')
+  const { custodian } = lending.context
+  const asked = new Set<string>()
+  custodian.positions = async ({ callId, realNow }) => {
+    asked.add(callId)
+    return { status: 'pending', askAgainAt: addMs(realNow, MINUTE) }
+  }
+  await pushTooLittle(borrowerId)
+  await pass(lending, 2 * MINUTE, MINUTE)
+  expect(asked.size).toBe(1)
+  await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+  await pass(lending, 2 * MINUTE, MINUTE)
+  await pushTooLittle(borrowerId)
+  expect(asked.size).toBe(2)
 })
