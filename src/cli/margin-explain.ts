@@ -105,6 +105,7 @@ function toFields(
       .map(({ tier, aboveLtvPpm }) => `tier ${tier} > ${formatDecimal(aboveLtvPpm, 6)}`)
       .concat(`critical > ${formatDecimal(policy.criticalLtvPpm, 6)}`)
       .join(', '),
+    overdue_after: ladder.warning?.windowDeadline.toISOString() ?? '-',
     policy: policy.version,
     recorded: describe(recorded),
     recomputed: `${describe(again)}${describe(again) === describe(recorded) ? '' : ' (DIFFERS)'}`,

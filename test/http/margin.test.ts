@@ -224,7 +224,10 @@ test('each decision is on record with the prices, positions and terms it was mad
   })
   expect(cured).toMatchObject({
     outcome: { cured_by: 'price' },
-    warning: { tier: 1, cure_deadline: warning.cure_deadline },
+    warning: {
+      tier: 1,
+      ...{ cure_deadline: warning.cure_deadline, window_deadline: warning.cure_deadline },
+    },
     values: { latest_usd: '87300.00' },
   })
 })

@@ -2987,7 +2987,7 @@ export interface components {
                         }[];
                         version: string;
                     };
-                    /** @description At the latest round */
+                    /** @description At the latest round; for an escalation as the custodian has confirmed them */
                     positions: {
                         asset: string;
                         haircut?: string;
@@ -3030,6 +3030,11 @@ export interface components {
                         /** Format: date-time */
                         cure_deadline: string;
                         tier: number;
+                        /**
+                         * Format: date-time
+                         * @description What its tiers alone leave; by it alone it is overdue
+                         */
+                        window_deadline: string;
                     };
                 };
                 /** @enum {string} */

@@ -40,7 +40,7 @@ const factsObject = z.strictObject({
         value_usd: z.string(),
       }),
     )
-    .describe('At the latest round'),
+    .describe('At the latest round; for an escalation as the custodian has confirmed them'),
   rounds: z
     .array(
       z.array(
@@ -56,7 +56,11 @@ const factsObject = z.strictObject({
     )
     .describe('Prices of the rounds looked at, the latest last'),
   warning: z
-    .strictObject({ tier: z.int(), cure_deadline: timestamp })
+    .strictObject({
+      tier: z.int(),
+      cure_deadline: timestamp,
+      window_deadline: timestamp.describe('What its tiers alone leave; by it alone it is overdue'),
+    })
     .optional()
     .describe('As it stood before'),
   last_cure: z.strictObject({ cured_at: timestamp, seconds_left: z.int() }).optional(),
@@ -185,7 +189,11 @@ function toFactsBody({ ladder, policy, positions, rounds, decision }: DecisionFa
       })),
     ),
     ...(warning && {
-      warning: { tier: warning.tier, cure_deadline: warning.cureDeadline.toISOString() },
+      warning: {
+        tier: warning.tier,
+        cure_deadline: warning.cureDeadline.toISOString(),
+        window_deadline: warning.windowDeadline.toISOString(),
+      },
     }),
     ...(lastCure && {
       last_cure: {
