@@ -220,7 +220,45 @@ describe('a worker that crashes between any two steps', () => {
       await settleDebt(id)
     })
   })
+
+  test.each([
+    { ending: 'charges the rest off', proceedsCents: 20_000_00n, outcome: 'deficit', refunds: [] },
+    {
+      ending: 'pays back a surplus',
+      proceedsCents: 59_000_00n,
+      outcome: 'full',
+      refunds: ['PAID'],
+    },
+  ])(
+    'ends a call all the same: one that $ending',
+    async ({ proceedsCents, outcome, refunds }) => {
+      await crashAtEachStep(lending, async (crashing, crashAt) => {
+        const { id } = await addCritical(lending)
+        // Once more for the order that is placed again because the first never arrived.
+        const fill = { units: ONE_BTC, proceedsCents, costsCents: 0n }
+        lending.fills = [fill, fill]
+        await crashing(() => tick(lending).catch(() => undefined))
+        await pass(lending, MINUTE, 30_000)
+
+        await expectSound(lending, id)
+        const calls = await readCalls(lending, id)
+        expect(calls, `crash at step ${crashAt}`).toMatchObject([{ status: 'COMPLETED', outcome }])
+        expect(await read(lending, id)).toMatchObject({
+          state: outcome === 'deficit' ? 'CLOSED' : 'APPROVED',
+          refundDueCents: 0n,
+          debt: { principalCents: 0n },
+        })
+        expect(await refundsOf(id)).toEqual(refunds)
+      })
+    },
+    60_000,
+  )
 })
+
+async function refundsOf(id: string): Promise<string[]> {
+  const query = lending.db.selectFrom('refunds').select('status').where('facility_id', '=', id)
+  return (await query.execute()).map(({ status }) => status)
+}
 
 /** Takes a facility out of the following rounds' ticks. */
 async function settleDebt(id: string): Promise<void> {
