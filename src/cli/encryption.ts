@@ -37,7 +37,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
           stored_answers: { resealed: answers.resealed, shut: answers.shut },
           missing_key_ids: missing,
         },
-        text: `Sealed again under ${sealer.keyId}: ${secrets.resealed} signing secrets, ${answers.resealed} stored answers.\n${
+        text: `Sealed again under ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}.\n${
           missing.length === 0
             ? `Nothing needs another key than ${sealer.keyId}.`
             : tellShut(sealer.keyId, secrets.shut, answers.shut, missing)
@@ -53,7 +53,7 @@ const count = (number: number, noun: string) => `${number} ${noun}${number === 1
 /** What stays shut, and its cure: for secrets and for stored answers it is not the same. */
 function tellShut(keyId: string, secrets: number, answers: number, missing: string[]): string {
   return [
-    `${count(secrets, 'signing secret')} stays shut, and ${count(answers, 'stored answer')}.`,
+    `No key opens ${count(secrets, 'signing secret')} and ${count(answers, 'stored answer')}.`,
     `Put the key back into ENCRYPTION_KEYS, behind ${keyId}, and run this again: ${missing.join(', ')}.`,
     'If it is lost: deliveries of a secret wait until its tenant has created a new one. A stored answer needs nothing: its replay is refused with secret_not_retrievable, and it is forgotten after IDEMPOTENCY_RETENTION_DAYS.',
   ].join('\n')

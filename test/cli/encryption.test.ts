@@ -83,7 +83,7 @@ test('what no key opens is counted, stays as it is, and the command fails', asyn
   const told = await createDatabaseCli(database.url).run('encryption rotate', {
     env: environment(NEW, OLD),
   })
-  expect(told.out).toContain('1 signing secret stays shut, and 1 stored answer.')
+  expect(told.out).toContain('No key opens 1 signing secret and 1 stored answer.')
   expect(told.out).toContain(
     'Put the key back into ENCRYPTION_KEYS, behind k_2, and run this again: lost',
   )
