@@ -293,7 +293,7 @@ describe('a signing secret', () => {
       UPDATE idempotency_records SET body = other.body, secret_id = other.secret_id
       FROM idempotency_records other
       WHERE idempotency_records.key = ${mine} AND other.key = ${theirs}`.execute(api.db)
-    expectProblem(await createSecret(mine), 500, 'internal')
+    expectProblem(await createSecret(mine), 409, 'secret_not_retrievable')
   })
 })
 
