@@ -127,16 +127,23 @@ export async function selectEventsAfter(
   return rows
 }
 
-/** The lowest number still in the log; for a log that holds nothing, the number that comes next. */
-export async function selectOldestSequence(db: Db, tenantId: string): Promise<bigint | undefined> {
-  const { rows } = await sql<{ oldest: bigint }>`
-    SELECT coalesce(
+/**
+ * How far the log reaches: the lowest number still in it (when it holds nothing, the number that comes
+ * next) and the highest given so far. All events up to `last` are there for whoever reads after this.
+ */
+export async function selectLogBounds(
+  db: Db,
+  tenantId: string,
+): Promise<{ oldest: bigint; last: bigint }> {
+  const { rows } = await sql<{ oldest: bigint; last: bigint }>`
+    SELECT last_sequence AS last, coalesce(
       (SELECT sequence FROM events WHERE tenant_id = ${tenantId} ORDER BY sequence LIMIT 1),
       last_sequence + 1
     ) AS oldest
     FROM tenant_counters WHERE tenant_id = ${tenantId}
   `.execute(db)
-  return rows[0]?.oldest
+  if (!rows[0]) throw new Error(`tenant ${tenantId} has no event counter`)
+  return rows[0]
 }
 
 /** One event. `recordedAt` is the instant within its id, which leads to its partition. */

@@ -3,7 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import { idTime, isId } from '../../core/ids.ts'
 import { type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
-import { selectEvent, selectEventsAfter, selectOldestSequence } from './queries.ts'
+import { selectEvent, selectEventsAfter, selectLogBounds } from './queries.ts'
 
 /** A stretch of the log: each item the very text that was delivered, in order of sequence. */
 export type LogPage = { items: string[]; nextCursor: string; hasMore: boolean }
@@ -21,8 +21,9 @@ export type LogView = {
 
 /**
  * Reads a page of a tenant's event log. Without a cursor it begins at the first event of the view
- * that is still retained; `nextCursor` is always there, at the end as the point to resume from. An
- * event once passed is never followed by a lower one: numbers become visible in order.
+ * that is still retained; `nextCursor` is always there, at the end as the point to resume from, which
+ * lies behind the events of other types too: who has missed nothing can always go on. An event once
+ * passed is never followed by a lower one: numbers become visible in order.
  *
  * Refuses `cursor_invalid` for a cursor that is altered or of another view, `cursor_expired` when
  * events between it and the oldest retained one are gone.
@@ -33,35 +34,27 @@ export async function readLog(
   page: PageRequest,
   cursors: CursorCodec,
 ): Promise<LogPage> {
-  const after = await positionOf(db, view, page, cursors)
+  const position = readPosition(page, cursors, view.cursorContext)
+  const after = position === undefined ? view.after : BigInt(position)
+  // Before the page: whatever is committed in between has a higher number, so the end passes none of it.
+  const { oldest, last } = await selectLogBounds(db, view.tenantId)
+  if (position !== undefined && after + 1n < oldest) {
+    throw new Refusal('cursor_expired', 'Events after this cursor have passed their retention.')
+  }
   const rows = await selectEventsAfter(db, view.tenantId, {
     after,
     types: view.types,
     limit: page.limit + 1,
   })
   const items = rows.slice(0, page.limit)
-  const last = items.at(-1)?.sequence ?? after
+  const hasMore = rows.length > items.length
+  const read = items.at(-1)?.sequence ?? after
+  const resume = !hasMore && last > read ? last : read
   return {
     items: items.map((row) => row.body),
-    nextCursor: cursors.encode(String(last), view.cursorContext),
-    hasMore: rows.length > items.length,
+    nextCursor: cursors.encode(String(resume), view.cursorContext),
+    hasMore,
   }
-}
-
-async function positionOf(
-  db: Db,
-  view: LogView,
-  page: PageRequest,
-  cursors: CursorCodec,
-): Promise<bigint> {
-  const position = readPosition(page, cursors, view.cursorContext)
-  if (position === undefined) return view.after
-  const after = BigInt(position)
-  const oldest = await selectOldestSequence(db, view.tenantId)
-  if (oldest !== undefined && after + 1n < oldest) {
-    throw new Refusal('cursor_expired', 'Events after this cursor have passed their retention.')
-  }
-  return after
 }
 
 /** One event of the log as it was delivered; refuses `not_found`. */

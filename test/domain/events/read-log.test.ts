@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { newId } from '../../../src/core/ids.ts'
@@ -7,7 +8,7 @@ import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { type LogView, readLog } from '../../../src/domain/events/read-log.ts'
 import { getReplayView } from '../../../src/domain/webhooks/webhooks.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { addWebhook, eligible } from '../../support/deliveries.ts'
+import { addEvents, addWebhook, eligible } from '../../support/deliveries.ts'
 import { openTenant, testKey } from '../../support/onboarding.ts'
 
 const WRITERS = 32
@@ -96,4 +97,28 @@ test('readers that page while 32 writers commit see every event once, in order',
   expect(byType).toEqual(all)
   const closings = rows.filter((row) => row.type === 'facility.closed')
   expect(replayed).toEqual(closings.map((row) => Number(row.sequence)))
+})
+
+test('who reads a quiet view to its end in time can always go on, however much else is dropped', async () => {
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const eventTypes = ['facility.closed' as const]
+  const webhookId = await addWebhook(db, tenantId, { eventTypes })
+  const replay = await getReplayView(db, tenantId, webhookId)
+  const dropAll = () => sql`DELETE FROM events WHERE tenant_id = ${tenantId}`.execute(db)
+  const filtered = { tenantId, cursorContext: 'log', after: 0n, types: eventTypes }
+  for (const view of [replay, filtered]) {
+    let from: string | undefined
+    for (let day = 0; day < 4; day += 1) {
+      await addEvents(db, tenantId, 3)
+      const page = await readLog(db, view, { from, limit: 2 }, cursors)
+      expect(page).toMatchObject({ items: [], hasMore: false })
+      from = page.nextCursor
+      await dropAll()
+    }
+    await inTransaction(db, (tx) => appendEvents(tx, tenantId, [closed()]))
+    const { items } = await readLog(db, view, { from, limit: 2 }, cursors)
+    expect(items).toHaveLength(1)
+    await dropAll()
+  }
 })
