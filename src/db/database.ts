@@ -170,6 +170,18 @@ export async function inSnapshot<T>(
   })
 }
 
+/**
+ * Runs a part of a transaction that is undone, and the locks it took let go, where it gives false.
+ * Gives what it gave.
+ */
+export async function keepIf(tx: Tx, run: () => Promise<boolean>): Promise<boolean> {
+  await sql`SAVEPOINT part`.execute(tx)
+  const isKept = await run()
+  if (isKept) await sql`RELEASE SAVEPOINT part`.execute(tx)
+  else await sql`ROLLBACK TO SAVEPOINT part`.execute(tx)
+  return isKept
+}
+
 /** Notes a hint to send when this transaction commits; dropped when it rolls back. */
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
   wakesOf.get(tx)?.push(wake)

@@ -62,16 +62,25 @@ export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
     .executeTakeFirst()
 }
 
-/** Locks all webhooks of a tenant to which something can still be sent, in one order. */
-export async function lockActiveWebhooks(tx: Tx, tenantId: string): Promise<void> {
-  await tx
+/** The ids of a tenant's webhooks to which something can still be sent. */
+export async function selectActiveWebhooks(db: Db, tenantId: string): Promise<string[]> {
+  const rows = await activeWebhooks(db, tenantId).execute()
+  return rows.map((row) => row.webhook_id)
+}
+
+/** Locks them too, in one order. One registered while it waits for a lock is not among them. */
+export async function lockActiveWebhooks(tx: Tx, tenantId: string): Promise<string[]> {
+  const rows = await activeWebhooks(tx, tenantId).forNoKeyUpdate().execute()
+  return rows.map((row) => row.webhook_id)
+}
+
+function activeWebhooks(db: Db, tenantId: string) {
+  return db
     .selectFrom('webhooks')
     .select('webhook_id')
     .where('tenant_id', '=', tenantId)
     .where('state', '=', 'active')
     .orderBy('webhook_id')
-    .forNoKeyUpdate()
-    .execute()
 }
 
 export async function updateWebhookState(

@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
 import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../core/sealing.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { type Db, inTransaction, keepIf, type Tx } from '../../db/database.ts'
+import { lockSequence } from '../events/queries.ts'
 import {
   lockActiveWebhooks,
   lockSecretsOfOtherKeys,
+  selectActiveWebhooks,
   selectSecret,
   updateSealedSecret,
   upsertSecret,
@@ -28,10 +30,29 @@ export async function createSigningSecret(
   const secretId = newId('sec')
   const secret = `whsec_${randomBytes(32).toString('base64')}`
   const sealed = sealer.seal(secret, contextOf(tenantId))
-  // Claims read the secret under their webhook's lock and start their attempts before they let go.
-  await lockActiveWebhooks(tx, tenantId)
+  await stopClaims(tx, tenantId)
   await upsertSecret(tx, tenantId, { secretId, sealed, createdAt: now })
   return { secretId, secret }
+}
+
+/**
+ * Waits for the claims under way at the tenant's webhooks and lets none begin before this commits:
+ * claims read the secret under their webhook's lock and start their attempts before they let go.
+ *
+ * A webhook may be registered while this waits for another's lock. Registering takes the event
+ * counter, so under it the list is final, and whoever is registered later reads the new secret. The
+ * counter is the last lock of all: a newcomer is waited for only after it has been let go again.
+ */
+async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
+  for (;;) {
+    const locked = new Set(await lockActiveWebhooks(tx, tenantId))
+    const isFinal = await keepIf(tx, async () => {
+      await lockSequence(tx, tenantId)
+      const active = await selectActiveWebhooks(tx, tenantId)
+      return active.every((webhookId) => locked.has(webhookId))
+    })
+    if (isFinal) return
+  }
 }
 
 /** An operator takes minutes to bring a key back: callers that wait by themselves should not. */
