@@ -23,6 +23,7 @@ import * as positionInquiries from '../../migrations/0020-position-inquiries.ts'
 import * as repaymentReferences from '../../migrations/0021-repayment-references.ts'
 import * as windowDeadline from '../../migrations/0022-window-deadline.ts'
 import * as holdOutages from '../../migrations/0023-hold-outages.ts'
+import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -51,6 +52,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0021-repayment-references': repaymentReferences,
   '0022-window-deadline': windowDeadline,
   '0023-hold-outages': holdOutages,
+  '0024-drops-that-wait-little': shortDrops,
 }
 
 const MONTHS_AHEAD = 3
@@ -91,7 +93,32 @@ export async function isMigrated(db: Db): Promise<boolean> {
  * Makes the event log's monthly partitions from last month to three months ahead of `today` and
  * drops the months that ended at or before `keepAfter`. Both are real time; by the database's own
  * clock a month must have ended to be dropped.
+ *
+ * Each month goes in a transaction of its own that waits 100 ms for each lock, for writers queue
+ * behind it. One that somebody reads for longer than that stays, with those after it: gives the names
+ * of the tables that have stayed, to be dropped by a later call.
  */
-export async function maintainPartitions(db: Db, today: Date, keepAfter: Date): Promise<void> {
-  await sql`SELECT maintain_partitions(${today}, ${MONTHS_AHEAD}, ${keepAfter})`.execute(db)
+export async function maintainPartitions(
+  db: Db,
+  today: Date,
+  keepAfter: Date,
+): Promise<{ inUse: string[] }> {
+  for (let before = Number.POSITIVE_INFINITY; ; ) {
+    await sql`SELECT maintain_partitions(${today}, ${MONTHS_AHEAD}, ${keepAfter})`.execute(db)
+    const ended = await selectEndedMonths(db, keepAfter)
+    if (ended.length === 0 || ended.length >= before) return { inUse: ended }
+    before = ended.length
+  }
+}
+
+/** The tables that `maintain_partitions` would drop. */
+async function selectEndedMonths(db: Db, keepAfter: Date): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT child.relname AS name FROM pg_inherits
+    JOIN pg_class child ON child.oid = inhrelid
+    WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass, 'delivery_attempts'::regclass)
+      AND (to_timestamp(right(child.relname, 7) || '_01 +00', 'YYYY_MM_DD TZH')
+           + interval '1 month') <= least(${keepAfter}::timestamptz, now())
+    ORDER BY 1`.execute(db)
+  return rows.map((row) => row.name)
 }

@@ -30,7 +30,9 @@ export async function maintainUntil(
 /** One round of maintenance. All of it runs on real time, whatever a sandbox clock says. */
 async function maintain({ db, clock, config, logger }: JobContext): Promise<void> {
   const now = clock()
-  await maintainPartitions(db, now, addMs(now, -config.eventRetentionDays * DAY_MS))
+  const keepAfter = addMs(now, -config.eventRetentionDays * DAY_MS)
+  const { inUse } = await maintainPartitions(db, now, keepAfter)
+  if (inUse.length > 0) logger.warn({ inUse }, 'old months of the event log are in use and stay')
   const purged = await purgeRecords(db, config.idempotencyRetentionDays, now)
   if (purged > 0) logger.info({ purged }, 'idempotency records purged')
   const rounds = await purgeRounds(db, config.priceRetentionDays, now)

@@ -1,10 +1,14 @@
+import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
+import { inSnapshot } from '../../src/db/database.ts'
 import { maintainPartitions } from '../../src/db/migrate.ts'
 import { maintainUntil } from '../../src/jobs/maintenance.ts'
 import { createResources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase } from '../support/database.ts'
+import { addEvents } from '../support/deliveries.ts'
+import { openTenant } from '../support/onboarding.ts'
 import { testRedisUrl } from '../support/redis.ts'
 
 test('maintenance drops months of the event log past their retention and makes those to come', async () => {
@@ -32,3 +36,26 @@ test('maintenance drops months of the event log past their retention and makes t
     expect(monthsOf(base)).toEqual(kept.map((month) => base + month))
   }
 })
+
+test.each(['events', 'deliveries', 'delivery_attempts'])(
+  'a month whose %s are read for long is left whole, and events are written meanwhile',
+  async (base) => {
+    await using database = await createTestDatabase()
+    const { db } = database
+    const tenantId = await openTenant(db)
+    const now = new Date()
+    await maintainPartitions(db, addMs(now, -150 * DAY_MS), new Date(0))
+    const keepAfter = addMs(now, -90 * DAY_MS)
+    const inUse = await inSnapshot(db, 10, async (reader) => {
+      await sql`SELECT count(*) FROM ${sql.table(base)}`.execute(reader)
+      const [maintained] = await Promise.all([
+        maintainPartitions(db, now, keepAfter),
+        addEvents(db, tenantId, 1),
+      ])
+      return maintained.inUse
+    })
+    const basesLeft = new Set(inUse.map((name) => name.slice(0, -'_YYYY_MM'.length)))
+    expect([...basesLeft].sort()).toEqual(['deliveries', 'delivery_attempts', 'events'])
+    expect(await maintainPartitions(db, now, keepAfter)).toEqual({ inUse: [] })
+  },
+)
