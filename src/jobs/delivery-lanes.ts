@@ -5,12 +5,14 @@ import { SealedShut, type Sealer } from '../core/sealing.ts'
 import type { Clock } from '../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../db/database.ts'
 import {
+  cancelSome,
   claimDeliveries,
   type FinishedAttempt,
   type LeasedDelivery,
   type LockedWebhook,
   lockForDelivery,
   recordAttempts,
+  tryLockForDelivery,
 } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import { createPlaces, type PlaceHolder } from './delivery-places.ts'
@@ -48,6 +50,9 @@ type Lane = PlaceHolder & {
   /** Set while it claims nothing because its secret cannot be opened. */
   hold: NodeJS.Timeout | undefined
   nextHoldMs: number
+  /** Set while it does not ask for its webhook's lock, which somebody else held. */
+  pause: NodeJS.Timeout | undefined
+  nextPauseMs: number
   /** Resolves when this lane may claim; undefined while it has not asked to. */
   turnToClaim: Promise<'claim'> | undefined
 }
@@ -82,6 +87,13 @@ const FIRST_HOLD_MS = 1_000
 const LONGEST_HOLD_MS = 60_000
 
 /**
+ * How long a lane leaves a webhook alone whose lock it did not get. It may be another worker's turn,
+ * which is over at once, or a change that waits for other webhooks of its tenant.
+ */
+const FIRST_BUSY_MS = 20
+const LONGEST_BUSY_MS = 1_000
+
+/**
  * Delivers each webhook's due events in a lane of its own: claim, post side by side up to the cap,
  * record what has ended and claim again in one transaction. An endpoint that hangs fills its own lane
  * and nothing else; a lane that waits for a cap holds no slot of any queue.
@@ -110,6 +122,21 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     }, nextHoldMs)
   }
 
+  /** Has a lane give its turn to others: whoever holds the webhook's lock may do so for long. */
+  function pauseBusy(lane: Lane): void {
+    lane.pause = setTimer(() => {
+      lane.pause = undefined
+      lane.signal()
+    }, lane.nextPauseMs)
+    lane.nextPauseMs = Math.min(2 * lane.nextPauseMs, LONGEST_BUSY_MS)
+  }
+
+  function endPause(lane: Lane): void {
+    clearTimeout(lane.pause)
+    lane.pause = undefined
+    lane.nextPauseMs = FIRST_BUSY_MS
+  }
+
   async function attempt(lane: Lane, delivery: LeasedDelivery): Promise<void> {
     try {
       const startedAt = options.clock()
@@ -128,6 +155,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
    * Claims what there are places for and starts it at once. The attempts are begun, not waited for,
    * with the webhook locked: what deletes or disables it, or replaces the secret, commits either
    * before the claim, which then knows, or after the starts. Nothing may follow in the transaction.
+   * Where the webhook is not active, cancels a batch of what is left instead.
    */
   async function claim(
     tx: Tx,
@@ -138,6 +166,10 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     const { clock, deadlineMs, sealer } = options
     const now = clock()
     lane.awake = false
+    if (!webhook.isActive) {
+      lane.awake = await cancelSome(tx, webhook)
+      return []
+    }
     const claimed = await claimDeliveries(tx, webhook, { limit, deadlineMs, now }, sealer)
     lane.nextHoldMs = FIRST_HOLD_MS
     const waitedMs = clock().getTime() - now.getTime()
@@ -148,8 +180,14 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     return claimed
   }
 
-  /** Records what has ended and claims more, together: a failure may have disabled the webhook. */
-  async function recordAndClaim(lane: Lane): Promise<void> {
+  /**
+   * Records what has ended and claims more, together: a failure may have disabled the webhook. `lock`
+   * says whether to wait for the webhook; whoever does not, and does not get it, pauses.
+   */
+  async function recordAndClaim(
+    lane: Lane,
+    lock: (tx: Tx, lane: Lane) => Promise<LockedWebhook | undefined>,
+  ): Promise<void> {
     const { db, random, clock } = options
     const takePlaces = () => (mayClaim(lane) ? places.take(lane) : 0)
     const isEarly = lane.finished.length > 0 && lane.finished.length < lane.inFlight
@@ -158,12 +196,20 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     if (isEarly) await setTimeout(GATHER_MS)
     const attempts = lane.finished.splice(0)
     let disabled = false
+    let isBusy = false
     try {
       await inTransaction(db, async (tx) => {
-        const webhook = await lockForDelivery(tx, lane)
+        const webhook = await lock(tx, lane)
+        isBusy = webhook === undefined
+        if (!webhook) return
+        endPause(lane)
         const record = await recordAttempts(tx, webhook, attempts, random, clock())
         disabled = record.disabled
-        if (disabled) return
+        if (disabled) {
+          // It may have left some to be cancelled.
+          lane.awake = true
+          return
+        }
         spare += takePlaces()
         if (spare > 0) spare -= (await claim(tx, lane, webhook, spare)).length
       })
@@ -174,6 +220,11 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       throw error
     } finally {
       places.giveBack(lane, spare)
+    }
+    if (isBusy) {
+      lane.finished.unshift(...attempts)
+      pauseBusy(lane)
+      return
     }
     if (disabled) {
       const { tenantId, webhookId } = lane
@@ -190,7 +241,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     lane.turnToClaim ??= gate.enter().then(() => 'claim')
     if ((await Promise.race([lane.turnToClaim, signalled])) === 'signal') return
     try {
-      await recordAndClaim(lane)
+      await recordAndClaim(lane, tryLockForDelivery)
     } finally {
       leaveGate(lane)
     }
@@ -209,19 +260,20 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     })
     const claims = mayClaim(lane)
     // Whoever has nothing to claim any more must not keep others from their turn.
-    if (!claims) places.leaveLine(lane)
-    if (claims && lane.finished.length === 0 && places.isFree(lane)) {
+    if (!claims || lane.pause) places.leaveLine(lane)
+    if (claims && !lane.pause && lane.finished.length === 0 && places.isFree(lane)) {
       await claimInTurn(lane, signalled)
       return true
     }
     leaveGate(lane)
     if (lane.finished.length > 0) {
-      await recordAndClaim(lane)
+      await recordAndClaim(lane, lockForDelivery)
     } else if (lane.inFlight > 0 || claims || (lane.hold && !draining)) {
       await signalled
     } else {
       // At once, so that a wake from here on opens a new lane and is not lost.
       clearTimeout(lane.hold)
+      clearTimeout(lane.pause)
       lanes.delete(lane.webhookId)
       return false
     }
@@ -258,6 +310,8 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
       awake: true,
       hold: undefined,
       nextHoldMs: FIRST_HOLD_MS,
+      pause: undefined,
+      nextPauseMs: FIRST_BUSY_MS,
       turnToClaim: undefined,
       signal: () => undefined,
     }

@@ -216,7 +216,7 @@ test('the hundredth failure in a row disables the webhook and cancels what waits
   await vi.waitFor(async () => {
     for (const attempt of [...held]) attempt.answer(500)
     expect(await readWebhook(database.db, webhookId)).toMatchObject({ state: 'disabled' })
-  })
+  }, 10_000)
   for (const attempt of [...held]) attempt.answer(500)
   await lanes.drain()
   expect(begun.length).toBeGreaterThanOrEqual(100)

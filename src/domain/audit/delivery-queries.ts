@@ -10,6 +10,9 @@ const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`
  */
 const RECORDED_WITHIN = sql`interval '1 minute'`
 
+/** A long backlog of a webhook that has ended is cancelled by and by. */
+const CANCELLED_WITHIN = sql`interval '10 minutes'`
+
 /** I3 and I5, as far as the database alone can tell them. */
 export const DELIVERY_CHECKS = [
   // Of a webhook that has ended nobody knows at which event: there must be no gap up to the last.
@@ -67,7 +70,7 @@ export const DELIVERY_CHECKS = [
       ) a
       WHERE (d.state = 'delivered') <> (a.successes > 0)
          OR (d.state = 'dead_lettered' AND d.failures <> ${retryDelaysMs.length + 1})
-         OR (d.state = 'pending' AND (w.state <> 'active'
+         OR (d.state = 'pending' AND (least(w.disabled_at, w.deleted_at) < now() - ${CANCELLED_WITHIN}
              OR d.failures > ${retryDelaysMs.length}))
          -- A failure that came after the delivery was cancelled is no failure of the schedule.
          OR (d.failures <> a.failures AND NOT (d.state = 'cancelled' AND d.failures < a.failures))

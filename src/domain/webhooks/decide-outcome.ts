@@ -1,6 +1,8 @@
 import { addMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
+
 /** Pauses after the first, second, … failed attempt of the schedule (interface, Delivery rule 2). */
 export const RETRY_DELAYS_MS = [
   MINUTE_MS,

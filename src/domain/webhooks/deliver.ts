@@ -5,10 +5,14 @@ import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 import { countFailures, settleDelivery } from './decide-outcome.ts'
 import {
+  CANCEL_BATCH,
   type ClaimedRow,
+  cancelPending,
   claimDue,
   commitDurably,
+  type LaneRow,
   lockLane,
+  tryLockLane,
   writeOutcomes,
 } from './lane-queries.ts'
 import { lockWebhook, updateFailureCounter } from './queries.ts'
@@ -53,6 +57,8 @@ export type LockedWebhook = {
   failedAttempts: number
 }
 
+type WebhookName = { tenantId: string; webhookId: string }
+
 /** A lease outlives an attempt's deadline by this: time to start it and to record its outcome. */
 const LEASE_MARGIN_MS = 3 * SECOND_MS
 
@@ -60,12 +66,22 @@ const LEASE_MARGIN_MS = 3 * SECOND_MS
  * Locks a webhook for a turn of its deliveries. As long as the transaction lasts nobody disables or
  * deletes it, nobody replaces the secret, and no other worker claims or records at it.
  */
-export async function lockForDelivery(
+export async function lockForDelivery(tx: Tx, webhook: WebhookName): Promise<LockedWebhook> {
+  const row = await lockLane(tx, webhook.tenantId, webhook.webhookId)
+  if (!row) throw new Error(`webhook ${webhook.webhookId} has deliveries but no row`)
+  return toLocked(webhook, row)
+}
+
+/** As `lockForDelivery`, but gives undefined at once where somebody else holds the webhook. */
+export async function tryLockForDelivery(
   tx: Tx,
-  { tenantId, webhookId }: { tenantId: string; webhookId: string },
-): Promise<LockedWebhook> {
-  const row = await lockLane(tx, tenantId, webhookId)
-  if (!row) throw new Error(`webhook ${webhookId} has deliveries but no row`)
+  webhook: WebhookName,
+): Promise<LockedWebhook | undefined> {
+  const row = await tryLockLane(tx, webhook.tenantId, webhook.webhookId)
+  return row && toLocked(webhook, row)
+}
+
+function toLocked({ tenantId, webhookId }: WebhookName, row: LaneRow): LockedWebhook {
   return {
     tenantId,
     webhookId,
@@ -78,8 +94,8 @@ export async function lockForDelivery(
 /**
  * Claims up to `limit` due deliveries for attempts that start before the transaction ends: no start
  * can then follow the commit of a deletion, of a disabling or of another secret, for all of them
- * wait for the webhook's lock. Disabling and deleting leave nothing due. `now` is real time, of after
- * the lock was taken.
+ * wait for the webhook's lock. Of a webhook that is not active nothing is claimed, whatever is due:
+ * `cancelSome` is for that. `now` is real time, of after the lock was taken.
  */
 export async function claimDeliveries(
   tx: Tx,
@@ -87,7 +103,8 @@ export async function claimDeliveries(
   claim: { limit: number; deadlineMs: number; now: Date },
   sealer: Sealer,
 ): Promise<LeasedDelivery[]> {
-  const { tenantId, webhookId, url } = webhook
+  const { tenantId, webhookId, url, isActive } = webhook
+  if (!isActive) return []
   const lease = randomUUID()
   const until = addMs(claim.now, LEASE_MARGIN_MS + claim.deadlineMs)
   const { now, limit } = claim
@@ -96,6 +113,16 @@ export async function claimDeliveries(
   if (!first) return []
   const secret = first.sealed === null ? undefined : openSecret(first.sealed, tenantId, sealer)
   return rows.map((row) => ({ ...toLeased(row), tenantId, webhookId, url, lease, secret }))
+}
+
+/**
+ * Cancels a batch of what a webhook that is not active has left to be delivered; gives whether there
+ * may be more. Batches are small, so that whoever waits for the webhook's lock soon has it.
+ */
+export async function cancelSome(tx: Tx, webhook: LockedWebhook): Promise<boolean> {
+  const { tenantId, webhookId, isActive } = webhook
+  if (isActive) throw new Error(`webhook ${webhookId} is active`)
+  return (await cancelPending(tx, tenantId, webhookId)) === CANCEL_BATCH
 }
 
 function toLeased(row: ClaimedRow) {

@@ -5,6 +5,7 @@ import { cutPage, type Page, type PageRequest, readPosition } from '../../core/p
 import { SECOND_MS } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
+import { DELIVERY_STATES } from './decide-outcome.ts'
 import {
   type DeliveryRow,
   lockDelivery,
@@ -15,8 +16,6 @@ import {
 } from './delivery-queries.ts'
 import { lockWebhook } from './queries.ts'
 import { getWebhook } from './webhooks.ts'
-
-export const DELIVERY_STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
 /** What has become of one event at one webhook. */
 export type Delivery = {

@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
 /**
- * Webhooks with a due delivery. Hops through the index from one webhook to the next, so a long
- * backlog of one costs no more than a short one.
+ * Webhooks with a due delivery, and those that are not active and have one to be cancelled, due or
+ * not. Hops through the index from one webhook to the next, so a long backlog of one costs no more
+ * than a short one.
  */
 export async function selectWebhooksWithDue(
   db: Db,
@@ -17,6 +18,9 @@ export async function selectWebhooksWithDue(
       -- With EXISTS, which is the same, the planner may read all that is due instead.
       LIMIT 1
     ) due
+    UNION
+    SELECT w.tenant_id, w.webhook_id FROM waiting w
+    JOIN webhooks ended USING (tenant_id, webhook_id) WHERE ended.state <> 'active'
   `.execute(db)
   return rows
 }

@@ -1,7 +1,10 @@
 import type { Db } from '../../db/database.ts'
 import { selectOldestDue, selectWebhooksWithDue } from './due-queries.ts'
 
-/** Every webhook that has a delivery due at `now`, or one whose lease ran out. */
+/**
+ * Every webhook that has a delivery due at `now`, or one whose lease ran out, or is not active and has
+ * deliveries that are still to be cancelled.
+ */
 export async function findWebhooksWithDue(
   db: Db,
   now: Date,

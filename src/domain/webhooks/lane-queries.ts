@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 
@@ -21,11 +21,29 @@ export async function lockLane(
   tenantId: string,
   webhookId: string,
 ): Promise<LaneRow | undefined> {
+  return await selectLane(tx, tenantId, webhookId, sql``)
+}
+
+/** Locks a webhook as `lockLane` does, where nobody else holds it; undefined where somebody does. */
+export async function tryLockLane(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+): Promise<LaneRow | undefined> {
+  return await selectLane(tx, tenantId, webhookId, sql`SKIP LOCKED`)
+}
+
+async function selectLane(
+  tx: Tx,
+  tenantId: string,
+  webhookId: string,
+  whereLocked: RawBuilder<unknown>,
+): Promise<LaneRow | undefined> {
   const { rows } = await sql<LaneRow>`
     SELECT state, consecutive_failed_attempts, url,
            set_config('synchronous_commit', 'off', true) AS commit
     FROM webhooks WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
-    FOR NO KEY UPDATE
+    FOR NO KEY UPDATE ${whereLocked}
   `.execute(tx)
   return rows[0]
 }
@@ -147,15 +165,31 @@ export async function writeOutcomes(
   return rows
 }
 
-/** Cancels whatever of a webhook is still to be delivered. Leases stay: attempts under way end. */
-export async function cancelPending(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
-  await tx
-    .updateTable('deliveries')
-    .set({ due_at: null, next_attempt_at: null, retry_requested: false, state: cancelledIfPending })
-    .where('tenant_id', '=', tenantId)
-    .where('webhook_id', '=', webhookId)
-    .where('due_at', 'is not', null)
-    .execute()
-}
+/** Deliveries that are cancelled at once, at most: some tens of milliseconds under the lock. */
+export const CANCEL_BATCH = 1_000
 
-const cancelledIfPending = sql<DeliveryState>`CASE WHEN state = 'pending' THEN 'cancelled' ELSE state END`
+/**
+ * Cancels a batch of what is still to be delivered of a webhook whose lock the caller holds; gives
+ * the number. Leases stay: attempts under way end. Finds each row as `claimDue` does, and the joins
+ * that would read all deliveries for a batch of this size are ruled out beforehand.
+ */
+export async function cancelPending(tx: Tx, tenantId: string, webhookId: string): Promise<number> {
+  await sql`SELECT set_config('enable_hashjoin', 'off', true),
+                   set_config('enable_mergejoin', 'off', true)`.execute(tx)
+  const { rows } = await sql<{ cancelled: bigint }>`
+    WITH due AS MATERIALIZED (
+      SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
+      WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId} AND due_at IS NOT NULL
+      ORDER BY due_at LIMIT ${CANCEL_BATCH}
+    ), cancelled AS (
+      UPDATE deliveries d SET due_at = NULL, next_attempt_at = NULL, retry_requested = false,
+        state = CASE WHEN d.state = 'pending' THEN 'cancelled' ELSE d.state END
+      FROM due
+      WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
+        AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
+      RETURNING d.event_id
+    )
+    SELECT count(*) AS cancelled FROM cancelled
+  `.execute(tx)
+  return Number(rows[0]?.cancelled)
+}

@@ -1,10 +1,10 @@
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { lockSequence } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
-import { cancelPending } from './lane-queries.ts'
+import { CANCEL_BATCH, cancelPending } from './lane-queries.ts'
 import {
   insertWebhook,
   lockWebhook,
@@ -94,7 +94,8 @@ export async function getReplayView(db: Db, tenantId: string, webhookId: string)
 /**
  * Deletes a webhook: what was still to be delivered is cancelled, attempts under way end, none
  * starts after this commits, and its events cannot be replayed through it any more (interface,
- * Delete webhook). Refuses `not_found`.
+ * Delete webhook). Of a long backlog the webhook's lane cancels all but the first batch afterwards.
+ * Refuses `not_found`.
  */
 export async function deleteWebhook(
   tx: Tx,
@@ -111,10 +112,13 @@ export async function deleteWebhook(
     // Read under the lock: no attempt starts after the instant that is written.
     at: clock(),
   })
-  await cancelPending(tx, tenantId, webhookId)
+  await cancelFirst(tx, tenantId, webhookId)
 }
 
-/** Disables a webhook whose lock the caller holds; what was still to be delivered is cancelled. */
+/**
+ * Disables a webhook whose lock the caller holds; what was still to be delivered is cancelled, as by
+ * a deletion.
+ */
 export async function disableWebhook(
   tx: Tx,
   tenantId: string,
@@ -127,7 +131,16 @@ export async function disableWebhook(
     to: 'disabled',
     at: now,
   })
-  await cancelPending(tx, tenantId, webhookId)
+  await cancelFirst(tx, tenantId, webhookId)
+}
+
+/**
+ * Cancels one batch and leaves the rest to the lane: the tenant's counter is locked here, and with it
+ * whatever of the tenant writes an event.
+ */
+async function cancelFirst(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
+  const cancelled = await cancelPending(tx, tenantId, webhookId)
+  if (cancelled === CANCEL_BATCH) wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
 }
 
 function unknownWebhook(): Refusal {

@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import {
-  DELIVERY_STATES,
-  type Delivery,
-  listDeliveries,
-  retryDelivery,
-} from '../../domain/webhooks/deliveries.ts'
+import { DELIVERY_STATES } from '../../domain/webhooks/decide-outcome.ts'
+import { type Delivery, listDeliveries, retryDelivery } from '../../domain/webhooks/deliveries.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'

@@ -124,8 +124,8 @@ export const BREAKS: readonly Break[] = [
   ],
   [
     'states-as-attempted',
-    'a disabled webhook has pending deliveries',
-    [`UPDATE webhooks SET state = 'disabled', disabled_at = now()`],
+    'a webhook that was disabled a while ago has pending deliveries',
+    [`UPDATE webhooks SET state = 'disabled', disabled_at = now() - interval '11 minutes'`],
     /is pending/,
   ],
   [
