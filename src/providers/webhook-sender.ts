@@ -32,9 +32,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     // HTTP/1.1 and one request at a time on a connection: an answer that hangs delays no other.
     allowH2: false,
     pipelining: 1,
-    // More than the callers' caps let through at once, so that an attempt never spends its deadline
-    // waiting behind another tenant's at the same host.
-    connections: 256,
+    // As many as are asked for: each tenant's attempts are capped by the callers, and none spends its
+    // deadline waiting behind other tenants' at the same host.
+    connections: null,
     // Less than servers commonly keep an idle connection, for they seldom say how long they do.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 60_000,

@@ -383,3 +383,17 @@ test('an endpoint that misbehaved is delivered to again once it behaves', async 
   expect(await sender.send(deliveryTo(server), NOW)).toEqual(failed('connect'))
   expect(await sender.send(deliveryTo(server), NOW)).toEqual(answered(200))
 })
+
+test('attempts of other tenants that hang at a host delay none at that host', async () => {
+  const server = createHttpServer((request, response) => {
+    if (request.url === '/answers') response.writeHead(204).end()
+  })
+  await using local = await listen(server)
+  const origin = `http://127.0.0.1:${local.port}`
+  const sender = createSender()
+  const held = Array.from({ length: 300 }, () => sender.send(deliveryTo(`${origin}/hangs`), NOW))
+  const answered = sender.send(deliveryTo(`${origin}/answers`), NOW)
+  expect(await answered).toMatchObject({ succeeded: true })
+  server.closeAllConnections()
+  await Promise.all(held)
+})
