@@ -19,8 +19,11 @@ const BATCH = 500
 /** While one batch waits for the database, this process prepares the next. */
 const LANES = 2
 
-/** A worker that judges for longer has died, or another may as well help. */
-const JUDGING_MS = 5 * MINUTE_MS
+/**
+ * A worker that judges for longer has died or lost its database, or another may as well help: what is
+ * judged twice is decided once.
+ */
+const JUDGING_MS = MINUTE_MS
 
 export type JudgeAllContext = JudgeContext & { db: Db; clock: Clock }
 
