@@ -21,24 +21,17 @@ export function withoutLostTime(
   const since = warning.unjudgedSince
   if (since) {
     if (!canJudge) return warning
-    const staleMs = now.getTime() - since.getTime()
-    const extended = staleMs > policy.outageMs ? extend(warning, staleMs) : warning
+    const extended = extend(warning, now.getTime() - since.getTime(), policy)
     return { ...extended, unjudgedSince: undefined, outagesUntil: realNow }
   }
   const lostMs = uncountedMs(warning, moment)
-  // Of an outage that a look in the midst of it has seen the rest is lost too, however short.
-  const moved =
-    isOutage(moment, policy) && lostMs > 0
-      ? { ...extend(warning, lostMs), outagesUntil: realNow }
-      : warning
+  const isLost = lostMs > policy.outageMs
+  const moved = isLost ? { ...extend(warning, lostMs, policy), outagesUntil: realNow } : warning
   return canJudge ? moved : { ...moved, unjudgedSince: now }
 }
 
-function isOutage({ realNow, beatenAt }: Moment, { outageMs }: MarginPolicy): boolean {
-  return beatenAt !== undefined && realNow.getTime() - beatenAt.getTime() > outageMs
-}
-
-function extend(warning: StoredWarning, lostMs: number): StoredWarning {
+function extend(warning: StoredWarning, lostMs: number, { outageMs }: MarginPolicy): StoredWarning {
+  if (lostMs <= outageMs) return warning
   return {
     ...warning,
     cureDeadline: addMs(warning.cureDeadline, lostMs),
@@ -72,11 +65,10 @@ export function holding(
 /** As `moveHolds` counts it once a worker is there again. */
 function unheldMs(
   { reportedAt, outagesUntil }: ReportedCure,
-  moment: Moment,
-  policy: MarginPolicy,
+  { realNow, beatenAt }: Moment,
+  { outageMs }: MarginPolicy,
 ): number {
-  const { realNow, beatenAt } = moment
-  if (!beatenAt || !isOutage(moment, policy)) return 0
+  if (!beatenAt || realNow.getTime() - beatenAt.getTime() <= outageMs) return 0
   // A report that is ahead of real time is that of a clock set ahead: it may have come before.
   const since = [beatenAt, outagesUntil ?? beatenAt, reportedAt].filter((at) => at <= realNow)
   return realNow.getTime() - Math.max(...since.map((at) => at.getTime()))
