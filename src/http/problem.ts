@@ -98,8 +98,11 @@ export function unsupportedMediaType(): Refusal {
 
 /**
  * Lost or overloaded rather than wrong: no connection, lock and statement time-outs (55P03, 57014),
- * and conflicts that outlived their retries (40001, 40P01).
+ * and conflicts that outlived their retries (40001, 40P01). Of errors thrown together, all of them.
  */
 function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    return error.errors.every(isDatabaseUnavailable)
+  }
   return isConnectionLost(error) || /^(55P03|57014|40001|40P01)$/.test(sqlState(error) ?? '')
 }

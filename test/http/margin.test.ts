@@ -1,5 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { lockFacility } from '../../src/domain/facilities/facilities.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
@@ -248,6 +251,23 @@ test('a deadline passes while the clock is set ahead, and everything it leads to
     expect(Date.parse(at)).toBeGreaterThan(Date.parse(deadline))
     expect(Date.parse(at)).toBeLessThan(Date.parse(deadline) + HOUR_SECONDS * 1_000)
   }
+})
+
+test('a facility whose lock somebody holds refuses the clock for the moment, and the retry gets there', async () => {
+  const tenant = await api.addTenant()
+  const id = await borrowAs(tenant)
+  const body = { asset: 'BTC', price_usd: '68000' }
+  await tenant.send('POST', '/v1/sandbox/prices', { body })
+  const ahead = { body: { advance_seconds: 61 }, idempotencyKey: randomUUID() }
+  const goAhead = () => tenant.send('POST', '/v1/sandbox/clock', ahead)
+  await inTransaction(api.db, async (tx) => {
+    await lockFacility(tx, tenant.id, id)
+    const refused = await goAhead()
+    expectProblem(refused, 503, 'unavailable')
+    expect(refused.headers['retry-after']).toBe('1')
+  })
+  expect((await goAhead()).status).toBe(200)
+  expect(await eventsOf(tenant, id)).toEqual(['margin_warning.raised'])
 })
 
 test('a clock set ahead past a deadline while no worker is there leaves the time that was lost, and goes on', async () => {
