@@ -6,6 +6,10 @@ import type { StoredWarning } from './queries.ts'
 /** An instant, and when (real time) a worker was last seen to. */
 export type Moment = { now: Date; realNow: Date; beatenAt: Date | undefined }
 
+// Were every millisecond counted, a sandbox clock set ahead while no worker is there would chase a
+// deadline that its own steps keep moving.
+const SHORTEST_REST_MS = 1_000
+
 /**
  * Time in which nobody could judge does not run: a warning whose deadline is moved by it, on the record.
  * That is time without prices to judge by, and time in which no worker was there, as far as that has
@@ -21,17 +25,22 @@ export function withoutLostTime(
   const since = warning.unjudgedSince
   if (since) {
     if (!canJudge) return warning
-    const extended = extend(warning, now.getTime() - since.getTime(), policy)
+    const staleMs = now.getTime() - since.getTime()
+    const extended = staleMs > policy.outageMs ? extend(warning, staleMs) : warning
     return { ...extended, unjudgedSince: undefined, outagesUntil: realNow }
   }
   const lostMs = uncountedMs(warning, moment)
-  const isLost = lostMs > policy.outageMs
-  const moved = isLost ? { ...extend(warning, lostMs, policy), outagesUntil: realNow } : warning
+  // Of an outage that looks in its midst have seen, all is lost, however short the rest of it.
+  const isLost = isOutage(moment, policy) && lostMs >= SHORTEST_REST_MS
+  const moved = isLost ? { ...extend(warning, lostMs), outagesUntil: realNow } : warning
   return canJudge ? moved : { ...moved, unjudgedSince: now }
 }
 
-function extend(warning: StoredWarning, lostMs: number, { outageMs }: MarginPolicy): StoredWarning {
-  if (lostMs <= outageMs) return warning
+function isOutage({ realNow, beatenAt }: Moment, { outageMs }: MarginPolicy): boolean {
+  return beatenAt !== undefined && realNow.getTime() - beatenAt.getTime() > outageMs
+}
+
+function extend(warning: StoredWarning, lostMs: number): StoredWarning {
   return {
     ...warning,
     cureDeadline: addMs(warning.cureDeadline, lostMs),
@@ -65,10 +74,11 @@ export function holding(
 /** As `moveHolds` counts it once a worker is there again. */
 function unheldMs(
   { reportedAt, outagesUntil }: ReportedCure,
-  { realNow, beatenAt }: Moment,
-  { outageMs }: MarginPolicy,
+  moment: Moment,
+  policy: MarginPolicy,
 ): number {
-  if (!beatenAt || realNow.getTime() - beatenAt.getTime() <= outageMs) return 0
+  const { realNow, beatenAt } = moment
+  if (!beatenAt || !isOutage(moment, policy)) return 0
   // A report that is ahead of real time is that of a clock set ahead: it may have come before.
   const since = [beatenAt, outagesUntil ?? beatenAt, reportedAt].filter((at) => at <= realNow)
   return realNow.getTime() - Math.max(...since.map((at) => at.getTime()))

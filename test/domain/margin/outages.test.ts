@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
+import { upsertHeartbeat } from '../../../src/domain/margin/outage-queries.ts'
 import { noteHeartbeat } from '../../../src/domain/margin/outages.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import {
@@ -118,6 +119,26 @@ describe.each([
     expect(await readWarning(lending, id)).toMatchObject({
       status: 'OPEN',
       cureDeadline: addMs(cureDeadline, 48 * HOUR + 5_001),
+    })
+    await expectSound(lending, id)
+  })
+
+  test('counts whole however often it is looked at in its midst', async () => {
+    const { id, cureDeadline } = await addWarned()
+    // The deadline passes 10 s into the outage; from then on each look finds it passed once more.
+    lending.advance(48 * HOUR - 10_000)
+    await upsertHeartbeat(lending.db, lending.now())
+    for (const seconds of [61, 39, 11, 30]) {
+      lending.advance(seconds * 1_000)
+      await request(id)
+      await settle(lending)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    }
+    await beat()
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'OPEN',
+      cureDeadline: addMs(cureDeadline, 141_000),
+      extendedSeconds: 141,
     })
     await expectSound(lending, id)
   })
