@@ -200,6 +200,11 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
+/** Whether a statement was given up because somebody held a lock for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
+}
+
 /** The constraint that a database error names, where it names one. */
 export function violatedConstraint(error: unknown): string | undefined {
   const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined

@@ -1,8 +1,11 @@
-import { type Db, inTransaction, isConnectionLost } from '../../db/database.ts'
+import { type Db, inTransaction, isConnectionLost, isLockTimeout } from '../../db/database.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 import type { JudgeOptions } from './judge-case.ts'
 
-/** Where so many tries in a row have failed from the first on, what is wrong is not a facility. */
+/**
+ * Where so many tries in a row have failed from the first on, what is wrong is not a facility; unless
+ * they waited for a lock, which is always one's own.
+ */
 const MOST_IN_VAIN = 31
 
 /** What could not be judged, and why: one facility, or many where the cause is not one of them. */
@@ -23,18 +26,17 @@ export async function judgeApart(
 ): Promise<NotJudged[]> {
   const failed: NotJudged[] = []
   const parts = [facilityIds]
-  let tries = 0
+  let inVain = 0
   let hasWorked = false
   for (const part of parts) {
     if (stop?.aborted) break
-    tries += 1
     try {
       await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, part, optionsNow()))
       hasWorked = true
     } catch (error) {
       if (isConnectionLost(error)) throw error
-      const isInVain = !hasWorked && tries >= MOST_IN_VAIN
-      if (part.length <= 1 || isInVain) {
+      if (!isLockTimeout(error)) inVain += 1
+      if (part.length <= 1 || (!hasWorked && inVain >= MOST_IN_VAIN)) {
         failed.push({ facilityIds: part, error })
       } else {
         const middle = Math.ceil(part.length / 2)

@@ -19,17 +19,18 @@ export type Outage = { lostMs: number; warnings: number }
  * Notes that a worker is there. Where none was for longer than the policy suffers, the deadlines of
  * all open warnings are moved first by as long as that lasted (interface, Margin warning), and the
  * reports that hold their escalation hold longer: time in which nobody judges, nor asks the treasury,
- * does not run. All by real time, so that a tenant's clock set ahead is none of
- * it. Safe beside judgements and other workers, and to be repeated after a crash: each warning knows
- * up to when outages have moved it, and each report.
+ * does not run. All by real time, so that a tenant's clock set ahead is none of it. Safe beside
+ * judgements and other workers, and to be repeated after a crash: each warning knows up to when
+ * outages have moved it, and each report.
  */
 export async function noteHeartbeat(
   db: Db,
   clock: Clock,
   { outageMs }: Pick<MarginPolicy, 'outageMs'>,
 ): Promise<Outage | undefined> {
-  const from = await selectHeartbeat(db)
+  // The clock first: a worker paused between the two finds others' beats, and no outage.
   const until = clock()
+  const from = await selectHeartbeat(db)
   const lostMs = from ? until.getTime() - from.getTime() : 0
   const isOutage = from !== undefined && lostMs > outageMs
   const warnings = isOutage ? await moveAll(db, { from, until }, lockUnmoved, moveDeadlines) : 0

@@ -391,6 +391,24 @@ describe('a tick', () => {
     expect(await readWarnings()).toHaveLength(64)
   })
 
+  test('goes on to the single facility while locks are in the way, however many', async () => {
+    await holdPrice(68_000n)
+    await insertFacilities(
+      db,
+      tenantId,
+      Array.from({ length: 64 }, () => borrowed),
+    )
+    const exchange = createExchangePrices()
+    let waits = 40
+    const window: PriceFeed['window'] = async (...args) => {
+      if (waits === 0) return await exchange.window(...args)
+      waits -= 1
+      throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
+    }
+    await judgeAll({ ...context(), prices: { ...exchange, window }, db, clock: () => NOW }, running)
+    expect(await readWarnings()).toHaveLength(64)
+  })
+
   /** Changes something under the facility's lock while a tick that has found it waits for that. */
   async function tickBehind(
     facilityId: string,
