@@ -51,6 +51,12 @@ test('every metric that an alarm or the dashboard asks for is one that processes
   expect(asked.filter((name) => !served.includes(metricOf(name)))).toEqual([])
 })
 
+test('every metric of ours is watched, by an alarm or on the dashboard', () => {
+  const served = findAll(metrics, /^# TYPE (svc_\S+)/gm)
+  const asked = expressions.flatMap((expr) => findAll(expr, /\b(svc_\w+)/g)).map(metricOf)
+  expect(served.filter((name) => !asked.includes(name))).toEqual([])
+})
+
 test('every label that an alarm or the dashboard asks for is one that its metric has', () => {
   // What Prometheus adds to each series by itself, and to a histogram.
   const given = ['job', 'instance', 'le']
