@@ -142,7 +142,8 @@ function interestOf({ ratePpm, accruedAt }: Debt, movements: readonly PrincipalM
   )
 }
 
-function sumOf(movements: readonly PrincipalMovement[]): bigint {
+/** What movements change the principal by, together. */
+export function sumOf(movements: readonly PrincipalMovement[]): bigint {
   return movements.reduce((sum, { deltaCents }) => sum + deltaCents, 0n)
 }
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/database.ts'
 import type { FacilityState } from '../../db/schema.ts'
-import { accrue, type Debt } from './debt.ts'
+import { accrue, type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import type { Facility } from './facilities.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
-import { updateFacility } from './queries.ts'
+import { insertPrincipalMovement, updateFacility } from './queries.ts'
 
 /** A movement of money on a facility: the balances it leaves, and how it is booked. */
 export type Movement = {
@@ -11,6 +11,8 @@ export type Movement = {
   cause: string
   kind: string
   debt: Debt
+  /** What moves the principal, and when each part counts from; left out where nothing does. */
+  principal?: { sourceId: string; parts: readonly PrincipalMovement[] }
   reservedCents: bigint
   refundDueCents: bigint
   postings: readonly Posting[]
@@ -25,9 +27,11 @@ export function accrueFacility(facility: Facility, now: Date): Facility {
 }
 
 /**
- * Stores a movement on a facility that the caller has locked, with its journal entry and that of the
- * interest accrued until then, and returns the facility as it is afterwards. The balances and the
- * journal change in one transaction or not at all; the same cause can be booked only once.
+ * Stores a movement on a facility that the caller has locked, with its movements of principal, its
+ * journal entry and that of the interest accrued until then, and returns the facility as it is
+ * afterwards. They change in one transaction or not at all; the same cause can be booked only once.
+ * Throws where the parts of principal are not together what the principal changes by: all later
+ * interest follows from them.
  */
 export async function recordMovement(
   tx: Tx,
@@ -49,6 +53,7 @@ export async function recordMovement(
     throw new Error(`movement ${movement.cause} would take interest back`)
   }
   await book(tx, tenantId, id, [accrual, entry])
+  await movePrincipal(tx, before, movement)
   await updateFacility(tx, tenantId, id, [state], {
     principal_cents: debt.principalCents,
     interest_numerator: debt.interestNumerator,
@@ -61,6 +66,25 @@ export async function recordMovement(
   })
   const { reservedCents, refundDueCents } = movement
   return { ...before, debt, reservedCents, refundDueCents, updatedAt: now }
+}
+
+/** Stores the parts of a movement by which its principal changes; parts of nothing are left out. */
+async function movePrincipal(tx: Tx, before: Facility, movement: Movement): Promise<void> {
+  const { sourceId, parts } = movement.principal ?? { sourceId: movement.cause, parts: [] }
+  if (sumOf(parts) !== movement.debt.principalCents - before.debt.principalCents) {
+    throw new Error(`movement ${movement.cause} does not say how its principal changes`)
+  }
+  const moved = parts.filter(({ deltaCents }) => deltaCents !== 0n)
+  for (const [index, { effectiveAt, deltaCents }] of moved.entries()) {
+    await insertPrincipalMovement(tx, {
+      tenant_id: before.tenantId,
+      facility_id: before.id,
+      source_id: sourceId,
+      part: index + 1,
+      effective_at: effectiveAt,
+      delta_cents: deltaCents,
+    })
+  }
 }
 
 /** Interest that has come up since the last booking; back-dated repayments may take some back. */

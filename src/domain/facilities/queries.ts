@@ -99,7 +99,7 @@ export async function insertEntry(
   `.execute(tx)
 }
 
-export async function insertMovement(
+export async function insertPrincipalMovement(
   tx: Tx,
   row: Insertable<Tables['principal_movements']>,
 ): Promise<void> {

@@ -4,7 +4,6 @@ import type { Allocation, Debt } from './debt.ts'
 import type { Facility } from './facilities.ts'
 import { type Posting, transfer } from './journal.ts'
 import { recordMovement } from './ledger.ts'
-import { insertMovement } from './queries.ts'
 
 /** Money that has come in, and what it pays: the debt that it leaves and where it went. */
 export type Receipt = {
@@ -29,19 +28,9 @@ export async function bookReceipt(
 ): Promise<Facility> {
   const { reservedCents } = locked
   const refundDueCents = locked.refundDueCents + allocation.refundCents
-  const movement = { cause, kind, debt, reservedCents, refundDueCents, postings }
-  const paid = await recordMovement(tx, locked, movement, now)
-  for (const [index, { effectiveAt, deltaCents }] of allocation.principal.entries()) {
-    await insertMovement(tx, {
-      tenant_id: locked.tenantId,
-      facility_id: locked.id,
-      source_id: sourceId,
-      part: index + 1,
-      effective_at: effectiveAt,
-      delta_cents: deltaCents,
-    })
-  }
-  return paid
+  const principal = { sourceId, parts: allocation.principal }
+  const movement = { cause, kind, debt, principal, reservedCents, refundDueCents, postings }
+  return await recordMovement(tx, locked, movement, now)
 }
 
 /**

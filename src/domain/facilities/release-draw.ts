@@ -14,7 +14,6 @@ import { type FloorContext, pushFloor, requestFloorPush } from './floors.ts'
 import { type Posting, transfer } from './journal.ts'
 import { accrueFacility, changeState, recordMovement } from './ledger.ts'
 import type { CallAnswer, Payments } from './ports.ts'
-import { insertMovement } from './queries.ts'
 import { requestJudgement } from './topics.ts'
 
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
@@ -142,19 +141,16 @@ async function completeDraw(
       cause: `draw/${draw.id}`,
       kind: 'draw',
       debt,
+      principal: {
+        sourceId: draw.id,
+        parts: [{ effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
+      },
       reservedCents: facility.reservedCents - draw.debtCents,
       refundDueCents: facility.refundDueCents,
       postings: drawPostings(draw),
     },
     now,
   )
-  await insertMovement(tx, {
-    tenant_id: tenantId,
-    facility_id: facility.id,
-    source_id: draw.id,
-    effective_at: debt.accruedAt,
-    delta_cents: draw.debtCents,
-  })
   await updatePendingDraw(tx, tenantId, draw.id, {
     status: 'COMPLETED',
     reference,

@@ -3,7 +3,6 @@ import { type Debt, interestDueCents } from './debt.ts'
 import type { Facility } from './facilities.ts'
 import { transfer } from './journal.ts'
 import { accrueFacility, recordMovement } from './ledger.ts'
-import { insertMovement } from './queries.ts'
 
 /**
  * Gives up all that a locked facility owes, once: a small rest when it closes, or the deficit when
@@ -23,19 +22,14 @@ export async function writeOff(
     principalCents: 0n,
     interestPaidCents: accrued.debt.interestPaidCents + interest,
   }
-  if (principalCents > 0n) {
-    await insertMovement(tx, {
-      tenant_id: accrued.tenantId,
-      facility_id: accrued.id,
-      source_id: kind,
-      effective_at: debt.accruedAt,
-      delta_cents: -principalCents,
-    })
-  }
   const movement = {
     cause: kind,
     kind,
     debt,
+    principal: {
+      sourceId: kind,
+      parts: [{ effectiveAt: debt.accruedAt, deltaCents: -principalCents }],
+    },
     reservedCents: accrued.reservedCents,
     refundDueCents: accrued.refundDueCents,
     postings: [

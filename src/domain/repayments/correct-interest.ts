@@ -3,7 +3,6 @@ import type { Tx } from '../../db/database.ts'
 import { returnExcessInterest } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { recordMovement } from '../facilities/ledger.ts'
-import { insertMovement } from '../facilities/queries.ts'
 import { refundCents } from '../facilities/refunds.ts'
 
 /** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */
@@ -23,6 +22,10 @@ export async function correctInterest(
       cause: `excess/${source.sourceId}`,
       kind: 'interest_return',
       debt,
+      principal: {
+        sourceId: source.sourceId,
+        parts: [{ effectiveAt: debt.accruedAt, deltaCents: -principalCents }],
+      },
       reservedCents: facility.reservedCents,
       refundDueCents: facility.refundDueCents + refund,
       // The accrual entry takes the income back; this one says where the credit it leaves goes.
@@ -34,15 +37,6 @@ export async function correctInterest(
     },
     instant.now,
   )
-  if (principalCents > 0n) {
-    await insertMovement(tx, {
-      tenant_id: facility.tenantId,
-      facility_id: facility.id,
-      source_id: source.sourceId,
-      effective_at: debt.accruedAt,
-      delta_cents: -principalCents,
-    })
-  }
   await refundCents(tx, corrected, { ...source, cents: refund }, instant)
   return corrected
 }
