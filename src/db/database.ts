@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
-import { createControlClient } from './control-client.ts'
+import { cancelQuery } from './cancel-query.ts'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
 
@@ -64,8 +64,7 @@ export function createDatabase(options: DatabaseOptions): Db {
   // A connection that dies while checked out emits on the client; unheard it would end the process.
   pool.on('connect', (client) => client.on('error', onError))
 
-  const controlClient = createControlClient(onError)
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool, controlClient }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   pools.set(db, pool)
   if (options.tracing) tracings.set(db, options.tracing)
   if (options.onCommit) listeners.set(db, options.onCommit)
@@ -156,18 +155,52 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
 
 /**
  * Reads one unchanging snapshot of the database, for at most `seconds` a statement. Changes nothing
- * and locks nothing that a writer waits for.
+ * and locks nothing that a writer waits for. Once `signal` is aborted the server gives up the
+ * statement that runs, and the signal's reason is thrown.
  */
 export async function inSnapshot<T>(
   db: Db,
-  seconds: number,
+  { seconds, signal }: { seconds: number; signal?: AbortSignal | undefined },
   read: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
   return await snapshot.execute(async (tx) => {
     await sql`SELECT set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
-    return await read(tx)
+    return signal ? await readUntil(signal, db, tx, read) : await read(tx)
   })
+}
+
+// Not by Kysely's own cancelling: in a transaction it sends the rollback first, which waits for the
+// statement's end; and it asks for the session that a pooler has made up.
+async function readUntil<T>(
+  signal: AbortSignal,
+  db: Db,
+  tx: Tx,
+  read: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)
+  let cancelled: Promise<void> | undefined
+  const cancel = () => {
+    // Where that fails the statement ends at its time limit.
+    cancelled = cancelSession(db, rows[0]?.pid).catch(() => undefined)
+  }
+  signal.throwIfAborted()
+  signal.addEventListener('abort', cancel, { once: true })
+  try {
+    return await read(tx)
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    signal.removeEventListener('abort', cancel)
+    // The session is somebody else's after this, who must not be cancelled in its stead.
+    await cancelled
+  }
+}
+
+async function cancelSession(db: Db, pid: number | undefined): Promise<void> {
+  const connectionString = pools.get(db)?.options.connectionString
+  if (connectionString !== undefined && pid !== undefined) await cancelQuery(connectionString, pid)
 }
 
 /**

@@ -1,5 +1,6 @@
+import { sql } from 'kysely'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { createDatabase } from '../../src/db/database.ts'
 import { auditIfDue, auditUntil, tellLastAudit } from '../../src/jobs/audit.ts'
@@ -7,6 +8,7 @@ import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openTenant } from '../support/onboarding.ts'
+import { countAsleep } from '../support/waiting-sessions.ts'
 
 let database: TestDatabase
 let now = new Date()
@@ -116,9 +118,28 @@ test('a stack that is told to never audits by itself', async () => {
   expect(ended).not.toEqual(now)
 })
 
+// The last one: it leaves a table that nobody can read in time.
 test('a worker that is asked to stop gives its audit up at once', async () => {
+  await openTenant(database.db)
+  await sql`ALTER TABLE signing_secrets RENAME TO hidden`.execute(database.db)
+  await sql`CREATE VIEW signing_secrets AS SELECT h.* FROM hidden h, pg_sleep(60)`.execute(
+    database.db,
+  )
+  await sql`INSERT INTO hidden SELECT tenant_id, 's', 'whsec_s', now() FROM tenants`.execute(
+    database.db,
+  )
+  const logged: string[] = []
   const stop = new AbortController()
-  const running = auditUntil(stop.signal, worker())
+  const running = auditUntil(stop.signal, worker(logged))
+  const wait = { timeout: 20_000, interval: 20 }
+  await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(1), wait)
   stop.abort()
   await running
+  await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(0), wait)
+  const { finished_at: ended } = await database.db
+    .selectFrom('audits')
+    .selectAll()
+    .executeTakeFirstOrThrow()
+  expect(ended).not.toEqual(now)
+  expect(logged).toEqual([])
 })

@@ -46,7 +46,7 @@ test.each(['events', 'deliveries', 'delivery_attempts'])(
     const now = new Date()
     await maintainPartitions(db, addMs(now, -150 * DAY_MS), new Date(0))
     const keepAfter = addMs(now, -90 * DAY_MS)
-    const inUse = await inSnapshot(db, 10, async (reader) => {
+    const inUse = await inSnapshot(db, { seconds: 10 }, async (reader) => {
       await sql`SELECT count(*) FROM ${sql.table(base)}`.execute(reader)
       const [maintained] = await Promise.all([
         maintainPartitions(db, now, keepAfter),

@@ -10,6 +10,14 @@ export async function countWaiting(db: Db): Promise<number> {
   return Number(rows[0]?.waiting)
 }
 
+/** How many sessions of this database sleep, as a statement has asked them to. */
+export async function countAsleep(db: Db): Promise<number> {
+  const { rows } = await sql<{ asleep: bigint }>`
+    SELECT count(*) AS asleep FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event = 'PgSleep'`.execute(db)
+  return Number(rows[0]?.asleep)
+}
+
 /** Resolves once a session of this database waits for a lock. */
 export async function untilOneWaits(db: Db): Promise<void> {
   await vi.waitFor(async () => expect(await countWaiting(db)).toBeGreaterThan(0), {

@@ -67,7 +67,9 @@ async function runCheck(
   const bounds = { limit: MOST_TOLD + 1, signal }
   try {
     signal?.throwIfAborted()
-    const found = await inSnapshot(db, secondsEach, (tx) => check.find(tx, terms, bounds))
+    const found = await inSnapshot(db, { seconds: secondsEach, signal }, (tx) =>
+      check.find(tx, terms, bounds),
+    )
     const violations = found.slice(0, MOST_TOLD)
     return { invariant, name, violations, hasMore: found.length > MOST_TOLD, timedOut: false }
   } catch (error) {

@@ -46,7 +46,7 @@ export type Check = {
   invariant: Invariant
   /** Names it in reports: words joined by hyphens. */
   name: string
-  /** At most `limit` violations, as the transaction sees the database; gives up when aborted. */
+  /** At most `limit` violations, as the transaction sees the database; begins no query once aborted. */
   find(tx: Tx, terms: Terms, bounds: Bounds): Promise<Violation[]>
 }
 

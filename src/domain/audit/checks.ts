@@ -12,8 +12,8 @@ import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queri
 const LEDGER: Check = {
   invariant: 'I4',
   name: 'balances-as-booked',
-  async find(tx, _terms, { limit, signal }) {
-    const all = await findDisagreements(tx, { limit, signal })
+  async find(tx, _terms, { limit }) {
+    const all = await findDisagreements(tx, limit)
     return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
       tenantId,
       subject: facilityId,
@@ -28,7 +28,8 @@ const FOREIGN_IDS: Check = {
   async find(tx, _terms, { limit, signal }) {
     const found: Violation[] = []
     for (const column of await selectIdColumns(tx)) {
-      found.push(...(await selectForeignIds(tx, column, { limit: limit - found.length, signal })))
+      signal?.throwIfAborted()
+      found.push(...(await selectForeignIds(tx, column, limit - found.length)))
       if (found.length >= limit) break
     }
     return found

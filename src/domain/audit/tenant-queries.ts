@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import type { Bounds, Violation } from './check.ts'
-import { cancelOn, sqlCheck, type ViolationRow } from './sql-check-queries.ts'
+import type { Violation } from './check.ts'
+import { sqlCheck, type ViolationRow } from './sql-check-queries.ts'
 
 /** Where the things are whose ids others name. */
 const OWNERS: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ export async function selectIdColumns(tx: Tx): Promise<{ table: string; column: 
 export async function selectForeignIds(
   tx: Tx,
   { table, column }: { table: string; column: string },
-  { limit, signal }: Bounds,
+  limit: number,
 ): Promise<Violation[]> {
   const named = sql.ref(`r.${column}`)
   const owner = OWNERS[column]
@@ -57,7 +57,7 @@ export async function selectForeignIds(
       ${`is named in ${table}.${column} and belongs to `} || o.tenant_id AS detail
     FROM ${sql.table(table)} r
     JOIN (${owners}) o ON o.id = ${id}
-    WHERE o.tenant_id <> r.tenant_id LIMIT ${limit}`.execute(tx, cancelOn(signal))
+    WHERE o.tenant_id <> r.tenant_id LIMIT ${limit}`.execute(tx)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     subject: row.subject,

@@ -21,15 +21,12 @@ const LONGEST_CHECK_SECONDS = 900
  * one statement, as of one instant, so a ledger in use is checked like one at rest.
  */
 export async function checkLedger(db: Db): Promise<Disagreement[]> {
-  return await inSnapshot(db, LONGEST_CHECK_SECONDS, (tx) => findDisagreements(tx))
+  return await inSnapshot(db, { seconds: LONGEST_CHECK_SECONDS }, (tx) => findDisagreements(tx))
 }
 
 /** What `checkLedger` finds, as a transaction sees it; of very much the first part, where asked. */
-export async function findDisagreements(
-  tx: Tx,
-  bounds: { limit?: number; signal?: AbortSignal | undefined } = {},
-): Promise<Disagreement[]> {
-  const rows = await selectDisagreements(tx, bounds)
+export async function findDisagreements(tx: Tx, limit?: number): Promise<Disagreement[]> {
+  const rows = await selectDisagreements(tx, limit)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     facilityId: row.facility_id,

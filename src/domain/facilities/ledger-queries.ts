@@ -12,10 +12,7 @@ export type DisagreementRow = {
 }
 
 /** What is stored of each balance, beside what the books make of it; only where they differ. */
-export async function selectDisagreements(
-  tx: Tx,
-  { limit, signal }: { limit?: number; signal?: AbortSignal | undefined },
-): Promise<DisagreementRow[]> {
+export async function selectDisagreements(tx: Tx, limit?: number): Promise<DisagreementRow[]> {
   const { rows } = await sql<DisagreementRow>`
     WITH posting AS (
       SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount
@@ -32,10 +29,7 @@ export async function selectDisagreements(
            coalesce(stored.units, 0) AS stored, coalesce(recomputed.units, 0) AS recomputed
     FROM stored FULL JOIN recomputed USING (tenant_id, facility_id, balance, asset)
     WHERE coalesce(stored.units, 0) <> coalesce(recomputed.units, 0)
-    ORDER BY 1, 2, 3, 4 LIMIT ${limit ?? null}`.execute(tx, {
-    signal,
-    inflightQueryAbortStrategy: 'cancel query',
-  })
+    ORDER BY 1, 2, 3, 4 LIMIT ${limit ?? null}`.execute(tx)
   return rows
 }
 

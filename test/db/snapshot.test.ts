@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { createDatabase, inSnapshot } from '../../src/db/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { countAsleep } from '../support/waiting-sessions.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const sleepers = async (count: number) =>
+  await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(count), {
+    timeout: 20_000,
+    interval: 20,
+  })
+
+test('a snapshot that is given up ends at the database too, and its connection serves the next', async () => {
+  const narrow = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })
+  try {
+    const stop = new AbortController()
+    const asleep = inSnapshot(narrow, { seconds: 100, signal: stop.signal }, (tx) =>
+      sql`SELECT pg_sleep(90)`.execute(tx),
+    )
+    await sleepers(1)
+    stop.abort(new Error('enough'))
+    await expect(asleep).rejects.toThrow('enough')
+    await sleepers(0)
+    const { rows } = await sql`SELECT 1 AS one`.execute(narrow)
+    expect(rows).toEqual([{ one: 1 }])
+  } finally {
+    await narrow.destroy()
+  }
+})
