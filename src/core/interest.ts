@@ -1,13 +1,13 @@
 import { divideUp } from './money.ts'
+import { ONE_PPM } from './ratio.ts'
 
 const MS_PER_YEAR = 365n * 86_400_000n
-const PPM = 1_000_000n
 
 /**
  * Simple interest is kept exact as an integer number of cent·ppm·ms; one cent is this many of them
  * (ACT/365F: a year has 365 days, whatever the calendar says).
  */
-export const INTEREST_PER_CENT = PPM * MS_PER_YEAR
+export const INTEREST_PER_CENT = ONE_PPM * MS_PER_YEAR
 
 /**
  * Interest on `principalCents` at `ratePpm` a year over [from, to), as an exact numerator over

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { divideDown, divideUp, unitsPerWhole } from '../core/money.ts'
+import { divideUp } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
 import type { Db } from '../db/database.ts'
-import { ONE_USD, type PriceFeed } from '../domain/collateral/prices.ts'
-import type { Position } from '../domain/collateral/valuation.ts'
+import type { PriceFeed } from '../domain/collateral/prices.ts'
+import { marketCents, type Position } from '../domain/collateral/valuation.ts'
 import { creditCents } from '../domain/facilities/dollar-value.ts'
 import { loadPushed } from '../domain/facilities/holdings.ts'
 import type { Call, CallAnswer, Custodian, Execution } from '../domain/facilities/ports.ts'
@@ -85,7 +85,7 @@ function executeOrder(
     const proceedsCents = creditCents({ asset, units }, price)
     return { units, proceedsCents, costsCents: 0n, executedAt }
   }
-  const proceedsCents = divideDown(units * price * 100n, unitsPerWhole(asset) * ONE_USD)
+  const proceedsCents = marketCents({ asset, units }, price)
   const costsCents = divideUp(proceedsCents * COSTS_PPM, ONE_PPM)
   return { units, proceedsCents, costsCents, executedAt }
 }

@@ -7,6 +7,8 @@ export const PRICE_DIGITS = 8
 /** The price of a dollar, which is always that. */
 export const ONE_USD = 10n ** BigInt(PRICE_DIGITS)
 
+export const CENTS_PER_USD = 100n
+
 /** The last accepted price of each asset (10^-8 USD) and the domain time of its acceptance. */
 export type Prices = ReadonlyMap<string, { price: bigint; at: Date }>
 

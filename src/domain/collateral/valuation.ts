@@ -1,6 +1,12 @@
-import { divideDown, formatDecimal, fractionDigits, minOf } from '../../core/money.ts'
+import {
+  divideDown,
+  formatDecimal,
+  fractionDigits,
+  minOf,
+  unitsPerWhole,
+} from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
-import { ONE_USD, PRICE_DIGITS, type Prices } from './prices.ts'
+import { CENTS_PER_USD, ONE_USD, PRICE_DIGITS, type Prices } from './prices.ts'
 
 /** So much of one asset, in its smallest unit. */
 export type Position = { asset: string; units: bigint }
@@ -63,6 +69,23 @@ export function valuePortfolio(
   }
 }
 
+/** What a position is worth at a price (10^-8 USD per whole): ⌊quantity · price⌋ to the cent. */
+export function marketCents({ asset, units }: Position, price: bigint): bigint {
+  return divideDown(units * price * CENTS_PER_USD, unitsPerWhole(asset) * ONE_USD)
+}
+
+/** What a position counts as collateral: ⌊quantity · price · (1 − haircut)⌋ to the cent. */
+export function countedCents(
+  { asset, units }: Position,
+  price: bigint,
+  haircutPpm: bigint,
+): bigint {
+  return divideDown(
+    units * price * (ONE_PPM - haircutPpm) * CENTS_PER_USD,
+    unitsPerWhole(asset) * ONE_USD * ONE_PPM,
+  )
+}
+
 function valuePosition(
   { asset, units }: Position,
   prices: Prices,
@@ -73,10 +96,7 @@ function valuePosition(
   const valueCents =
     price === undefined || haircutPpm === undefined
       ? 0n
-      : divideDown(
-          units * price * (ONE_PPM - haircutPpm) * 100n,
-          10n ** BigInt(fractionDigits(asset) + PRICE_DIGITS) * ONE_PPM,
-        )
+      : countedCents({ asset, units }, price, haircutPpm)
   return { asset, units, price, haircutPpm, valueCents }
 }
 
@@ -88,7 +108,7 @@ export function centsPerUnit(prices: Prices, haircutsPpm: Haircuts): Map<string,
   const entries = [...haircutsPpm].map(([asset, haircutPpm]) => {
     const price = countedPrice(asset, prices) ?? 0n
     const digits = fractionDigits(asset) + PRICE_DIGITS + PPM_DIGITS
-    return [asset, formatDecimal(price * (ONE_PPM - haircutPpm) * 100n, digits)] as const
+    return [asset, formatDecimal(price * (ONE_PPM - haircutPpm) * CENTS_PER_USD, digits)] as const
   })
   return new Map(entries)
 }

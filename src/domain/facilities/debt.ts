@@ -61,6 +61,11 @@ export type Allocation = {
   principal: PrincipalMovement[]
 }
 
+/** The principal that money has repaid. */
+export function repaidCents({ principal }: Allocation): bigint {
+  return -sumOf(principal)
+}
+
 /**
  * Applies confirmed money to an accrued debt by the waterfall: interest, principal, refund. It is
  * value-dated at the arrival of its report, so what the tenant saw then is what it pays: interest

@@ -1,7 +1,6 @@
 import { type Amount, divideDown, divideUp, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
-import { ONE_USD } from '../collateral/prices.ts'
-
-const CENTS_PER_USD = 100n
+import { CENTS_PER_USD, ONE_USD } from '../collateral/prices.ts'
+import { marketCents } from '../collateral/valuation.ts'
 
 /** The assets in which money moves. */
 export const MONEY_ASSETS = ['USD', 'USDC'] as const
@@ -20,7 +19,7 @@ export function debitCents(amount: Amount, price: bigint): bigint {
 /** What receiving an amount takes off a debt: ⌊amount · min(1, price)⌋ cents. */
 export function creditCents(amount: Amount, price: bigint): bigint {
   if (amount.asset === 'USD') return amount.units
-  return divideDown(amount.units * minOf(ONE_USD, price) * CENTS_PER_USD, scaleOf(amount.asset))
+  return marketCents(amount, minOf(ONE_USD, price))
 }
 
 /** The units of an asset that settle so many cents owed: never worth more than they are. */

@@ -1,6 +1,6 @@
 import { divideUp, maxOf, unitsPerWhole } from '../../core/money.ts'
 import { floorCents, ONE_PPM } from '../../core/ratio.ts'
-import { ONE_USD, type Prices } from '../collateral/prices.ts'
+import { CENTS_PER_USD, ONE_USD, type Prices } from '../collateral/prices.ts'
 import { type Valuation, valuePortfolio } from '../collateral/valuation.ts'
 import { accrue, applyPayment, type Debt, totalDebtCents } from '../facilities/debt.ts'
 import { decideLadder, type LadderDecision, type LadderFacts, windowDeadline } from './ladder.ts'
@@ -59,8 +59,6 @@ export type Loan = {
   /** While the highest price of the window is no lower, nothing is raised until the loan ends. */
   quietPrice: bigint
 }
-
-const CENTS_PER_USD = 100n
 
 /** A loan drawn in full at this instant, over as much collateral as its ratio asks for at `price`. */
 export function openLoan(

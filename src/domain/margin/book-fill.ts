@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
-import { applyPayment } from '../facilities/debt.ts'
+import { ONE_USD } from '../collateral/prices.ts'
+import { applyPayment, repaidCents } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { accrueFacility } from '../facilities/ledger.ts'
 import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
@@ -37,20 +38,20 @@ export async function bookFill(
   const receipt = { cause, kind: 'sale', sourceId: cause, debt, allocation, postings } as const
   const paid = await bookReceipt(tx, locked, receipt, now)
   const latest = await context.prices.latest(tx, tenantId, now)
-  const priceOf = (asset: string) => latest.get(asset)?.price ?? 100_000_000n
+  // The sale has happened and must be booked: without a price, what is over goes back at par.
+  const priceOf = (asset: string) => latest.get(asset)?.price ?? ONE_USD
   await refundCents(
     tx,
     paid,
     { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf },
     instant,
   )
-  const repaid = allocation.principal.reduce((sum, part) => sum - part.deltaCents, 0n)
   const [fresh] = await selectLiveCalls(tx, tenantId, [id])
   const sums = fresh ?? call
   await updateLiveCall(tx, tenantId, id, call.number, {
     costs_cents: sums.costs_cents + (fill.proceedsCents - net),
     interest_cents: sums.interest_cents + allocation.interestCents,
-    principal_cents: sums.principal_cents + repaid,
+    principal_cents: sums.principal_cents + repaidCents(allocation),
     surplus_cents: sums.surplus_cents + allocation.refundCents,
   })
 }

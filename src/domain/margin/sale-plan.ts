@@ -1,7 +1,12 @@
-import { divideDown, divideUp, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
+import { divideUp, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
 import { floorCents, ONE_PPM } from '../../core/ratio.ts'
-import { ONE_USD } from '../collateral/prices.ts'
-import type { Position, ValuedPosition } from '../collateral/valuation.ts'
+import { CENTS_PER_USD, ONE_USD } from '../collateral/prices.ts'
+import {
+  countedCents,
+  marketCents,
+  type Position,
+  type ValuedPosition,
+} from '../collateral/valuation.ts'
 import { MONEY_ASSETS } from '../facilities/dollar-value.ts'
 import type { MarginPolicy } from './policy.ts'
 
@@ -27,8 +32,6 @@ export type SalePlan = { orders: SaleOrder[]; end: SaleState; reason: StopReason
 
 type Lot = ValuedPosition & { price: bigint; haircutPpm: bigint }
 
-const CENTS_PER_USD = 100n
-
 /**
  * The next order of a margin call, or why it needs none. Asked again after every fill, so that each
  * order follows from what was actually sold. Sells down to the target, or the debt off where the
@@ -51,7 +54,7 @@ export function planNextOrder({ debtCents, positions }: SaleState, policy: Margi
       asset: lot.asset,
       units: minOf(lot.units, unitsWorth(lot, wantedCents)),
       inKind: isTakenInKind(lot.asset),
-      grossCents: minOf(wantedCents, marketCents(lot, lot.units)),
+      grossCents: minOf(wantedCents, marketCents(lot, lot.price)),
     },
   }
 }
@@ -76,7 +79,7 @@ export function fillAsPlanned(
 ): Fill {
   const lot = positions.filter(isLot).find((candidate) => candidate.asset === asset)
   if (!lot) throw new Error(`no ${asset} is held at a price`)
-  const proceedsCents = marketCents(lot, units)
+  const proceedsCents = marketCents({ asset, units }, lot.price)
   return { asset, units, proceedsCents, costsCents: costCents(asset, proceedsCents, policy) }
 }
 
@@ -120,7 +123,7 @@ function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: Ma
 /** Collateral that would bring at least a cent after costs. */
 function sellableLots(positions: readonly ValuedPosition[], policy: MarginPolicy): Lot[] {
   return positions.filter(isLot).filter((lot) => {
-    const proceedsCents = marketCents(lot, lot.units)
+    const proceedsCents = marketCents(lot, lot.price)
     return proceedsCents > costCents(lot.asset, proceedsCents, policy)
   })
 }
@@ -156,10 +159,6 @@ function costCents(asset: string, proceedsCents: bigint, policy: MarginPolicy): 
   return divideUp(proceedsCents * feePpm(asset, policy), ONE_PPM)
 }
 
-function marketCents({ asset, price }: Lot, units: bigint): bigint {
-  return divideDown(units * price * CENTS_PER_USD, unitsPerWhole(asset) * ONE_USD)
-}
-
 function unitsWorth({ asset, price }: Lot, cents: bigint): bigint {
   return divideUp(cents * unitsPerWhole(asset) * ONE_USD, price * CENTS_PER_USD)
 }
@@ -168,9 +167,5 @@ function withoutUnits(position: ValuedPosition, sold: bigint): ValuedPosition {
   const units = maxOf(0n, position.units - sold)
   if (!isLot(position)) return { ...position, units }
   const { asset, price, haircutPpm } = position
-  const valueCents = divideDown(
-    units * price * (ONE_PPM - haircutPpm) * CENTS_PER_USD,
-    unitsPerWhole(asset) * ONE_USD * ONE_PPM,
-  )
-  return { ...position, units, valueCents }
+  return { ...position, units, valueCents: countedCents({ asset, units }, price, haircutPpm) }
 }

@@ -3,7 +3,13 @@ import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
-import { type Allocation, applyPayment, type Debt, totalDebtCents } from '../facilities/debt.ts'
+import {
+  type Allocation,
+  applyPayment,
+  type Debt,
+  repaidCents,
+  totalDebtCents,
+} from '../facilities/debt.ts'
 import { creditCents } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
@@ -176,7 +182,7 @@ async function finishApplied(
   now: Date,
 ): Promise<void> {
   const { id, facilityId, marginWarningNumber, inferred, delivered, confirmed } = repayment
-  const repaid = allocation.principal.reduce((sum, part) => sum - part.deltaCents, 0n)
+  const repaid = repaidCents(allocation)
   await updateRepayment(tx, tenantId, id, 'REPORTED', {
     status: 'APPLIED',
     interest_cents: allocation.interestCents,
