@@ -9,7 +9,7 @@ import { appendEvents } from '../events/append-event.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
 import { totalDebtCents } from './debt.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
-import { changeState } from './ledger.ts'
+import { changeFacility } from './ledger.ts'
 import { notApproved } from './not-approved.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { Custodian } from './ports.ts'
@@ -70,12 +70,13 @@ export async function beginClosing(
   reason: Exclude<CloseReason, 'cancelled'>,
   { now, realNow }: Instant,
 ): Promise<bigint> {
-  const { tenantId, id } = locked
+  const { tenantId, id, state } = locked
+  if (state !== 'APPROVED') throw new Error(`facility ${id} is ${state} and cannot begin to close`)
   const kind = reason === 'repaid' ? 'waiver' : 'charge_off'
   const { facility, cents } = await writeOff(tx, locked, kind, now)
   const floorSequence = facility.floorSequence + 1n
   const change = { state: 'CLOSING', close_reason: reason, floor_sequence: floorSequence } as const
-  await changeState(tx, facility, 'APPROVED', change, now)
+  await changeFacility(tx, facility, change, now)
   await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: id }, realNow)
   return cents
 }
@@ -126,7 +127,7 @@ async function countRefusal(tx: Tx, { tenantId, id, floorSequence }: Facility): 
   if (facility.floorSequence !== floorSequence || facility.state !== 'CLOSING') return
   const next = floorSequence + 1n
   const change = { floor_sequence: next, custodian_sequence: floorSequence }
-  await changeState(tx, facility, 'CLOSING', change, facility.updatedAt)
+  await changeFacility(tx, facility, change, facility.updatedAt)
 }
 
 async function finishClosing(
@@ -135,12 +136,11 @@ async function finishClosing(
   reason: CloseReason,
   now: Date,
 ): Promise<void> {
-  const { tenantId, id, state, floorSequence } = facility
+  const { tenantId, id, floorSequence } = facility
   await forgetReading(tx, tenantId, facility.borrowerId)
-  await changeState(
+  await changeFacility(
     tx,
     facility,
-    state,
     {
       state: 'CLOSED',
       close_reason: reason,

@@ -14,7 +14,7 @@ import { type DrawRefusal, decideDraw } from './decide-draw.ts'
 import { debitCents, isMoneyAsset } from './dollar-value.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
-import { changeState, usedCents } from './ledger.ts'
+import { changeFacility, usedCents } from './ledger.ts'
 import { notApproved } from './not-approved.ts'
 import type { LendingPolicy } from './policy.ts'
 import { selectMarginState } from './queries.ts'
@@ -81,7 +81,7 @@ export async function requestDraw(
     requested_at: now,
   })
   const reserved = { reserved_cents: facility.reservedCents + debtCents }
-  await changeState(tx, facility, 'APPROVED', reserved, now)
+  await changeFacility(tx, facility, reserved, now)
   await requestWork(tx, { tenantId, topic: RELEASE_DRAW, subjectId: drawId }, realNow)
   return await getDraw(tx, tenantId, facilityId, drawId)
 }

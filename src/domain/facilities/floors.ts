@@ -7,7 +7,7 @@ import { requestWork } from '../outbox/outbox.ts'
 import { totalDebtCents } from './debt.ts'
 import { decideFloor, REFRESH_MS } from './decide-floor.ts'
 import { type Facility, lockFacility } from './facilities.ts'
-import { changeState } from './ledger.ts'
+import { changeFacility } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
 import { selectMarginState } from './queries.ts'
@@ -87,10 +87,9 @@ async function beginPush(
   }
   if (!isUnderWay && !isDue) return undefined
   const sequence = facility.floorSequence + 1n
-  await changeState(
+  await changeFacility(
     tx,
     facility,
-    facility.state,
     { floor_sequence: sequence, floor_pushed_cents: wantedCents, floor_pushed_at: now },
     now,
   )
@@ -111,10 +110,9 @@ async function settlePush(
   if (push.sequence <= facility.custodianSequence) return { isNewest }
   const previous = facility.custodianFloorCents
   const next = accepted ? push.floorCents : previous
-  await changeState(
+  await changeFacility(
     tx,
     facility,
-    facility.state,
     { custodian_sequence: push.sequence, custodian_floor_cents: next },
     now,
   )

@@ -1,5 +1,4 @@
 import type { Tx } from '../../db/database.ts'
-import type { FacilityState } from '../../db/schema.ts'
 import { accrue, type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import type { Facility } from './facilities.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
@@ -54,7 +53,7 @@ export async function recordMovement(
   }
   await book(tx, tenantId, id, [accrual, entry])
   await movePrincipal(tx, before, movement)
-  await updateFacility(tx, tenantId, id, [state], {
+  await updateFacility(tx, tenantId, id, state, {
     principal_cents: debt.principalCents,
     interest_numerator: debt.interestNumerator,
     interest_booked_cents: debt.interestBookedCents,
@@ -98,15 +97,14 @@ function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): Jour
   }
 }
 
-/** Moves a facility that the caller has locked from one state to the next. */
-export async function changeState(
+/** Changes a facility that the caller has locked, and that is still in the state it was read in. */
+export async function changeFacility(
   tx: Tx,
-  facility: Facility,
-  from: FacilityState,
+  { tenantId, id, state }: Facility,
   change: Parameters<typeof updateFacility>[4],
   now: Date,
 ): Promise<void> {
-  await updateFacility(tx, facility.tenantId, facility.id, [from], { ...change, updated_at: now })
+  await updateFacility(tx, tenantId, id, state, { ...change, updated_at: now })
 }
 
 /** What is drawn and reserved, which the limit bounds. */

@@ -65,12 +65,12 @@ export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities'
     .execute()
 }
 
-/** Changes a facility whose lock the caller holds, in one of the states `from`. */
+/** Changes a facility whose lock the caller holds, in the state `from`. */
 export async function updateFacility(
   tx: Tx,
   tenantId: string,
   facilityId: string,
-  from: readonly FacilityState[],
+  from: FacilityState,
   change: Updateable<FacilityTable>,
 ): Promise<void> {
   const result = await tx
@@ -78,7 +78,7 @@ export async function updateFacility(
     .set(change)
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
-    .where('state', 'in', from)
+    .where('state', '=', from)
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) throw new Error(`facility ${facilityId} changed under its lock`)
 }

@@ -12,7 +12,7 @@ import { checkDraw, type Draw, toDraw } from './draws.ts'
 import { type Facility, lockFacility } from './facilities.ts'
 import { type FloorContext, pushFloor, requestFloorPush } from './floors.ts'
 import { type Posting, transfer } from './journal.ts'
-import { accrueFacility, changeState, recordMovement } from './ledger.ts'
+import { accrueFacility, changeFacility, recordMovement } from './ledger.ts'
 import type { CallAnswer, Payments } from './ports.ts'
 import { requestJudgement } from './topics.ts'
 
@@ -191,10 +191,9 @@ async function failDraw(
   { now, realNow }: Instant,
 ): Promise<void> {
   const { tenantId } = facility
-  await changeState(
+  await changeFacility(
     tx,
     facility,
-    facility.state,
     { reserved_cents: facility.reservedCents - draw.debtCents },
     now,
   )

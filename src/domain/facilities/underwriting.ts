@@ -16,7 +16,7 @@ import {
   type UnderwritingFacts,
 } from './decide-underwriting.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
-import { changeState } from './ledger.ts'
+import { changeFacility } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
 import { beginReading, takeReading } from './read-positions.ts'
@@ -165,7 +165,7 @@ async function applyDecision(
     decision.decision === 'approved'
       ? { state: 'APPROVED' as const, decisioned_at: now }
       : { state: 'DECLINED' as const, decisioned_at: now, decline_reasons: reasons }
-  await changeState(tx, facility, 'PENDING', change, now)
+  await changeFacility(tx, facility, change, now)
   await clearDeadline(tx, tenantId, DECIDE_FACILITY, id)
   await appendEvents(tx, tenantId, [
     {

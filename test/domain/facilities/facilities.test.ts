@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
-import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
+import { beginClosing, closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
-import { createFacility } from '../../../src/domain/facilities/facilities.ts'
+import { createFacility, lockFacility } from '../../../src/domain/facilities/facilities.ts'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
@@ -543,6 +543,21 @@ describe('closing', () => {
     await pass(lending, 2 * MINUTE, MINUTE)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
     await expect(close(id)).rejects.toEqual(refusal('facility_not_approved'))
+  })
+
+  test('does not begin again for one that is closing or closed', async () => {
+    const { id } = await addFacility(lending)
+    const beginAgain = () =>
+      inTransaction(lending.db, async (tx) => {
+        const facility = await lockFacility(tx, lending.tenantId, id)
+        await beginClosing(tx, facility, 'charged_off', lending.instant())
+      })
+    await close(id)
+    const closing = await read(lending, id)
+    await expect(beginAgain()).rejects.toThrow(/is CLOSING/)
+    expect(await read(lending, id)).toEqual(closing)
+    await settle(lending)
+    await expect(beginAgain()).rejects.toThrow(/is CLOSED/)
   })
 
   test('a crash between any two steps closes it once', async () => {
