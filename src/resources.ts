@@ -4,7 +4,7 @@ import { chooseProviders, type Providers } from './choose-providers.ts'
 import type { Config } from './config.ts'
 import { type CursorCodec, createCursorCodec } from './core/cursor.ts'
 import { createSealer, type Sealer } from './core/sealing.ts'
-import { type Clock, type Instant, systemClock } from './core/time.ts'
+import { type Clock, systemClock } from './core/time.ts'
 import type { Tracing } from './core/tracing.ts'
 import { createDatabase, type Db, readPool } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
@@ -12,7 +12,7 @@ import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
 import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import type { MarginPolicy } from './domain/margin/policy.ts'
-import { type ClockFor, createClockFor } from './domain/tenants/tenant-clock.ts'
+import { type ClockFor, createClockFor, type InstantFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
 import type { WebhookSender } from './domain/webhooks/webhook-sender.ts'
 import type { ResolveHost } from './domain/webhooks/webhook-url.ts'
@@ -48,7 +48,7 @@ export type Resources = Omit<Providers, 'close'> & {
   /** Whether prices come in rounds, each of which looks at every debt as it then is. */
   hasRounds: boolean
   /** Both times, as they are now for a tenant. */
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
   deadlineHandlers: DeadlineHandlers
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
-import type { Clock, Instant } from '../core/time.ts'
+import type { Clock } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
 import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
@@ -9,7 +9,7 @@ import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
-import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
+import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
 import type { Metrics } from '../metrics.ts'
 import type { DeliveryLanes } from './delivery-lanes.ts'
 
@@ -20,7 +20,7 @@ export type JobContext = {
   clock: Clock
   clockFor: ClockFor
   /** Both times, as they are now for a tenant. */
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
   compliance: ComplianceProvider
   custodian: Custodian
   payments: Payments

@@ -7,6 +7,7 @@ import { forgetReading } from '../collateral/portfolio-source.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { totalDebtCents } from './debt.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeFacility } from './ledger.ts'
@@ -87,7 +88,7 @@ export async function beginClosing(
  * (interface, facility.closed). What settles such money asks for this again; the minute is a net.
  */
 export async function releaseLien(
-  context: { db: Db; custodian: Custodian; instant: (tenantId: string) => Promise<Instant> },
+  context: { db: Db; custodian: Custodian; instant: InstantFor },
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {

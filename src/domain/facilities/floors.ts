@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { setDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { totalDebtCents } from './debt.ts'
 import { decideFloor, REFRESH_MS } from './decide-floor.ts'
 import { type Facility, lockFacility } from './facilities.ts'
@@ -20,7 +21,7 @@ export type FloorContext = {
   db: Db
   custodian: Custodian
   policy: LendingPolicy
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
 }
 
 type Push = {

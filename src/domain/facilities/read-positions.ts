@@ -1,8 +1,9 @@
-import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
+import { addMs, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { getPortfolioSource, recordReading } from '../collateral/portfolio-source.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { askPositions } from './ask-positions.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { type SaleState, selectSaleState } from './holding-queries.ts'
@@ -18,7 +19,7 @@ export type ReadContext = {
   db: Db
   custodian: Custodian
   config: { custodianReadSeconds: number }
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
 }
 
 /**

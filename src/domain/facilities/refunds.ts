@@ -3,6 +3,7 @@ import type { Amount } from '../../core/money.ts'
 import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { unitsForCents } from './dollar-value.ts'
 import { selectLatestCompletedDraw } from './draw-queries.ts'
 import { type Facility, lockFacility } from './facilities.ts'
@@ -77,7 +78,7 @@ async function createRefund(
  * the same refund: it stays owed until it is paid.
  */
 export async function payRefund(
-  context: { db: Db; payments: Payments; instant: (tenantId: string) => Promise<Instant> },
+  context: { db: Db; payments: Payments; instant: InstantFor },
   tenantId: string,
   refundId: string,
 ): Promise<WorkResult> {

@@ -9,6 +9,7 @@ import { appendEvents } from '../events/append-event.ts'
 import { type Borrower, getBorrower, isBarred } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { type CollateralView, loadCollateral } from './collateral-of.ts'
 import {
   decideUnderwriting,
@@ -28,7 +29,7 @@ export type UnderwritingContext = {
   custodian: Custodian
   policy: LendingPolicy
   config: { custodianReadSeconds: number }
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
 }
 
 /** How soon a price that was missing is looked for again. */

@@ -1,9 +1,9 @@
-import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { type Facility, getFacility } from '../facilities/facilities.ts'
 import { endInquiry } from '../facilities/inquiry-queries.ts'
 import type { Custodian } from '../facilities/ports.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
 import { loadCase } from './facts.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
@@ -15,7 +15,7 @@ import type { JudgeInstant } from './take-step.ts'
 export type EscalationContext = JudgeContext & {
   db: Db
   custodian: Custodian
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
 }
 
 /**

@@ -21,6 +21,7 @@ import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
 import { requestJudgement, requestLienRelease } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
+import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { correctInterest } from './correct-interest.ts'
 import { countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
@@ -30,7 +31,7 @@ export type ConfirmContext = {
   db: Db
   payments: Payments
   prices: PriceFeed
-  instant: (tenantId: string) => Promise<Instant>
+  instant: InstantFor
 }
 
 const FIRST_RETRY_MS = MINUTE_MS

@@ -1,4 +1,4 @@
-import { addMs, type Clock } from '../../core/time.ts'
+import { addMs, type Clock, type Instant } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { raiseClockOffset, selectClockOffset } from './queries.ts'
 
@@ -7,6 +7,9 @@ import { raiseClockOffset, selectClockOffset } from './queries.ts'
  * stack it is real time; on the sandbox a tenant's own clock may run ahead of it.
  */
 export type ClockFor = (db: Db, tenantId: string) => Promise<Date>
+
+/** The instant of a tenant: its domain time, and real time. */
+export type InstantFor = (tenantId: string) => Promise<Instant>
 
 /** Makes the clock of a stack. Real time comes from `clock`. */
 export function createClockFor(stack: 'live' | 'sandbox', clock: Clock): ClockFor {
