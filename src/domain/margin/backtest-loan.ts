@@ -76,20 +76,18 @@ export function openLoan(
     interestBookedCents: 0n,
     interestPaidCents: 0n,
   }
-  return withQuietPrice(
-    {
-      history: { openedAt, end: 'running', deficitCents: 0n, events: [] },
-      debt,
-      units: factorFor(valueCents, price, terms),
-      endsAtMs: openedAt.getTime() + terms.termMs,
-      judgedAtMs: openedAt.getTime(),
-      warning: undefined,
-      lastCure: undefined,
-      quietPrice: 0n,
-    },
-    terms,
-    policy,
-  )
+  const units = factorFor(valueCents, price, terms)
+  const endsAtMs = openedAt.getTime() + terms.termMs
+  return {
+    history: { openedAt, end: 'running', deficitCents: 0n, events: [] },
+    debt,
+    units,
+    endsAtMs,
+    judgedAtMs: openedAt.getTime(),
+    warning: undefined,
+    lastCure: undefined,
+    quietPrice: quietPriceOf({ debt, units, endsAtMs }, terms, policy),
+  }
 }
 
 /** Judges a loan by the ladder, and lets a margin call sell at once at the price of that instant. */
@@ -188,7 +186,7 @@ function sell(loan: Loan, window: PriceWindow, terms: LoanTerms, policy: MarginP
     loan.history.end = 'deficit'
     loan.history.deficitCents = state.debtCents
   }
-  withQuietPrice(loan, terms, policy)
+  loan.quietPrice = quietPriceOf(loan, terms, policy)
   return { at, price: window.latest, kind: 'sold', outcome, grossCents, costsCents }
 }
 
@@ -202,12 +200,15 @@ function valueAt(loan: Loan, price: bigint, { asset, haircutPpm }: LoanTerms): V
   return valuePortfolio([{ asset, units: loan.units }], prices, new Map([[asset, haircutPpm]]))
 }
 
-/** Finds the price at which the collateral clears the floor even of the debt at the loan's end. */
-function withQuietPrice(loan: Loan, terms: LoanTerms, policy: MarginPolicy): Loan {
-  const debtCents = totalDebtCents(loan.debt, new Date(loan.endsAtMs))
-  const floor = floorCents(debtCents, policy.floorLtvPpm)
-  loan.quietPrice = loan.units === 0n ? 0n : factorFor(floor, loan.units, terms)
-  return loan
+/** The price at which the collateral clears the floor even of the debt at the loan's end. */
+function quietPriceOf(
+  { debt, units, endsAtMs }: Pick<Loan, 'debt' | 'units' | 'endsAtMs'>,
+  terms: LoanTerms,
+  policy: MarginPolicy,
+): bigint {
+  if (units === 0n) return 0n
+  const debtCents = totalDebtCents(debt, new Date(endsAtMs))
+  return factorFor(floorCents(debtCents, policy.floorLtvPpm), units, terms)
 }
 
 /** The least price for so many units, or units at such a price, that counts for `valueCents`. */

@@ -59,6 +59,6 @@ async function isDue(
   instant: JudgeInstant,
 ): Promise<boolean> {
   const stored = await loadCase(context.db, context, facility, instant.now)
-  const beatenAt = await selectHeartbeat(context.db)
-  return isToEscalate(stored, context.marginPolicy, { ...instant, beatenAt })
+  const lastBeatAt = await selectHeartbeat(context.db)
+  return isToEscalate(stored, context.marginPolicy, { ...instant, lastBeatAt })
 }

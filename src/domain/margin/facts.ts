@@ -33,7 +33,10 @@ export type Case = {
   changedBy: Trigger | undefined
 }
 
-/** A repayment that was reported for the open warning, in the tenant's time, and that holds until then. */
+/**
+ * A repayment reported for the open warning; it holds the escalation until `holdsUntil` (the tenant's
+ * time).
+ */
 export type ReportedCure = {
   cents: bigint
   reportedAt: Date

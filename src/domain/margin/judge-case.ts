@@ -2,7 +2,7 @@ import { addMs } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { type Case, toLadderFacts } from './facts.ts'
 import { decideConfirmed, decideLadder, type LadderDecision } from './ladder.ts'
-import { holding, type Moment, withoutLostTime } from './lost-time.ts'
+import { type Moment, reportsThatHold, withoutLostTime } from './lost-time.ts'
 import { nextLookAt } from './next-look.ts'
 import type { MarginPolicy } from './policy.ts'
 import type { StoredWarning } from './queries.ts'
@@ -40,16 +40,16 @@ export function judgeCase(
   moment: JudgeInstant & Moment,
 ): Outcome {
   const { marginPolicy: policy } = terms
-  const judged = withoutOutages(stored, moment, policy)
+  const judged = withLostTimeGivenBack(stored, moment, policy)
   const decision = decideLadder(toLadderFacts(judged, moment.trigger, moment.now), policy)
-  const word =
+  const byConfirmed =
     decision.kind === 'escalate' && confirmed
-      ? decideWord({ ...confirmed, ...ownTime(judged) }, moment, policy)
+      ? decideByConfirmed({ ...confirmed, ...timesOf(judged) }, moment, policy)
       : undefined
-  const { open, ...step } = word
-    ? takeConfirmed(word.judged, word.decision, moment, policy)
+  const { open, ...step } = byConfirmed
+    ? takeConfirmed(byConfirmed.judged, byConfirmed.decision, moment, policy)
     : takeStep(judged, decision, moment, policy)
-  const looks = [{ judged, decision }, ...(word ? [word] : [])].flatMap(
+  const looks = [{ judged, decision }, ...(byConfirmed ? [byConfirmed] : [])].flatMap(
     (by) => nextLook(by.judged, open, by.decision, moment.now, terms) ?? [],
   )
   const outcome: Outcome = {
@@ -68,23 +68,23 @@ export function isToEscalate(
   policy: MarginPolicy,
   moment: JudgeInstant & Moment,
 ): boolean {
-  const judged = withoutOutages(stored, moment, policy)
+  const judged = withLostTimeGivenBack(stored, moment, policy)
   const facts = toLadderFacts(judged, moment.trigger, moment.now)
   return decideLadder(facts, policy).kind === 'escalate'
 }
 
-function decideWord(judged: Case, { now, trigger }: JudgeInstant, policy: MarginPolicy) {
+function decideByConfirmed(judged: Case, { now, trigger }: JudgeInstant, policy: MarginPolicy) {
   return { judged, decision: decideConfirmed(toLadderFacts(judged, trigger, now), policy) }
 }
 
-function withoutOutages(stored: Case, moment: Moment, policy: MarginPolicy): Case {
+function withLostTimeGivenBack(stored: Case, moment: Moment, policy: MarginPolicy): Case {
   const canJudge = stored.collateral.values !== undefined
   const warning = stored.warning && withoutLostTime(stored.warning, canJudge, moment, policy)
-  return { ...stored, warning, reported: holding(stored.reported, warning, moment, policy) }
+  return { ...stored, warning, reported: reportsThatHold(stored.reported, warning, moment, policy) }
 }
 
 /** What outages have a say in, which the custodian's answer has not. */
-function ownTime({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'> {
+function timesOf({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'> {
   return { warning, reported }
 }
 

@@ -39,8 +39,8 @@ export async function judgeFacilities(
   const confirmed = options.confirmed ? await load(options.confirmed) : []
   const isWarned = stored.some(({ warning }) => warning !== undefined)
   // Only now, under the locks: a worker that comes back moves deadlines under them before it tells.
-  const beatenAt = isWarned ? await selectHeartbeat(tx) : undefined
-  const moment = { ...options, beatenAt }
+  const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
+  const moment = { ...options, lastBeatAt }
   const outcomes = stored.map((one, at) =>
     judgeCase({ stored: one, confirmed: confirmed[at] }, context, moment),
   )

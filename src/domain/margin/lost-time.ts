@@ -4,7 +4,7 @@ import type { MarginPolicy } from './policy.ts'
 import type { StoredWarning } from './queries.ts'
 
 /** An instant, and when (real time) a worker was last seen to. */
-export type Moment = { now: Date; realNow: Date; beatenAt: Date | undefined }
+export type Moment = { now: Date; realNow: Date; lastBeatAt: Date | undefined }
 
 // Were every millisecond counted, a sandbox clock set ahead while no worker is there would chase a
 // deadline that its own steps keep moving.
@@ -36,8 +36,8 @@ export function withoutLostTime(
   return canJudge ? moved : { ...moved, unjudgedSince: now }
 }
 
-function isOutage({ realNow, beatenAt }: Moment, { outageMs }: MarginPolicy): boolean {
-  return beatenAt !== undefined && realNow.getTime() - beatenAt.getTime() > outageMs
+function isOutage({ realNow, lastBeatAt }: Moment, { outageMs }: MarginPolicy): boolean {
+  return lastBeatAt !== undefined && realNow.getTime() - lastBeatAt.getTime() > outageMs
 }
 
 function extend(warning: StoredWarning, lostMs: number): StoredWarning {
@@ -50,16 +50,16 @@ function extend(warning: StoredWarning, lostMs: number): StoredWarning {
 }
 
 /** For how long no worker has been there that has not moved the deadline yet. */
-function uncountedMs({ outagesUntil }: StoredWarning, { realNow, beatenAt }: Moment): number {
-  if (!beatenAt) return 0
-  return realNow.getTime() - Math.max(beatenAt.getTime(), outagesUntil.getTime())
+function uncountedMs({ outagesUntil }: StoredWarning, { realNow, lastBeatAt }: Moment): number {
+  if (!lastBeatAt) return 0
+  return realNow.getTime() - Math.max(lastBeatAt.getTime(), outagesUntil.getTime())
 }
 
 /**
- * Of what was reported for a warning that which came in time; time in which no worker was there to ask
- * the treasury does not run for it either, as far as that is not counted in it yet.
+ * The reports that came by the window deadline, each holding longer by the time no worker was there,
+ * as far as that is not stored yet.
  */
-export function holding(
+export function reportsThatHold(
   reported: readonly ReportedCure[],
   warning: StoredWarning | undefined,
   moment: Moment,
@@ -77,9 +77,9 @@ function unheldMs(
   moment: Moment,
   policy: MarginPolicy,
 ): number {
-  const { realNow, beatenAt } = moment
-  if (!beatenAt || !isOutage(moment, policy)) return 0
+  const { realNow, lastBeatAt } = moment
+  if (!lastBeatAt || !isOutage(moment, policy)) return 0
   // A report that is ahead of real time is that of a clock set ahead: it may have come before.
-  const since = [beatenAt, outagesUntil ?? beatenAt, reportedAt].filter((at) => at <= realNow)
+  const since = [lastBeatAt, outagesUntil ?? lastBeatAt, reportedAt].filter((at) => at <= realNow)
   return realNow.getTime() - Math.max(...since.map((at) => at.getTime()))
 }
