@@ -4,6 +4,9 @@ import { runCli } from './cli/run-cli.ts'
 import { loadProcessDatabaseConfig } from './config.ts'
 import { systemClock } from './core/time.ts'
 
+// Whoever read our output may stop reading (`npm run cli -- … | head`); the command is carried out.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
+
 process.exitCode = await runCli(process.argv.slice(2), {
   writeOut: (output) => process.stdout.write(output),
   writeError: (output) => process.stderr.write(output),

@@ -12,7 +12,7 @@ export function explainFailure(error: unknown): Failure {
   if (error instanceof Refusal) return { code: error.code, message: error.message }
   if (error instanceof ConfigError) return { code: 'configuration', message: error.message }
   if (error instanceof CommanderError) {
-    return { code: 'usage', message: toSentence(error.message) }
+    return { code: 'usage', message: explainMisuse(error) }
   }
   if (sqlState(error) !== undefined) {
     return { code: 'unavailable', message: `The database refused: ${messageOf(error)}.` }
@@ -20,8 +20,15 @@ export function explainFailure(error: unknown): Failure {
   return { code: 'internal', message: `The command failed unexpectedly: ${messageOf(error)}` }
 }
 
+const CURES: Record<string, string> = {
+  'commander.unknownCommand': ' --help lists the commands.',
+  'commander.unknownOption': ' Options follow the command; --help lists them.',
+}
+
 /** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */
-function toSentence(message: string): string {
+function explainMisuse({ code, message }: CommanderError): string {
   const text = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  if (sentence.endsWith(')')) return sentence
+  return `${sentence}${sentence.endsWith('.') ? '' : '.'}${CURES[code] ?? ''}`
 }

@@ -28,7 +28,7 @@ export function explainFailure(error: unknown): Failure {
     return { code: 'story', message: error.message, exitCode: EXIT.refused }
   }
   if (error instanceof CommanderError) {
-    return { code: 'usage', message: toSentence(error.message), exitCode: EXIT.misuse }
+    return { code: 'usage', message: explainMisuse(error), exitCode: EXIT.misuse }
   }
   const message = `The command failed unexpectedly: ${error instanceof Error ? error.message : String(error)}`
   return { code: 'internal', message, exitCode: EXIT.refused }
@@ -49,8 +49,15 @@ function causeOf({ cause }: UnreachableError): string {
   return told === '' ? '' : `(${told}) `
 }
 
+const CURES: Record<string, string> = {
+  'commander.unknownCommand': ' --help lists the commands.',
+  'commander.unknownOption': ' Options follow the command; --help lists them.',
+}
+
 /** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */
-function toSentence(message: string): string {
+function explainMisuse({ code, message }: CommanderError): string {
   const text = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.)]$/.test(text) ? '' : '.'}`
+  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+  if (sentence.endsWith(')')) return sentence
+  return `${sentence}${sentence.endsWith('.') ? '' : '.'}${CURES[code] ?? ''}`
 }

@@ -1,7 +1,9 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
@@ -54,6 +56,15 @@ test('the program runs as a process of its own and exits with 0 or 1', async () 
   })
 })
 
+test('whoever reads the output may stop reading, as head does', async () => {
+  const script = join(import.meta.dirname, '../../src/cli.ts')
+  const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const errors = text(child.stderr)
+  const [exitCode] = await once(child, 'exit')
+  expect([exitCode, await errors]).toEqual([0, ''])
+})
+
 test('created tenants are listed, oldest first', async () => {
   const created: { id: string }[] = []
   for (const name of ['Acme Exchange', 'Borealis Wallet']) {
@@ -70,6 +81,12 @@ test('a tenant without a name is refused', async () => {
 
 test.each([
   ['an unknown option', 'tenants list --jsn', "Unknown option '--jsn' (Did you mean --json?)"],
+  [
+    'an option before the command',
+    '--tenant acme keys list',
+    "Unknown option '--tenant'. Options follow the command; --help lists them.",
+  ],
+  ['an unknown command', 'nosuch', "Unknown command 'nosuch'. --help lists the commands."],
   ['a missing option', 'keys list', "Required option '--tenant <id>' not specified."],
   ['a malformed id', 'keys list --tenant acme', 'Expected an id of the form ten_….'],
   ['an excess argument', 'tenants list all', 'Too many arguments'],

@@ -233,6 +233,13 @@ test.each(MISUSES.map((argv) => [argv.join(' '), argv] as const))(
   },
 )
 
+test.each([
+  [['--base-url', 'http://localhost:8080', 'webhooks'], 'Options follow the command; --help lists'],
+  [['nosuch'], "Unknown command 'nosuch'. --help lists the commands."],
+])('svc %j tells where options and commands are to be found', async (argv, told) => {
+  expect((await svc.run([...argv, '--text'])).err).toContain(told)
+})
+
 test('a service that is not there is said to be so, and exits with 3', async () => {
   const { keyId, privateKeyPem } = api.tenant
   const env = {
