@@ -6,18 +6,7 @@ export async function insertDraw(tx: Tx, row: Insertable<Tables['draws']>): Prom
   await tx.insertInto('draws').values(row).execute()
 }
 
-export async function selectDraw(db: Db, tenantId: string, facilityId: string, drawId: string) {
-  return await db
-    .selectFrom('draws')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('draw_id', '=', drawId)
-    .executeTakeFirst()
-}
-
-/** A draw by its id alone, for the job that releases it. */
-export async function selectDrawById(db: Db, tenantId: string, drawId: string) {
+export async function selectDraw(db: Db, tenantId: string, drawId: string) {
   return await db
     .selectFrom('draws')
     .selectAll()

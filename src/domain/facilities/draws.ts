@@ -144,11 +144,9 @@ export async function getDraw(
   facilityId: string,
   drawId: string,
 ): Promise<Draw> {
-  const row =
-    isId('drw', drawId) &&
-    isId('fac', facilityId) &&
-    (await selectDraw(db, tenantId, facilityId, drawId))
-  if (!row) throw new Refusal('not_found', 'There is no such draw.')
+  const row = isId('drw', drawId) && (await selectDraw(db, tenantId, drawId))
+  if (!row || row.facility_id !== facilityId)
+    throw new Refusal('not_found', 'There is no such draw.')
   return toDraw(row)
 }
 

@@ -13,9 +13,9 @@ import type { LendingPolicy } from './policy.ts'
 import {
   type FacilityRow,
   insertFacility,
+  lockFacilityRow,
   selectFacilities,
   selectFacility,
-  selectFacilityForUpdate,
 } from './queries.ts'
 import { DECIDE_FACILITY, requestUnderwriting } from './topics.ts'
 
@@ -116,7 +116,7 @@ export async function lockFacility(
   tenantId: string,
   facilityId: string,
 ): Promise<Facility> {
-  const row = isId('fac', facilityId) && (await selectFacilityForUpdate(tx, tenantId, facilityId))
+  const row = isId('fac', facilityId) && (await lockFacilityRow(tx, tenantId, facilityId))
   if (!row) throw unknownFacility()
   return toFacility(row)
 }

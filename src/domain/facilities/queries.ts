@@ -15,7 +15,7 @@ export async function selectFacility(db: Db, tenantId: string, facilityId: strin
     .executeTakeFirst()
 }
 
-export async function selectFacilityForUpdate(tx: Tx, tenantId: string, facilityId: string) {
+export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: string) {
   return await tx
     .selectFrom('facilities')
     .selectAll()

@@ -7,7 +7,7 @@ import { appendEvents } from '../events/append-event.ts'
 import { isBarred } from '../onboarding/borrowers.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { addPrincipal } from './debt.ts'
-import { lockDraw, selectDrawById, updatePendingDraw } from './draw-queries.ts'
+import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
 import { type Facility, lockFacility } from './facilities.ts'
 import { type FloorContext, pushFloor, requestFloorPush } from './floors.ts'
@@ -29,7 +29,7 @@ export async function releaseDraw(
   tenantId: string,
   drawId: string,
 ): Promise<WorkResult> {
-  const row = await selectDrawById(context.db, tenantId, drawId)
+  const row = await selectDraw(context.db, tenantId, drawId)
   if (row?.status !== 'PENDING') return { done: true }
   const draw = toDraw(row)
   if (draw.payoutSentAt === undefined) {
@@ -111,7 +111,7 @@ export async function settlePayout(
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const row = await selectDrawById(tx, tenantId, drawId)
+    const row = await selectDraw(tx, tenantId, drawId)
     if (!row) return
     const facility = await lockFacility(tx, tenantId, row.facility_id)
     const draw = toDraw(await lockDraw(tx, tenantId, drawId))

@@ -18,7 +18,7 @@ export async function selectRepayment(db: Db, tenantId: string, repaymentId: str
     .executeTakeFirst()
 }
 
-export async function selectRepaymentForUpdate(tx: Tx, tenantId: string, repaymentId: string) {
+export async function lockRepaymentRow(tx: Tx, tenantId: string, repaymentId: string) {
   return await tx
     .selectFrom('repayments')
     .selectAll()

@@ -8,12 +8,7 @@ import { clearDeadline, type DeadlineHandler } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestWork } from '../outbox/outbox.ts'
-import {
-  keepReference,
-  selectRepayment,
-  selectRepaymentForUpdate,
-  updateRepayment,
-} from './queries.ts'
+import { keepReference, lockRepaymentRow, selectRepayment, updateRepayment } from './queries.ts'
 import {
   EXPIRE_REPAYMENT,
   getRepayment,
@@ -67,8 +62,7 @@ export async function lockRepayment(
   repaymentId: string,
 ): Promise<{ facility: Facility; repayment: Repayment }> {
   const facility = await lockFacility(tx, tenantId, facilityId)
-  const row =
-    isId('rep', repaymentId) && (await selectRepaymentForUpdate(tx, tenantId, repaymentId))
+  const row = isId('rep', repaymentId) && (await lockRepaymentRow(tx, tenantId, repaymentId))
   if (!row || row.facility_id !== facilityId) throw unknownRepayment()
   return { facility, repayment: toRepayment(row) }
 }
