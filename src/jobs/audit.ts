@@ -1,8 +1,8 @@
-import { setTimeout } from 'node:timers/promises'
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { audit } from '../domain/audit/audit.ts'
 import { claimAudit, readLastAudit, recordAudit } from '../domain/audit/runs.ts'
 import type { JobContext } from './job-context.ts'
+import { repeatUntil } from './repeat-until.ts'
 
 const LOOK_EVERY_MS = MINUTE_MS
 
@@ -12,15 +12,15 @@ const LOOK_EVERY_MS = MINUTE_MS
  * for ever, or never. A run that a worker does not live to end is made up for by the next.
  */
 export async function auditUntil(stop: AbortSignal, context: JobContext): Promise<void> {
-  while (!stop.aborted) {
-    try {
-      await auditIfDue(stop, context)
-      await tellLastAudit(context)
-    } catch (error) {
-      if (!stop.aborted) context.logger.error({ err: error }, 'audit failed')
-    }
-    await setTimeout(LOOK_EVERY_MS, undefined, { signal: stop }).catch(() => undefined)
+  const look = async () => {
+    await auditIfDue(stop, context)
+    await tellLastAudit(context)
   }
+  // That a run is given up for the worker's end is no failure.
+  const onError = (error: unknown) => {
+    if (!stop.aborted) context.logger.error({ err: error }, 'audit failed')
+  }
+  await repeatUntil(stop, () => LOOK_EVERY_MS, look, onError)
 }
 
 /** Checks the invariants unless another worker has, or does, in this period. */

@@ -1,20 +1,17 @@
-import { setTimeout } from 'node:timers/promises'
 import { SECOND_MS } from '../core/time.ts'
 import { noteHeartbeat } from '../domain/margin/outages.ts'
 import type { JobContext } from './job-context.ts'
+import { repeatUntil } from './repeat-until.ts'
 
 const PERIOD_MS = 10 * SECOND_MS
 
 /** Notes that this worker is there, now and every few seconds until `stop` is aborted. */
 export async function beatUntil(stop: AbortSignal, context: JobContext): Promise<void> {
   const { db, clock, marginPolicy, logger } = context
-  while (!stop.aborted) {
-    try {
-      const outage = await noteHeartbeat(db, clock, marginPolicy)
-      if (outage) logger.warn(outage, 'no worker was there; deadlines of margin warnings moved')
-    } catch (error) {
-      logger.error({ err: error }, 'heartbeat failed')
-    }
-    await setTimeout(PERIOD_MS, undefined, { signal: stop }).catch(() => undefined)
+  const beat = async () => {
+    const outage = await noteHeartbeat(db, clock, marginPolicy)
+    if (outage) logger.warn(outage, 'no worker was there; deadlines of margin warnings moved')
   }
+  const onError = (error: unknown) => logger.error({ err: error }, 'heartbeat failed')
+  await repeatUntil(stop, () => PERIOD_MS, beat, onError)
 }

@@ -1,10 +1,10 @@
-import { setTimeout } from 'node:timers/promises'
 import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
 import { maintainPartitions } from '../db/migrate.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import type { JobContext } from './job-context.ts'
+import { repeatUntil } from './repeat-until.ts'
 
 /**
  * Keeps the tables in shape, every hour: next months' partitions of the event log, and months,
@@ -16,15 +16,12 @@ export async function maintainUntil(
   context: JobContext,
   onMaintained: () => void,
 ): Promise<void> {
-  while (!stop.aborted) {
-    try {
-      await maintain(context)
-      onMaintained()
-    } catch (error) {
-      context.logger.error({ err: error }, 'maintenance failed')
-    }
-    await setTimeout(HOUR_MS, undefined, { signal: stop }).catch(() => undefined)
+  const run = async () => {
+    await maintain(context)
+    onMaintained()
   }
+  const onError = (error: unknown) => context.logger.error({ err: error }, 'maintenance failed')
+  await repeatUntil(stop, () => HOUR_MS, run, onError)
 }
 
 /** One round of maintenance. All of it runs on real time, whatever a sandbox clock says. */

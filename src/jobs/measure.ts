@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
 import { measureOldestDeadline } from '../domain/deadlines/deadlines.ts'
@@ -7,6 +6,7 @@ import { measureOldestWork } from '../domain/outbox/outbox.ts'
 import { measureOldestDelivery } from '../domain/webhooks/find-due.ts'
 import type { JobContext } from './job-context.ts'
 import { JOB_NAMES } from './registry.ts'
+import { repeatUntil } from './repeat-until.ts'
 
 const PERIOD_MS = 15 * SECOND_MS
 
@@ -23,19 +23,16 @@ export async function measureUntil(
   onMeasured: () => void,
 ): Promise<void> {
   let breachesAt = Number.NEGATIVE_INFINITY
-  while (!stop.aborted) {
+  const run = async () => {
     const now = context.clock().getTime()
     const withBreaches = now - breachesAt >= BREACHES_PERIOD_MS
-    try {
-      await measure(context)
-      if (withBreaches) await measureBreaches(context)
-      if (withBreaches) breachesAt = now
-      onMeasured()
-    } catch (error) {
-      context.logger.error({ err: error }, 'measuring failed')
-    }
-    await setTimeout(PERIOD_MS, undefined, { signal: stop }).catch(() => undefined)
+    await measure(context)
+    if (withBreaches) await measureBreaches(context)
+    if (withBreaches) breachesAt = now
+    onMeasured()
   }
+  const onError = (error: unknown) => context.logger.error({ err: error }, 'measuring failed')
+  await repeatUntil(stop, () => PERIOD_MS, run, onError)
 }
 
 /** What is overdue, and how old prices are: each answered by an index. */

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import type { Clock } from '../core/time.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { ROUND_POLICY } from '../domain/collateral/accept-round.ts'
@@ -8,6 +7,7 @@ import {
   type RoundReport,
   recordRound,
 } from '../domain/collateral/price-rounds.ts'
+import { repeatUntil } from './repeat-until.ts'
 
 export type PriceRoundContext = { db: Db; clock: Clock; quoteSources: readonly QuoteSource[] }
 
@@ -27,21 +27,16 @@ export async function makeRoundsUntil(
 ): Promise<void> {
   const { periodMs, onRound, onError } = options
   const underWay = new Set<Promise<void>>()
-  while (!stop.aborted) {
-    try {
-      const report = await makeRound(context, periodMs)
-      if (report) {
-        const ended = onRound(report)
-          .catch(onError)
-          .finally(() => underWay.delete(ended))
-        underWay.add(ended)
-      }
-    } catch (error) {
-      onError(error)
-    }
-    const rest = periodMs - (context.clock().getTime() % periodMs)
-    await setTimeout(rest, undefined, { signal: stop }).catch(() => undefined)
+  const untilNext = () => periodMs - (context.clock().getTime() % periodMs)
+  const run = async () => {
+    const report = await makeRound(context, periodMs)
+    if (!report) return
+    const ended = onRound(report)
+      .catch(onError)
+      .finally(() => underWay.delete(ended))
+    underWay.add(ended)
   }
+  await repeatUntil(stop, untilNext, run, onError)
   await Promise.all(underWay)
 }
 

@@ -4,6 +4,7 @@ import { findWebhooksWithDue } from '../domain/webhooks/find-due.ts'
 import { runDueDeadlines } from './due-deadlines.ts'
 import type { JobContext } from './job-context.ts'
 import { JOB_NAMES, runJob } from './registry.ts'
+import { repeatUntil } from './repeat-until.ts'
 
 const PERIOD_MS = 1_000
 const WORK_BATCH = 100
@@ -28,25 +29,17 @@ export async function sweepUntil(
     deadlines: () => runDueDeadlines(context),
   }
   await Promise.all(
-    SWEEPS.map((name) =>
-      repeatUntil(stop, async () => {
-        try {
-          await sweeps[name]()
-          onSwept(name)
-        } catch (error) {
-          context.logger.error({ err: error, sweep: name }, 'sweep failed')
-        }
-      }),
-    ),
+    SWEEPS.map((name) => {
+      const sweep = async () => {
+        await sweeps[name]()
+        onSwept(name)
+      }
+      const onError = (error: unknown) =>
+        context.logger.error({ err: error, sweep: name }, 'sweep failed')
+      return repeatUntil(stop, () => PERIOD_MS, sweep, onError)
+    }),
   )
   await work.ended()
-}
-
-async function repeatUntil(stop: AbortSignal, sweep: () => Promise<void>): Promise<void> {
-  while (!stop.aborted) {
-    await sweep()
-    await setTimeout(PERIOD_MS, undefined, { signal: stop }).catch(() => undefined)
-  }
 }
 
 /** Wakes the lane of every webhook with a due delivery. */
