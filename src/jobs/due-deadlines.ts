@@ -3,13 +3,13 @@ import type { JobContext } from './job-context.ts'
 
 const BATCH = 100
 
-type DeadlineContext = Pick<JobContext, 'db' | 'clock' | 'clockFor' | 'deadlineHandlers' | 'logger'>
+type SweepContext = Pick<JobContext, 'db' | 'clock' | 'clockFor' | 'deadlineHandlers' | 'logger'>
 
 /**
  * Handles every deadline that has come by its tenant's clock: a tenant's own in order, tenants side
  * by side. One that fails is logged and stays due; the others are handled all the same.
  */
-export async function runDueDeadlines(context: DeadlineContext): Promise<void> {
+export async function runDueDeadlines(context: SweepContext): Promise<void> {
   const { db, clock, deadlineHandlers } = context
   const realNow = clock()
   let after: Deadline | undefined
@@ -21,7 +21,7 @@ export async function runDueDeadlines(context: DeadlineContext): Promise<void> {
   } while (after)
 }
 
-async function runInOrder(context: DeadlineContext, deadlines: readonly Deadline[]): Promise<void> {
+async function runInOrder(context: SweepContext, deadlines: readonly Deadline[]): Promise<void> {
   const { db, clock, clockFor, deadlineHandlers, logger } = context
   for (const deadline of deadlines) {
     const { tenantId, topic, subjectId } = deadline

@@ -37,9 +37,9 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
       answer: callAnswer(done, realNow),
     })
   }
-  const settle = async (answer: CallAnswer<Fill>, call: Call & { order: Order }) =>
+  const settle = async (answer: CallAnswer<ToldFill>, call: Call & { order: Order }) =>
     answer.status === 'done' ? { status: answer.status, ...(await value(answer, call)) } : answer
-  const value = (fill: Fill, call: Call & { order: Order }) => readExecution(fill, call, market)
+  const value = (fill: ToldFill, call: Call & { order: Order }) => readExecution(fill, call, market)
   return {
     setFloor: (call) =>
       ask(
@@ -95,7 +95,7 @@ const heldPositions = z.object({
 })
 
 /** What was executed of an order, as the custodian tells it. */
-type Fill = {
+type ToldFill = {
   units: bigint
   /** Undefined where it was taken in kind. */
   sold: { proceedsCents: bigint; costsCents: bigint } | undefined
@@ -105,8 +105,8 @@ type Fill = {
 const money = z.object({ proceeds_usd: dollars, costs_usd: dollars })
 const execution = z.object({ filled_quantity: z.string(), executed_at: instant.optional() })
 
-function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<Fill> {
-  return z.unknown().transform((given, context): Fill => {
+function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<ToldFill> {
+  return z.unknown().transform((given, context): ToldFill => {
     const { filled_quantity: quantity, executed_at: executedAt } = execution.parse(given)
     const units = readUnits(order.asset, quantity)
     // More than was ordered is not for us to doubt: it has happened.
@@ -130,7 +130,7 @@ function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<Fill> {
 
 /** What was taken in kind is credited at our own price: there is no sale that could tell one. */
 async function readExecution(
-  { units, sold, executedAt }: Fill,
+  { units, sold, executedAt }: ToldFill,
   { tenantId, order }: Call & { order: Order },
   { db, prices, clockFor }: Market,
 ): Promise<Execution> {
