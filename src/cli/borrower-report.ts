@@ -1,10 +1,8 @@
-import { type Borrower, findBorrowerBlock, getBorrower } from '../domain/onboarding/borrowers.ts'
+import { type Borrower, getBorrower } from '../domain/onboarding/borrowers.ts'
 import { type Check, listChecks } from '../domain/onboarding/reviews.ts'
 import { listSignatures, type Signature } from '../domain/onboarding/signatures.ts'
 import { formatFields, formatTable, type Report, showTime } from './output.ts'
 import type { Session } from './session.ts'
-
-type Block = Awaited<ReturnType<typeof findBorrowerBlock>>
 
 /** All that the operator needs to decide on a borrower; refuses `not_found`. */
 export async function reportBorrower(
@@ -13,18 +11,18 @@ export async function reportBorrower(
   borrowerId: string,
 ): Promise<Report> {
   const borrower = await getBorrower(db, tenantId, borrowerId)
-  const block = await findBorrowerBlock(db, tenantId, borrowerId)
   const signatures = await listSignatures(db, tenantId, borrowerId)
   const checks = await listChecks(db, tenantId, borrowerId)
   const parts = [
-    formatFields(toFields(borrower, block)),
+    formatFields(toFields(borrower)),
     signatures.length === 0 ? 'No signatures yet.' : signatureTable(signatures),
     checks.length === 0 ? 'No checks yet.' : checkTable(checks),
   ]
-  return { data: toJson(borrower, block, signatures, checks), text: parts.join('\n\n') }
+  return { data: toJson(borrower, signatures, checks), text: parts.join('\n\n') }
 }
 
-function toFields(borrower: Borrower, block: Block) {
+function toFields(borrower: Borrower) {
+  const { block } = borrower
   return {
     borrower: borrower.id,
     type: borrower.type,
@@ -57,12 +55,7 @@ function checkTable(checks: readonly Check[]): string {
   )
 }
 
-function toJson(
-  borrower: Borrower,
-  block: Block,
-  signatures: readonly Signature[],
-  checks: readonly Check[],
-) {
+function toJson(borrower: Borrower, signatures: readonly Signature[], checks: readonly Check[]) {
   return {
     id: borrower.id,
     type: borrower.type,
@@ -70,8 +63,8 @@ function toJson(
     residency_country: borrower.residencyCountry,
     residency_state: borrower.residencyState,
     eligible: borrower.eligible,
-    blocked_at: block?.at,
-    blocked_reason: block?.reason,
+    blocked_at: borrower.block?.at,
+    blocked_reason: borrower.block?.reason,
     created_at: borrower.createdAt,
     updated_at: borrower.updatedAt,
     signatures: signatures.map((signature) => ({

@@ -103,7 +103,7 @@ function addBlock(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'block',
-    'Bar a borrower from facilities and draws. A borrower not yet eligible does not become so.',
+    'Block a borrower from facilities and draws. A borrower not yet eligible does not become so.',
     ['borrowers block bor_… --tenant ten_… --reason "court order 12/2026"'],
   )
     .argument(...BORROWER)
@@ -125,7 +125,7 @@ function addBlock(group: Command, io: CliIo): void {
 }
 
 function addUnblock(group: Command, io: CliIo): void {
-  const command = defineCommand(group, 'unblock', 'Lift the bar from a borrower.', [
+  const command = defineCommand(group, 'unblock', 'Lift the block from a borrower.', [
     'borrowers unblock bor_… --tenant ten_…',
   ]).argument(...BORROWER)
   requireTenant(command).action(async (borrowerId: string, options: TenantOptions) => {

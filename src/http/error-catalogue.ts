@@ -108,7 +108,7 @@ export const ERROR_CATALOGUE = {
   borrower_not_eligible: {
     status: 409,
     title: 'Borrower Not Eligible',
-    cause: 'The borrower has not completed onboarding, or the operator has barred it.',
+    cause: 'The borrower has not completed onboarding, or the operator has blocked it.',
     cure: 'Submit its signature of each document of GET /v1/documents and wait for borrower.eligible. Ask the operator where that does not come, or where the borrower is eligible.',
   },
   facility_not_approved: {

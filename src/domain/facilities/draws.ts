@@ -6,7 +6,7 @@ import { cutPage, type Page, type PageRequest, readPosition } from '../../core/p
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
-import { barred, isBarred } from '../onboarding/borrowers.ts'
+import { blockedBorrower, getBorrower } from '../onboarding/borrowers.ts'
 import { requestWork } from '../outbox/outbox.ts'
 import { type CollateralView, loadCollateral } from './collateral-of.ts'
 import { interestDueCents, totalDebtCents } from './debt.ts'
@@ -42,7 +42,7 @@ export type NewDraw = { amount: Amount; destination: string }
 /**
  * Requests a draw: checks limit and loan-to-value under the facility's lock, reserves the amount and
  * leaves the rest to a job. Refuses `not_found`, `facility_not_approved`, `borrower_not_eligible`
- * (barred), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
+ * (blocked), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
  */
 export async function requestDraw(
   tx: Tx,
@@ -56,7 +56,8 @@ export async function requestDraw(
   if (facility.state !== 'APPROVED') {
     throw notApproved(facility.state)
   }
-  if (await isBarred(tx, tenantId, facility.borrowerId)) throw barred()
+  const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+  if (borrower.block) throw blockedBorrower()
   if (!isMoneyAsset(draw.amount.asset)) {
     throw new Refusal('unsupported_asset', 'Draws are paid in USD or USDC.')
   }

@@ -55,7 +55,7 @@ export type NewFacility = {
 
 /**
  * Opens an application for a facility, PENDING until underwriting decides. Refuses `not_found`,
- * `borrower_not_eligible` (also for a borrower whom the operator has barred), `facility_exists`
+ * `borrower_not_eligible` (also for a borrower whom the operator blocks), `facility_exists`
  * while the borrower has one that is pending, approved or closing, and `validation_failed` where
  * a custody account is required and missing.
  */

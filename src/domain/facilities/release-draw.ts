@@ -4,7 +4,7 @@ import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
-import { isBarred } from '../onboarding/borrowers.ts'
+import { getBorrower } from '../onboarding/borrowers.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import { addPrincipal } from './debt.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
@@ -65,7 +65,8 @@ async function clearForPayout(
       await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, instant)
       return { done: true }
     }
-    if (await isBarred(tx, tenantId, facility.borrowerId)) {
+    const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+    if (borrower.block) {
       const failure = { code: 'borrower_not_eligible', retryable: false }
       await failDraw(tx, facility, current, failure, instant)
       return { done: true }

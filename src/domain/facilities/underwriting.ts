@@ -6,7 +6,7 @@ import { forgetReading, getPortfolioSource } from '../collateral/portfolio-sourc
 import type { PriceFeed } from '../collateral/prices.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
-import { type Borrower, getBorrower, isBarred } from '../onboarding/borrowers.ts'
+import { getBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
@@ -120,7 +120,7 @@ async function settleUnderwriting(
   const knownSince = portfolioKnownSince(collateral, await getPortfolioSource(tx, tenantId))
   const decision = decideUnderwriting(
     {
-      isBorrowerEligible: await isEligible(tx, tenantId, borrower),
+      isBorrowerEligible: borrower.eligible && !borrower.block,
       limitCents: facility.limitCents,
       residencyMaxCents: rule?.maxLimitCents,
       portfolioAgeMs: knownSince && now.getTime() - knownSince.getTime(),
@@ -147,10 +147,6 @@ function portfolioKnownSince(
   if (source === 'push') return receivedAt
   if (!receivedAt || !readAt) return undefined
   return receivedAt < readAt ? receivedAt : readAt
-}
-
-async function isEligible(tx: Tx, tenantId: string, borrower: Borrower): Promise<boolean> {
-  return borrower.eligible && !(await isBarred(tx, tenantId, borrower.id))
 }
 
 async function applyDecision(

@@ -15,6 +15,8 @@ export type Borrower = {
   residencyCountry: string
   residencyState: string | undefined
   eligible: boolean
+  /** Since when, and why, the operator keeps the borrower from facilities and draws. */
+  block: { at: Date; reason: string } | undefined
   createdAt: Date
   updatedAt: Date
 }
@@ -43,6 +45,7 @@ export async function createBorrower(
     ...borrower,
     id: newId('bor'),
     eligible: false,
+    block: undefined,
     createdAt: now,
     updatedAt: now,
   }
@@ -99,14 +102,15 @@ export async function getBorrower(db: Db, tenantId: string, borrowerId: string):
     residencyCountry: row.residency_country,
     residencyState: row.residency_state ?? undefined,
     eligible: row.eligible,
+    block: row.blocked_at ? { at: row.blocked_at, reason: row.blocked_reason ?? '' } : undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   }
 }
 
 /**
- * Bars a borrower from facilities and draws, for a reason of the operator's, or lifts the bar
- * (`reason` undefined). Eligibility once reached stays; a barred borrower does not reach it.
+ * Blocks a borrower from facilities and draws, for a reason of the operator's, or lifts the block
+ * (`reason` undefined). Eligibility once reached stays; a blocked borrower does not reach it.
  */
 export async function setBorrowerBlock(
   tx: Tx,
@@ -121,24 +125,14 @@ export async function setBorrowerBlock(
   await requestEvaluation(tx, tenantId, borrowerId, realNow)
 }
 
-/** Why and since when the operator bars a borrower; undefined when nothing does. */
-export async function findBorrowerBlock(
-  db: Db,
-  tenantId: string,
-  borrowerId: string,
-): Promise<{ at: Date; reason: string } | undefined> {
-  const row = await selectBorrower(db, tenantId, borrowerId)
-  return row?.blocked_at ? { at: row.blocked_at, reason: row.blocked_reason ?? '' } : undefined
-}
-
 /** One answer for an id of the wrong form, of nobody and of another tenant. */
 export function unknownBorrower(): Refusal {
   return new Refusal('not_found', 'There is no such borrower.')
 }
 
 /**
- * Locks a borrower who may have a facility: a portfolio or a bar that comes at the same moment comes
- * before or after it, and each sees the other. Refuses `not_found` and `borrower_not_eligible`.
+ * Locks a borrower who may have a facility: a portfolio or a block that comes at the same moment
+ * comes before or after it, and each sees the other. Refuses `not_found` and `borrower_not_eligible`.
  */
 export async function lockEligibleBorrower(
   tx: Tx,
@@ -148,13 +142,8 @@ export async function lockEligibleBorrower(
   if (isId('bor', borrowerId)) await lockBorrower(tx, tenantId, borrowerId)
   const borrower = await getBorrower(tx, tenantId, borrowerId)
   if (!borrower.eligible) throw notEligible()
-  if (await isBarred(tx, tenantId, borrowerId)) throw barred()
+  if (borrower.block) throw blockedBorrower()
   return borrower
-}
-
-/** Whether the operator has barred the borrower from facilities and draws. */
-export async function isBarred(db: Db, tenantId: string, borrowerId: string): Promise<boolean> {
-  return (await findBorrowerBlock(db, tenantId, borrowerId)) !== undefined
 }
 
 /** Says what is to be done, and not what is missing: whoever may apply need not see the checks. */
@@ -164,8 +153,8 @@ function notEligible(): Refusal {
   return new Refusal('borrower_not_eligible', detail)
 }
 
-/** What lending to an eligible borrower is refused with whom the operator has barred, and no reason. */
-export function barred(): Refusal {
+/** What lending to an eligible borrower is refused with whom the operator blocks, and no reason. */
+export function blockedBorrower(): Refusal {
   const detail = 'The borrower is eligible, but gets no credit at present; ask the operator.'
   return new Refusal('borrower_not_eligible', detail)
 }

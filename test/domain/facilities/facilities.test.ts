@@ -137,17 +137,17 @@ describe('applications', () => {
     expect(await decision(first.id)).toBeUndefined()
   })
 
-  test('are refused to borrowers not eligible, barred or of another tenant', async () => {
+  test('are refused to borrowers not eligible, blocked or of another tenant', async () => {
     const stranger = await addBorrower(lending.db, lending.tenantId, {}, lending.instant())
     await expect(applyFor(lending, stranger)).rejects.toEqual(refusal('borrower_not_eligible'))
-    const barred = await addEligibleBorrower(lending)
-    await block(barred, 'court order')
-    await expect(applyFor(lending, barred)).rejects.toMatchObject({
+    const blocked = await addEligibleBorrower(lending)
+    await block(blocked, 'court order')
+    await expect(applyFor(lending, blocked)).rejects.toMatchObject({
       code: 'borrower_not_eligible',
       message: 'The borrower is eligible, but gets no credit at present; ask the operator.',
     })
-    await block(barred, undefined)
-    expect(await applyFor(lending, barred)).toMatchObject({ state: 'PENDING' })
+    await block(blocked, undefined)
+    expect(await applyFor(lending, blocked)).toMatchObject({ state: 'PENDING' })
     await expect(applyFor(lending, 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c')).rejects.toEqual(
       refusal('not_found'),
     )
@@ -184,7 +184,7 @@ describe('underwriting', () => {
     })
   })
 
-  test('declines a limit out of range, a barred borrower, and both together', async () => {
+  test('declines a limit out of range, a blocked borrower, and both together', async () => {
     const small = await applied(999_99n)
     const large = await applied(5_000_000_01n, 200n * 10n ** 8n)
     const both = await applied(999_99n)
@@ -332,7 +332,7 @@ describe('draws are refused', () => {
     )
   })
 
-  test('to a barred borrower', async () => {
+  test('to a blocked borrower', async () => {
     const { id, borrowerId } = await addFacility(lending)
     await block(borrowerId, 'court order')
     await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('borrower_not_eligible'))

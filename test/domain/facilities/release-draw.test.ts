@@ -81,7 +81,7 @@ describe('the way of a draw', () => {
     expect(await read(lending, facility.id)).toMatchObject({ reservedCents: 0n })
   })
 
-  test('a borrower who was barred between request and payout is not paid', async () => {
+  test('a borrower who was blocked between request and payout is not paid', async () => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(20_000_00n))
     const { db, tenantId } = lending
