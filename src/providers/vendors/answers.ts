@@ -1,26 +1,38 @@
 import { z } from 'zod'
 import { fractionDigits, parseDecimal } from '../../core/money.ts'
 import { addMs, parseTimestamp, SECOND_MS } from '../../core/time.ts'
+import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import type { CallAnswer } from '../../domain/facilities/ports.ts'
 
 const LONGEST_PAUSE_SECONDS = 3_600
 const USUAL_PAUSE_SECONDS = 30
 
-/** When to ask again, in seconds from now; vendors may leave it out. */
-export const retryAfterSeconds = z
-  .number()
-  .int()
-  .min(1)
-  .max(LONGEST_PAUSE_SECONDS)
-  .default(USUAL_PAUSE_SECONDS)
+/** A member that vendors may leave out: many write null for what they have nothing to say of. */
+export function leftOut<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
 
-/** Text of a vendor that is kept: one line, bounded. */
+/** When to ask again, in seconds from now; vendors may leave it out. */
+export const retryAfterSeconds = leftOut(
+  z.number().int().min(1).max(LONGEST_PAUSE_SECONDS),
+).transform((seconds) => seconds ?? USUAL_PAUSE_SECONDS)
+
+/** Text of a vendor that is kept, and given back to it: one line, bounded. */
 export function vendorText(max: number) {
   return z
     .string()
     .min(1)
     .max(max)
     .regex(/^\P{Cc}*$/u)
+}
+
+/** Text of a vendor that people read: made one line, bounded; undefined where it says nothing. */
+export function vendorRemark(max: number) {
+  return z
+    .string()
+    .transform((text) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim())
+    .pipe(z.string().max(max))
+    .transform((line) => line || undefined)
 }
 
 const refused = z.object({
@@ -57,7 +69,20 @@ export function callAnswer<Result extends object>(
 /** Nothing but that it was done. */
 export const nothingMore = z.object({})
 
-export const assetCode = z.string().regex(/^[A-Z0-9]{1,16}$/)
+const assetCode = z.string().regex(/^[A-Z0-9]{1,16}$/)
+
+const fold = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '')
+
+/**
+ * An asset that an account holds, whatever its code: most of what a custodian keeps is no collateral.
+ * What could be meant for some of it must not count as nothing because it is written otherwise.
+ */
+export const heldAsset = z
+  .string()
+  .regex(/^[!-~]{1,64}$/)
+  .refine((code) => HAIRCUTS_PPM.has(code) || !HAIRCUTS_PPM.has(fold(code)), {
+    error: 'must be written as our codes are',
+  })
 
 /** A decimal string in the smallest unit of an asset; undefined where it is none. */
 export function readUnits(asset: string, decimal: string): bigint | undefined {

@@ -7,7 +7,15 @@ import type { Position } from '../../domain/collateral/valuation.ts'
 import { creditCents } from '../../domain/facilities/dollar-value.ts'
 import type { Call, CallAnswer, Custodian, Execution } from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
-import { assetCode, callAnswer, dollars, instant, nothingMore, readUnits } from './answers.ts'
+import {
+  callAnswer,
+  dollars,
+  heldAsset,
+  instant,
+  leftOut,
+  nothingMore,
+  readUnits,
+} from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
 const MOST_POSITIONS = 1_000
@@ -79,7 +87,7 @@ function formatOrder({ asset, units, inKind }: Order): object {
 
 const heldPositions = z.object({
   positions: z
-    .array(z.object({ asset: assetCode, quantity: z.string() }))
+    .array(z.object({ asset: heldAsset, quantity: z.string() }))
     .max(MOST_POSITIONS)
     .transform((rows, context) =>
       rows.map(({ asset, quantity }): Position => {
@@ -103,7 +111,7 @@ type ToldFill = {
 }
 
 const money = z.object({ proceeds_usd: dollars, costs_usd: dollars })
-const execution = z.object({ filled_quantity: z.string(), executed_at: instant.optional() })
+const execution = z.object({ filled_quantity: z.string(), executed_at: leftOut(instant) })
 
 function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<ToldFill> {
   return z.unknown().transform((given, context): ToldFill => {

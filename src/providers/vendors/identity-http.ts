@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { CheckAnswer, IdentityVerifier } from '../../domain/onboarding/compliance.ts'
-import { retryAfterSeconds, vendorText } from './answers.ts'
+import { leftOut, retryAfterSeconds, vendorRemark, vendorText } from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
-const optional = { reference: vendorText(200).optional(), note: vendorText(500).optional() }
+const optional = { reference: leftOut(vendorText(200)), note: leftOut(vendorRemark(500)) }
 
 const answer = z.discriminatedUnion('status', [
   z.object({ status: z.enum(['passed', 'failed', 'review']), ...optional }),

@@ -193,6 +193,8 @@ describe('an answer that makes no sense is not applied', () => {
   test.each([
     ['an asset named twice', [held, held]],
     ['an asset without a code', [{ ...held, asset: 'bit coin' }]],
+    ['collateral in another spelling', [{ ...held, asset: 'btc' }]],
+    ['a debt in an asset that is no collateral', [held, { asset: 'stETH', quantity: '-1' }]],
     ['less than the smallest unit', [{ ...held, quantity: '0.123456789' }]],
     ['a number', [{ ...held, quantity: 1 }]],
     ['no list', held],
@@ -200,5 +202,23 @@ describe('an answer that makes no sense is not applied', () => {
     say('positions', 'positions.1', { status: 'done', positions })
     const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
     await expect(custodian.positions(reading)).rejects.toMatchObject({ reason: 'garbage' })
+  })
+})
+
+test('positions in assets of any code are read, and kept beside the collateral', async () => {
+  const rows = [
+    { asset: 'BTC', quantity: '1' },
+    { asset: 'stETH', quantity: '0.5' },
+    { asset: '__proto__', quantity: '2' },
+  ]
+  say('positions', 'positions.1', { status: 'done', positions: rows })
+  const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
+  expect(await custodian.positions(reading)).toEqual({
+    status: 'done',
+    positions: [
+      { asset: 'BTC', units: ONE_BTC },
+      { asset: 'stETH', units: 5n * 10n ** 17n },
+      { asset: '__proto__', units: 2n * 10n ** 18n },
+    ],
   })
 })

@@ -73,6 +73,13 @@ describe('a check', () => {
     expect(await verify(connect())).toMatchObject({ status })
   })
 
+  test('whose note has several lines is decided, and the note is kept in one', async () => {
+    const note = 'Name differs:\r\n\tLovelace, A.\u0000\n'
+    server.books.decided.set(`kyc/checks/${request.checkId}`, { status: 'review', note })
+    const answer = await verify(connect())
+    expect(answer).toMatchObject({ status: 'review', note: 'Name differs: Lovelace, A.' })
+  })
+
   test('that is not decided yet is asked about again when the vendor says', async () => {
     server.next.set('kyc/checks', ['pending'])
     const vendors = connect()
