@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { Refusal } from '../../core/errors.ts'
 import { createTurns } from '../../core/turns.ts'
 import {
   advanceClock,
@@ -82,9 +83,15 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       // Before the look at the record: a retry that finds none must find the goal.
       const key = request.idempotencyKey
       const goal = await setClockGoal(db, clockFor, tenantId, { seconds, key })
-      if ((await replayFirst(request, reply)).replayed) {
-        await forgetClockGoal(db, goal)
-        return
+      try {
+        if ((await replayFirst(request, reply)).replayed) {
+          await forgetClockGoal(db, goal)
+          return
+        }
+      } catch (error) {
+        // The key belongs to a request that has been answered.
+        if (error instanceof Refusal) await forgetClockGoal(db, goal)
+        throw error
       }
       // In transactions of its own: each step is seen by everybody before the next is taken. Advances
       // of one tenant beside each other would take the same steps, and the connections of others.
