@@ -47,6 +47,18 @@ test.each(withIds.map((operation) => [operation.name, operation] as const))(
   },
 )
 
+test.each(
+  operations.flatMap(({ name, path, query }) =>
+    query.map((parameter) => [name, parameter.name, path] as const),
+  ),
+)('%s refuses a %s of whatever shape, or finds nothing by it', async (_name, parameter, path) => {
+  for (const value of HOSTILE_IDS) {
+    const answer = await api.tenant.send('GET', `${nowhere(path)}?${parameter}=${value}`)
+    if (answer.status === 200) expect(answer.json().items).toEqual([])
+    else expect([400, 404, 422]).toContain(answer.status)
+  }
+})
+
 test.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s takes no query parameter by the name of a part of every object',
   async (_name, { method, path, body, example }) => {

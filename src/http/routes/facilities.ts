@@ -143,7 +143,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'Facilities',
         querystring: z.strictObject({
           ...pageQuery,
-          borrower_id: z.string().optional(),
+          borrower_id: pathId.optional(),
           state: z.enum(FACILITY_STATES).optional(),
         }),
         response: { 200: facilityPageSchema },
