@@ -108,6 +108,9 @@ async function storeReport(
       delivered_units: report.delivered?.units ?? null,
       reference: reference ?? null,
       reported_at: now,
+      // What is lost from now on is this report's own.
+      hold_lost_ms: 0n,
+      outages_until: null,
     })
   } catch (error) {
     if (violatedConstraint(error) !== 'repayments_reference') throw error

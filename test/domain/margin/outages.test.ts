@@ -6,12 +6,14 @@ import { upsertHeartbeat } from '../../../src/domain/margin/outage-queries.ts'
 import { noteHeartbeat } from '../../../src/domain/margin/outages.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import {
+  announce,
   HOUR,
   type Lending,
   openLending,
   pass,
   pushPortfolio,
   repay,
+  report,
   settle,
   usdc,
 } from '../../support/lending.ts'
@@ -226,6 +228,21 @@ describe('time in which no worker was there to ask the treasury', () => {
     lending.advance(2 * HOUR)
     await Promise.all([beat(), tick(lending), beat()])
     await expectHeldFor(id, 50 * MINUTE)
+  })
+
+  test('is not counted for a report that came after it in the place of another', async () => {
+    const id = await addNearlyOverdue()
+    const announced = await announce(lending, id, usdc(9_000_000_000n))
+    lending.received.set('first', undefined)
+    await report(lending, announced, 'first')
+    lending.advance(2 * HOUR)
+    await beat()
+    lending.payments.isDown = false
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    lending.payments.isDown = true
+    await report(lending, announced, 'second')
+    await expectHeldFor(id, HOUR)
   })
 
   test('counts for a report that came in it only from then on, and before a worker is back', async () => {
