@@ -3,6 +3,8 @@ import type { PortfolioSource } from '../../db/schema.ts'
 import {
   deleteReading,
   deleteReadings,
+  insertPortfolioSource,
+  lockSourceRow,
   selectPortfolioSource,
   upsertPortfolioSource,
   upsertReading,
@@ -14,6 +16,16 @@ export const PORTFOLIO_SOURCES: readonly PortfolioSource[] = ['push', 'custodian
 /** Where a tenant's positions come from: its pushes alone, until it chooses the custodian too. */
 export async function getPortfolioSource(db: Db, tenantId: string): Promise<PortfolioSource> {
   return (await selectPortfolioSource(db, tenantId)) ?? 'push'
+}
+
+/** The same, held to until the end of the transaction: who chooses anew waits for it. */
+export async function lockPortfolioSource(
+  tx: Tx,
+  tenantId: string,
+  now: Date,
+): Promise<PortfolioSource> {
+  await insertPortfolioSource(tx, { tenant_id: tenantId, mode: 'push', set_at: now })
+  return await lockSourceRow(tx, tenantId)
 }
 
 /**

@@ -24,6 +24,29 @@ export async function selectPortfolioSource(db: Db, tenantId: string) {
   return row?.mode
 }
 
+/** Writes what holds without a choice down, where there is none: a row that can be locked. */
+export async function insertPortfolioSource(
+  tx: Tx,
+  row: Insertable<Tables['portfolio_sources']>,
+): Promise<void> {
+  await tx
+    .insertInto('portfolio_sources')
+    .values(row)
+    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
+    .execute()
+}
+
+/** What the tenant, whose row there is, has chosen; until the end of the transaction nobody changes it. */
+export async function lockSourceRow(tx: Tx, tenantId: string) {
+  const { mode } = await tx
+    .selectFrom('portfolio_sources')
+    .select('mode')
+    .where('tenant_id', '=', tenantId)
+    .forShare()
+    .executeTakeFirstOrThrow()
+  return mode
+}
+
 export async function upsertPortfolioSource(
   tx: Tx,
   row: Insertable<Tables['portfolio_sources']>,

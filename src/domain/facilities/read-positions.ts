@@ -102,14 +102,13 @@ function isSince(executedAt: Date | undefined, instant: Date): boolean {
   return executedAt !== undefined && executedAt >= instant
 }
 
-/** Has a facility's positions read from now on, where the custodian is its tenant's source. */
+/** Has a facility's positions read from now on, until its tenant's source is no longer the custodian. */
 export async function beginReading(
   tx: Tx,
   tenantId: string,
   facilityId: string,
   realNow: Date,
 ): Promise<void> {
-  if ((await getPortfolioSource(tx, tenantId)) !== 'custodian') return
   await requestWork(tx, { tenantId, topic: READ_POSITIONS, subjectId: facilityId }, realNow)
 }
 

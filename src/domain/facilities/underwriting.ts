@@ -2,7 +2,11 @@ import { formatDecimal, usd } from '../../core/money.ts'
 import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PortfolioSource } from '../../db/schema.ts'
-import { forgetReading, getPortfolioSource } from '../collateral/portfolio-source.ts'
+import {
+  forgetReading,
+  getPortfolioSource,
+  lockPortfolioSource,
+} from '../collateral/portfolio-source.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
@@ -51,15 +55,17 @@ export async function underwriteFacility(
   const { realNow } = await context.instant(tenantId)
   const control = await confirmControl(context, facility, realNow)
   if (control?.status === 'pending') return { done: false, lookAgainAt: control.askAgainAt }
-  const isRead = (await getPortfolioSource(context.db, tenantId)) === 'custodian'
-  const reading = isRead ? await takeReading(context, facility) : undefined
+  const source = await getPortfolioSource(context.db, tenantId)
+  const reading = source === 'custodian' ? await takeReading(context, facility) : undefined
   const instant = await context.instant(tenantId)
   const decision = await inTransaction(context.db, (tx) =>
     settleUnderwriting(tx, context, tenantId, facilityId, {
       control: toControl(control),
+      source,
       ...instant,
     }),
   )
+  if (decision === 'source_changed') return { done: false, lookAgainAt: realNow }
   if (decision?.decision !== 'wait') return { done: true }
   // A reading may have taken the custodian so long that it is too old when it comes.
   if (reading && (!reading.isTaken || decision.for === 'portfolio'))
@@ -102,14 +108,17 @@ export async function settleOverdue(
   await settleUnderwriting(tx, context, tenantId, facilityId, { control, ...instant })
 }
 
-/** Decides a pending facility and tells it by `facility.decisioned`; does nothing to any other. */
+/**
+ * Decides a pending facility and tells it by `facility.decisioned`; does nothing to any other, and
+ * nothing where the tenant has chosen another source of positions than the one asked, if one was.
+ */
 async function settleUnderwriting(
   tx: Tx,
   { prices, policy }: Pick<UnderwritingContext, 'prices' | 'policy'>,
   tenantId: string,
   facilityId: string,
-  options: Instant & { control: UnderwritingFacts['control'] },
-): Promise<UnderwritingDecision | undefined> {
+  options: Instant & { control: UnderwritingFacts['control']; source?: PortfolioSource },
+): Promise<UnderwritingDecision | 'source_changed' | undefined> {
   const { now, control } = options
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'PENDING') return undefined
@@ -117,7 +126,10 @@ async function settleUnderwriting(
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
   const rule = await findResidencyRule(tx, residency, borrower.type)
   const collateral = await loadCollateral(tx, prices, tenantId, borrower.id, now)
-  const knownSince = portfolioKnownSince(collateral, await getPortfolioSource(tx, tenantId))
+  // A tenant that chooses another source meanwhile waits, and then finds what is approved here.
+  const source = await lockPortfolioSource(tx, tenantId, now)
+  if (options.source !== undefined && options.source !== source) return 'source_changed'
+  const knownSince = portfolioKnownSince(collateral, source)
   const decision = decideUnderwriting(
     {
       isBorrowerEligible: borrower.eligible && !borrower.block,
@@ -132,10 +144,10 @@ async function settleUnderwriting(
     policy,
   )
   if (decision.decision === 'wait') return decision
-  await applyDecision(tx, facility, decision, now)
-  if (decision.decision === 'approved') {
+  if (decision.decision === 'approved' && source === 'custodian') {
     await beginReading(tx, tenantId, facilityId, options.realNow)
   }
+  await applyDecision(tx, facility, decision, now)
   return decision
 }
 

@@ -29,6 +29,7 @@ import {
   settle,
 } from '../../support/lending.ts'
 import { slowPositions } from '../../support/slow-custodian.ts'
+import { untilOneWaits } from '../../support/waiting-sessions.ts'
 
 type Answer = CallAnswer<{ positions: readonly Position[] }>
 
@@ -169,6 +170,25 @@ test('a facility approved later is read too', async () => {
   const facility = await addFacility(lending, { limitCents: 20_000_00n })
   await wait(60)
   expect(calls).toContainEqual(expect.stringContaining(facility.id))
+  expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
+})
+
+test('a facility that is approved while its tenant chooses the custodian is read too', async () => {
+  const borrowerId = await addEligibleBorrower(lending)
+  await pushPortfolio(lending, borrowerId)
+  const application = await applyFor(lending, borrowerId, 24_250_00n)
+  const { db, tenantId } = lending
+  const settled: Promise<unknown>[] = []
+  await inTransaction(db, async (tx) => {
+    await setPortfolioSource(tx, tenantId, 'custodian', lending.now())
+    await beginReadingAll(tx, tenantId, lending.now())
+    settled.push(settle(lending))
+    await Promise.race([untilOneWaits(db), ...settled])
+  })
+  await Promise.all(settled)
+  await wait(60)
+  const facility = await read(lending, application.id)
+  expect(facility.state).toBe('APPROVED')
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
