@@ -29,7 +29,8 @@ export async function bookFill(
   const { tenantId, id } = locked
   const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
   const facility = accrueFacility(locked, now)
-  const { debt, allocation } = applyPayment(facility.debt, net, now, [])
+  // Not before what was booked while this waited for the facility.
+  const { debt, allocation } = applyPayment(facility.debt, net, facility.debt.accruedAt, [])
   const cause = `sale/${call.number}/${fill.number}`
   const received = fill.in_kind
     ? { asset: fill.asset, units: fill.units }

@@ -117,10 +117,16 @@ async function settleOrder(
       filled_units: answer.units,
       proceeds_cents: answer.proceedsCents,
       costs_cents: answer.costsCents,
-      executed_at: answer.executedAt ?? instant.now,
+      executed_at: executionTime(answer, sale.ordered_at, instant.now),
     })
     if (isOurs) await bookFill(tx, context, locked, call, { ...sale, ...answer }, instant)
   })
+}
+
+/** Between order and answer, whatever the custodian's clock says: a snapshot in between knows nothing of it. */
+function executionTime({ executedAt }: Execution, orderedAt: Date, now: Date): Date {
+  if (!executedAt || executedAt > now) return now
+  return executedAt < orderedAt ? orderedAt : executedAt
 }
 
 /** Under the same id whenever it is about the same order. */

@@ -6,6 +6,7 @@ import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
 import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
 import { viewFacility } from '../../../src/domain/margin/facility-view.ts'
 import { judgeTenant } from '../../../src/domain/margin/look.ts'
+import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import {
   addEligibleBorrower,
   announce,
@@ -355,6 +356,41 @@ describe('what was sold', () => {
     // Taken after it, and before the custodian's answer: the sale is in it.
     await pushPortfolio(lending, borrowerId, btc(2n * ONE_BTC - soldUnits), after)
     expect(await heldBtc(borrowerId)).toBe(2n * ONE_BTC - soldUnits)
+    await expectSound(lending, id)
+  })
+
+  test.each([
+    ['before the order', -3_000],
+    ['after the answer', 3_000],
+  ])('was sold between order and answer, though the custodian says %s', async (_, skewMs) => {
+    const { id, borrowerId } = await addCritical(lending)
+    const orderedAt = addMs(lending.now(), 1)
+    lending.fills = [{ executedAt: addMs(orderedAt, skewMs) }]
+    await tick(lending, 1)
+    const [row] = await lending.db.selectFrom('margin_sales').selectAll().execute()
+    expect(row).toMatchObject({ status: 'FILLED', executed_at: orderedAt })
+    const { sold } = await callOf(id)
+    expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
+    await expectSound(lending, id)
+  })
+
+  test('pays from the instant of what was booked before it, though its own was read sooner', async () => {
+    const { id } = await addCritical(lending)
+    lending.fills = ['pending', 'pending']
+    await tick(lending)
+    await repay(lending, id, usd(1_000_00n))
+    await settle(lending)
+    const repaidAt = lending.now()
+    lending.advance(-500)
+    await sellCollateral(lending.context, lending.tenantId, id)
+    const movements = await lending.db
+      .selectFrom('principal_movements')
+      .select(['source_id', 'effective_at'])
+      .where('source_id', 'like', 'sale/%')
+      .execute()
+    expect(movements).toEqual([{ source_id: 'sale/1/1', effective_at: repaidAt }])
+    lending.advance(10_500)
+    await settle(lending)
     await expectSound(lending, id)
   })
 
