@@ -3,7 +3,8 @@ import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { CheckKind, CheckStatus } from '../../db/schema.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
-import { lockBorrower, selectChecks, selectChecksInReview, updateCheck } from './queries.ts'
+import { moveChecks } from './move-checks.ts'
+import { lockBorrower, selectChecks, selectChecksInReview } from './queries.ts'
 
 /** A check that waits for the operator's decision. */
 export type CheckInReview = {
@@ -64,18 +65,11 @@ export async function decideReview(
   { now, realNow }: Instant,
 ): Promise<number> {
   if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
-  const from = decision.approve ? (['review', 'failed'] as const) : (['review'] as const)
-  let decided = 0
-  for (const check of await selectChecks(tx, tenantId, borrowerId)) {
-    const changed = await updateCheck(tx, tenantId, check.check_id, {
-      from,
-      to: decision.approve ? 'passed' : 'failed',
-      note: decision.note,
-      reference: undefined,
-      now,
-    })
-    if (changed) decided += 1
-  }
+  const { approve, note } = decision
+  const move = approve
+    ? ({ from: ['review', 'failed'], to: 'passed', note } as const)
+    : ({ from: ['review'], to: 'failed', note } as const)
+  const decided = await moveChecks(tx, tenantId, borrowerId, move, now)
   if (decided === 0) {
     throw new Refusal('not_found', `Borrower ${borrowerId} has no check that waits for a decision.`)
   }

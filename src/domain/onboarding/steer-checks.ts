@@ -4,7 +4,8 @@ import type { Instant } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { CheckStatus } from '../../db/schema.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
-import { lockBorrower, selectChecks, updateCheck } from './queries.ts'
+import { moveChecks } from './move-checks.ts'
+import { lockBorrower } from './queries.ts'
 
 /** What a test can have a borrower's checks come to. */
 export type SteeredOutcome = 'passed' | 'failed' | 'review'
@@ -30,17 +31,8 @@ export async function steerChecks(
 ): Promise<number> {
   const borrower = isId('bor', borrowerId) && (await lockBorrower(tx, tenantId, borrowerId))
   if (!borrower) throw unknownBorrower()
-  let steered = 0
-  for (const check of await selectChecks(tx, tenantId, borrowerId)) {
-    const changed = await updateCheck(tx, tenantId, check.check_id, {
-      from: REACHES[outcome],
-      to: outcome,
-      note: 'Chosen by the sandbox control.',
-      reference: undefined,
-      now,
-    })
-    if (changed) steered += 1
-  }
+  const move = { from: REACHES[outcome], to: outcome, note: 'Chosen by the sandbox control.' }
+  const steered = await moveChecks(tx, tenantId, borrowerId, move, now)
   if (steered === 0) {
     throw new Refusal(
       'not_found',
