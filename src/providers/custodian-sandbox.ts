@@ -3,10 +3,16 @@ import { divideUp } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
 import type { Db } from '../db/database.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
-import { marketCents, type Position } from '../domain/collateral/valuation.ts'
+import { marketCents } from '../domain/collateral/valuation.ts'
 import { creditCents } from '../domain/facilities/dollar-value.ts'
 import { loadPushed } from '../domain/facilities/holdings.ts'
-import type { Call, CallAnswer, Custodian, Execution } from '../domain/facilities/ports.ts'
+import type {
+  Call,
+  CallAnswer,
+  Custodian,
+  CustodianOrder,
+  Execution,
+} from '../domain/facilities/ports.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
 import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
@@ -77,7 +83,7 @@ async function changeLien(
 }
 
 function executeOrder(
-  { asset, units, inKind }: Position & { inKind: boolean },
+  { asset, units, inKind }: CustodianOrder,
   price: bigint,
   executedAt: Date,
 ): SandboxExecution {

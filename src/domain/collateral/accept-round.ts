@@ -6,7 +6,7 @@ import { ONE_USD, type Prices } from './prices.ts'
 export type Quote = { source: string; price: bigint; at: Date }
 
 /** A price too far from the last accepted one, and since when sources have agreed on it. */
-export type Candidate = { price: bigint; since: Date }
+export type PendingPrice = { price: bigint; since: Date }
 
 export type RoundPolicy = {
   /** A quote that is older, or as much ahead of our clock, does not count. */
@@ -34,7 +34,7 @@ export type RoundFacts = {
   /** At most one quote a source; an asset that nobody quotes has none. */
   quotes: ReadonlyMap<string, readonly Quote[]>
   last: Prices
-  candidates: ReadonlyMap<string, Candidate>
+  pending: ReadonlyMap<string, PendingPrice>
   now: Date
 }
 
@@ -49,10 +49,10 @@ export type RoundOutcome = {
   /** Why the other assets have no new price. */
   refused: ReadonlyMap<string, NoPriceReason>
   /** What is to be kept for the next round. */
-  candidates: ReadonlyMap<string, Candidate>
+  pending: ReadonlyMap<string, PendingPrice>
 }
 
-type Verdict = { accepted: AcceptedPrice } | { refused: NoPriceReason; candidate?: Candidate }
+type Verdict = { accepted: AcceptedPrice } | { refused: NoPriceReason; pending?: PendingPrice }
 
 /**
  * Makes the prices of one round from what the sources say: for each asset the median, rounded down,
@@ -63,7 +63,7 @@ type Verdict = { accepted: AcceptedPrice } | { refused: NoPriceReason; candidate
 export function acceptRound(facts: RoundFacts, policy: RoundPolicy): RoundOutcome {
   const accepted = new Map<string, AcceptedPrice>([['USD', { price: ONE_USD, quotes: [] }]])
   const refused = new Map<string, NoPriceReason>()
-  const candidates = new Map<string, Candidate>()
+  const pending = new Map<string, PendingPrice>()
   for (const asset of facts.quotes.keys()) {
     if (asset === 'USD') continue
     const verdict = judgeAsset(asset, facts, policy)
@@ -71,18 +71,18 @@ export function acceptRound(facts: RoundFacts, policy: RoundPolicy): RoundOutcom
       accepted.set(asset, verdict.accepted)
     } else {
       refused.set(asset, verdict.refused)
-      if (verdict.candidate) candidates.set(asset, verdict.candidate)
+      if (verdict.pending) pending.set(asset, verdict.pending)
     }
   }
-  return { accepted, refused, candidates }
+  return { accepted, refused, pending }
 }
 
 function judgeAsset(asset: string, facts: RoundFacts, policy: RoundPolicy): Verdict {
   const { now } = facts
-  const waiting = facts.candidates.get(asset)
+  const waiting = facts.pending.get(asset)
   // A round that cannot tell neither confirms what waits nor contradicts it.
   const cannotTell = (refused: NoPriceReason): Verdict =>
-    waiting ? { refused, candidate: waiting } : { refused }
+    waiting ? { refused, pending: waiting } : { refused }
 
   const fresh = (facts.quotes.get(asset) ?? []).filter(
     ({ at }) => Math.abs(now.getTime() - at.getTime()) <= policy.maxAgeMs,
@@ -102,9 +102,9 @@ function judgeAsset(asset: string, facts: RoundFacts, policy: RoundPolicy): Verd
 
   // Confirmed is the level seen first: a price that jumps on from it waits anew.
   const holds = waiting !== undefined && !differ(waiting.price, price, policy.maxMovePpm)
-  const candidate = holds ? waiting : { price, since: now }
-  const isConfirmed = now.getTime() - candidate.since.getTime() >= policy.confirmMs
-  return isConfirmed ? { accepted } : { refused: 'unconfirmed_move', candidate }
+  const pending = holds ? waiting : { price, since: now }
+  const isConfirmed = now.getTime() - pending.since.getTime() >= policy.confirmMs
+  return isConfirmed ? { accepted } : { refused: 'unconfirmed_move', pending }
 }
 
 /** Twice the median, which is whole for an even number of quotes too. */

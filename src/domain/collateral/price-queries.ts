@@ -51,7 +51,7 @@ export async function lockFeed(
   return row?.candidates
 }
 
-export async function updateCandidates(
+export async function updatePendingPrices(
   tx: Tx,
   candidates: Selectable<Tables['price_feed']>['candidates'],
 ): Promise<void> {

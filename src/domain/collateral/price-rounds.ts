@@ -2,8 +2,8 @@ import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import {
   acceptRound,
-  type Candidate,
   type NoPriceReason,
+  type PendingPrice,
   type Quote,
   type RoundPolicy,
 } from './accept-round.ts'
@@ -15,7 +15,7 @@ import {
   selectRounds,
   selectSources,
   takeSlot,
-  updateCandidates,
+  updatePendingPrices,
 } from './price-queries.ts'
 import {
   type AcceptedQuote,
@@ -57,8 +57,8 @@ export async function recordRound(
   const quotes = new Map(
     QUOTED_ASSETS.map((asset) => [asset, answers.flatMap((answer) => answer.get(asset) ?? [])]),
   )
-  const outcome = acceptRound({ quotes, last, candidates: readCandidates(stored), now }, policy)
-  await updateCandidates(tx, printCandidates(outcome.candidates))
+  const outcome = acceptRound({ quotes, last, pending: readPending(stored), now }, policy)
+  await updatePendingPrices(tx, printPending(outcome.pending))
   const accepted = [...outcome.accepted].filter(([asset]) => asset !== 'USD')
   if (accepted.length > 0) {
     const next = new Map([
@@ -119,7 +119,7 @@ export async function purgeRounds(db: Db, retentionDays: number, now: Date): Pro
 const PURGE_BATCH = 1_000
 
 type PrintedPrices = Record<string, { price: string; at: string }>
-type PrintedCandidates = Record<string, { price: string; since: string }>
+type PrintedPending = Record<string, { price: string; since: string }>
 
 /** A dollar is a dollar at any time, so it is not stored. */
 function readPrices(printed: PrintedPrices, now: Date): Prices {
@@ -141,16 +141,16 @@ function printQuote({ source, price, at }: Quote) {
   return { source, price: String(price), at: at.toISOString() }
 }
 
-function readCandidates(printed: PrintedCandidates): Map<string, Candidate> {
-  const candidates = Object.entries(printed).map(
+function readPending(printed: PrintedPending): Map<string, PendingPrice> {
+  const pending = Object.entries(printed).map(
     ([asset, { price, since }]) =>
       [asset, { price: BigInt(price), since: new Date(since) }] as const,
   )
-  return new Map(candidates)
+  return new Map(pending)
 }
 
-function printCandidates(candidates: ReadonlyMap<string, Candidate>): PrintedCandidates {
-  const entries = [...candidates].map(([asset, { price, since }]) => [
+function printPending(pending: ReadonlyMap<string, PendingPrice>): PrintedPending {
+  const entries = [...pending].map(([asset, { price, since }]) => [
     asset,
     { price: String(price), since: since.toISOString() },
   ])

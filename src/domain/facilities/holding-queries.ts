@@ -28,7 +28,7 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
   return rows
 }
 
-export type SaleState = {
+export type SalesProgress = {
   /** How many orders margin calls have stored, and how many of them have ended. */
   orders: number
   settled: number
@@ -37,11 +37,11 @@ export type SaleState = {
 }
 
 /** How far margin calls have come with selling a borrower's assets. */
-export async function selectSaleState(
+export async function selectSalesProgress(
   db: Db,
   tenantId: string,
   borrowerId: string,
-): Promise<SaleState> {
+): Promise<SalesProgress> {
   const { rows } = await sql<{ orders: number; settled: number; executed_at: Date | null }>`
     SELECT count(*)::int AS orders, count(*) FILTER (WHERE s.status <> 'ORDERED')::int AS settled,
       max(s.executed_at) AS executed_at

@@ -14,6 +14,9 @@ export type CallAnswer<Result> =
 /** Identifies a call and tells when (real time) it is made. */
 export type Call = { tenantId: string; callId: string; realNow: Date }
 
+/** So much of an asset, to be sold or, in kind, taken as it is. */
+export type CustodianOrder = Position & { inKind: boolean }
+
 /** The qualified custodian that holds the borrower's assets under our lien. */
 export type Custodian = {
   /**
@@ -52,7 +55,7 @@ export type Custodian = {
   sell(
     call: Call & {
       account: string | undefined
-      order: Position & { inKind: boolean }
+      order: CustodianOrder
       placeBy: Date
     },
   ): Promise<CallAnswer<Execution>>
@@ -63,7 +66,7 @@ export type Custodian = {
    * cannot say yet.
    */
   cancelSale(
-    call: Call & { account: string | undefined; order: Position & { inKind: boolean } },
+    call: Call & { account: string | undefined; order: CustodianOrder },
   ): Promise<CallAnswer<Execution>>
 }
 

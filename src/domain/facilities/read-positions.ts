@@ -6,7 +6,7 @@ import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { askPositions } from './ask-positions.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
-import { type SaleState, selectSaleState } from './holding-queries.ts'
+import { type SalesProgress, selectSalesProgress } from './holding-queries.ts'
 import { endInquiry } from './inquiry-queries.ts'
 import type { Custodian } from './ports.ts'
 import { selectApprovedIds } from './queries.ts'
@@ -61,14 +61,14 @@ export async function takeReading(
   const periodMs = config.custodianReadSeconds * SECOND_MS
   const againAt = addMs(realNow, periodMs)
   const purpose = facility.state === 'PENDING' ? 'application' : 'reading'
-  const basis = basisOf(await selectSaleState(db, tenantId, borrowerId))
+  const basis = basisOf(await selectSalesProgress(db, tenantId, borrowerId))
   const answer = await askPositions(context, facility, { purpose, basis }, instant)
   if (answer.status === 'pending') return { isTaken: false, againAt: answer.askAgainAt }
   if (answer.status === 'refused') return { isTaken: false, againAt }
   const outcome = await inTransaction(db, async (tx) => {
     const { state } = await lockFacility(tx, tenantId, id)
     if (state !== 'PENDING' && state !== 'APPROVED') return 'not_wanted'
-    const sales = await selectSaleState(tx, tenantId, borrowerId)
+    const sales = await selectSalesProgress(tx, tenantId, borrowerId)
     if (basisOf(sales) !== basis || isSince(sales.executedAt, answer.askedAt)) return 'overtaken'
     // Whether an order under way is in the answer already, nobody knows until it has ended.
     if (sales.settled < sales.orders) return 'in_doubt'
@@ -83,7 +83,7 @@ async function storeReading(
   tx: Tx,
   { tenantId, id, borrowerId }: Facility,
   { positions, askedAt }: { positions: readonly Position[]; askedAt: Date },
-  { state, sales, realNow }: { state: Facility['state']; sales: SaleState; realNow: Date },
+  { state, sales, realNow }: { state: Facility['state']; sales: SalesProgress; realNow: Date },
 ): Promise<void> {
   const stored = await recordReading(tx, tenantId, borrowerId, positions, askedAt)
   // What was sold since the reading before is taken off no more, though its answer was the same.
@@ -94,7 +94,7 @@ async function storeReading(
 }
 
 /** What of sales an answer must not be older than. */
-function basisOf({ orders, settled }: SaleState): string {
+function basisOf({ orders, settled }: SalesProgress): string {
   return `${settled} of ${orders} settled`
 }
 

@@ -8,14 +8,14 @@ import {
   type ValuedPosition,
 } from '../collateral/valuation.ts'
 import { MONEY_ASSETS } from '../facilities/dollar-value.ts'
+import type { CustodianOrder } from '../facilities/ports.ts'
 import type { MarginPolicy } from './policy.ts'
 
 /** Where a margin call stands: what is owed, and what is held at the prices that count. */
 export type SaleState = { debtCents: bigint; positions: readonly ValuedPosition[] }
 
 /** Dollars and USDC are taken in kind, without a fee; anything else is sold. */
-export type SaleOrder = Position & {
-  inKind: boolean
+export type SaleOrder = CustodianOrder & {
   /** What it should bring before costs. */
   grossCents: bigint
 }

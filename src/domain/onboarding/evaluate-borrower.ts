@@ -4,7 +4,7 @@ import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema.ts'
 import { appendEvents } from '../events/append-event.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
-import type { CheckAnswer, ComplianceProvider } from './compliance.ts'
+import type { CheckAnswer, CheckRequest, ComplianceProvider } from './compliance.ts'
 import { decideEligibility } from './decide-eligibility.ts'
 import { listAllDocuments } from './documents.ts'
 import {
@@ -19,7 +19,7 @@ import {
 /** A check that waits for a provider's answer, with the question to ask. */
 type OpenCheck = {
   checkId: string
-  request: Parameters<ComplianceProvider['aml']['screen']>[0]
+  request: CheckRequest
   kind: 'identity' | 'aml'
 }
 

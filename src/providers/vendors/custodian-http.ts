@@ -5,7 +5,13 @@ import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
 import { creditCents } from '../../domain/facilities/dollar-value.ts'
-import type { Call, CallAnswer, Custodian, Execution } from '../../domain/facilities/ports.ts'
+import type {
+  Call,
+  CallAnswer,
+  Custodian,
+  CustodianOrder,
+  Execution,
+} from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import {
   callAnswer,
@@ -24,7 +30,6 @@ const CLOCK_SKEW_MS = MINUTE_MS
 
 type Market = { db: Db; prices: PriceFeed; clockFor: ClockFor }
 type AccountCall = Call & { account: string | undefined }
-type Order = Position & { inKind: boolean }
 
 /**
  * A custodian that speaks the service's contract (docs/providers.md). Without an account there is
@@ -45,9 +50,10 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
       answer: callAnswer(done, realNow),
     })
   }
-  const settle = async (answer: CallAnswer<ToldFill>, call: Call & { order: Order }) =>
+  const settle = async (answer: CallAnswer<ToldFill>, call: Call & { order: CustodianOrder }) =>
     answer.status === 'done' ? { status: answer.status, ...(await value(answer, call)) } : answer
-  const value = (fill: ToldFill, call: Call & { order: Order }) => readExecution(fill, call, market)
+  const value = (fill: ToldFill, call: Call & { order: CustodianOrder }) =>
+    readExecution(fill, call, market)
   return {
     setFloor: (call) =>
       ask(
@@ -81,7 +87,7 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
   }
 }
 
-function formatOrder({ asset, units, inKind }: Order): object {
+function formatOrder({ asset, units, inKind }: CustodianOrder): object {
   return { asset, quantity: formatDecimal(units, fractionDigits(asset)), in_kind: inKind }
 }
 
@@ -113,7 +119,7 @@ type ToldFill = {
 const money = z.object({ proceeds_usd: dollars, costs_usd: dollars })
 const execution = z.object({ filled_quantity: z.string(), executed_at: leftOut(instant) })
 
-function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<ToldFill> {
+function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType<ToldFill> {
   return z.unknown().transform((given, context): ToldFill => {
     const { filled_quantity: quantity, executed_at: executedAt } = execution.parse(given)
     const units = readUnits(order.asset, quantity)
@@ -139,7 +145,7 @@ function fillOf({ order, realNow }: Call & { order: Order }): z.ZodType<ToldFill
 /** What was taken in kind is credited at our own price: there is no sale that could tell one. */
 async function readExecution(
   { units, sold, executedAt }: ToldFill,
-  { tenantId, order }: Call & { order: Order },
+  { tenantId, order }: Call & { order: CustodianOrder },
   { db, prices, clockFor }: Market,
 ): Promise<Execution> {
   if (sold) return { units, ...sold, executedAt }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
 import {
   acceptRound,
-  type Candidate,
+  type PendingPrice,
   type Quote,
   ROUND_POLICY,
   type RoundOutcome,
@@ -13,12 +13,16 @@ import { ONE_USD, type Prices } from '../../../src/domain/collateral/prices.ts'
 const NOW = new Date('2026-11-20T12:00:00Z')
 const DOLLAR = 100_000_000n
 
-type Given = { last?: bigint; candidate?: Candidate; now?: Date }
+type Given = { last?: bigint; pending?: PendingPrice; now?: Date }
 
-function judge(quotes: readonly Quote[], { last, candidate, now = NOW }: Given = {}): RoundOutcome {
+function judge(quotes: readonly Quote[], { last, pending, now = NOW }: Given = {}): RoundOutcome {
   const lastPrices: Prices = new Map(last === undefined ? [] : [['BTC', { price: last, at: NOW }]])
-  const candidates = new Map(candidate ? [['BTC', candidate]] : [])
-  const facts = { quotes: new Map([['BTC', quotes]]), last: lastPrices, candidates, now }
+  const facts = {
+    quotes: new Map([['BTC', quotes]]),
+    last: lastPrices,
+    pending: new Map(pending ? [['BTC', pending]] : []),
+    now,
+  }
   return acceptRound(facts, ROUND_POLICY)
 }
 
@@ -87,7 +91,7 @@ describe('sources that agree', () => {
   })
 
   test('a dollar is a dollar, whatever is said of it', () => {
-    const facts = { last: new Map(), candidates: new Map(), now: NOW }
+    const facts = { last: new Map(), pending: new Map(), now: NOW }
     const quotes = new Map([['USD', quotesOf([2, 2, 2])]])
     expect(acceptRound({ ...facts, quotes }, ROUND_POLICY).accepted.get('USD')?.price).toBe(ONE_USD)
   })
@@ -108,40 +112,40 @@ describe('a move of over 10 % from the last accepted price', () => {
   test('waits when two show it, and is believed when two still do 60 s later', () => {
     const first = judge(quotesOf([80, 80, 100]), { last })
     expect(result(first)).toBe('unconfirmed_move')
-    const candidate = first.candidates.get('BTC')
-    expect(candidate).toEqual({ price: 80n * DOLLAR, since: NOW })
+    const pending = first.pending.get('BTC')
+    expect(pending).toEqual({ price: 80n * DOLLAR, since: NOW })
 
     const at = (ms: number, dollars: number[]) => {
       const now = addMs(NOW, ms)
-      return judge(quotesOf(dollars, now), { last, now, ...(candidate && { candidate }) })
+      return judge(quotesOf(dollars, now), { last, now, ...(pending && { pending }) })
     }
     expect(result(at(59_999, [80, 80]))).toBe('unconfirmed_move')
-    expect(at(59_999, [80, 80]).candidates.get('BTC')).toEqual(candidate)
+    expect(at(59_999, [80, 80]).pending.get('BTC')).toEqual(pending)
     const confirmed = at(60_000, [78, 78])
     expect(result(confirmed)).toBe(78n * DOLLAR)
-    expect(confirmed.candidates.size).toBe(0)
+    expect(confirmed.pending.size).toBe(0)
   })
 
   test('waits anew when it jumps on from where it was', () => {
-    const candidate = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
-    const outcome = judge(quotesOf([20, 20]), { last, candidate })
+    const pending = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
+    const outcome = judge(quotesOf([20, 20]), { last, pending })
     expect(result(outcome)).toBe('unconfirmed_move')
-    expect(outcome.candidates.get('BTC')).toEqual({ price: 20n * DOLLAR, since: NOW })
+    expect(outcome.pending.get('BTC')).toEqual({ price: 20n * DOLLAR, since: NOW })
   })
 
   test('is forgotten once two agree on a price near the last one', () => {
-    const candidate = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
-    const outcome = judge(quotesOf([99, 99, 80]), { last, candidate })
+    const pending = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
+    const outcome = judge(quotesOf([99, 99, 80]), { last, pending })
     expect(result(outcome)).toBe(99n * DOLLAR)
-    expect(outcome.candidates.size).toBe(0)
+    expect(outcome.pending.size).toBe(0)
   })
 
   test('is neither confirmed nor forgotten by a round that cannot tell', () => {
-    const candidate = { price: 80n * DOLLAR, since: addMs(NOW, -90_000) }
+    const pending = { price: 80n * DOLLAR, since: addMs(NOW, -90_000) }
     for (const dollars of [[80], [80, 100], []]) {
-      const outcome = judge(quotesOf(dollars), { last, candidate })
+      const outcome = judge(quotesOf(dollars), { last, pending })
       expect(outcome.accepted.has('BTC')).toBe(false)
-      expect(outcome.candidates.get('BTC')).toBe(candidate)
+      expect(outcome.pending.get('BTC')).toBe(pending)
     }
   })
 })
@@ -162,7 +166,7 @@ describe('for any quotes', () => {
   const given = fc.record(
     {
       last: price,
-      candidate: fc.record({ price, since: ageMs.map((age) => addMs(NOW, -age)) }),
+      pending: fc.record({ price, since: ageMs.map((age) => addMs(NOW, -age)) }),
     },
     { requiredKeys: [] },
   )
@@ -193,7 +197,7 @@ describe('for any quotes', () => {
       fc.property(shuffled, given, ([rows, others], state) => {
         const [one, other] = [judge(rows, state), judge(others, state)]
         expect(result(other)).toBe(result(one))
-        expect(other.candidates).toEqual(one.candidates)
+        expect(other.pending).toEqual(one.pending)
       }),
     )
   })
@@ -230,10 +234,10 @@ describe('for any quotes', () => {
   test('either there is a price or a reason, and only a price that waits is kept', () => {
     fc.assert(
       fc.property(quotes, given, (rows, state) => {
-        const { accepted, refused, candidates } = judge(rows, state)
+        const { accepted, refused, pending } = judge(rows, state)
         expect(accepted.has('BTC')).toBe(!refused.has('BTC'))
-        if (accepted.has('BTC')) expect(candidates.has('BTC')).toBe(false)
-        if (refused.get('BTC') === 'unconfirmed_move') expect(candidates.has('BTC')).toBe(true)
+        if (accepted.has('BTC')) expect(pending.has('BTC')).toBe(false)
+        if (refused.get('BTC') === 'unconfirmed_move') expect(pending.has('BTC')).toBe(true)
       }),
     )
   })
