@@ -8,7 +8,7 @@ import type { PriceFeed } from './domain/collateral/prices.ts'
 import type { Custodian, Payments } from './domain/facilities/ports.ts'
 import type { ComplianceProvider } from './domain/onboarding/compliance.ts'
 import type { ClockFor } from './domain/tenants/tenant-clock.ts'
-import type { Metrics } from './metrics.ts'
+import { type Metrics, watchCalls } from './metrics.ts'
 import { createManualCompliance } from './providers/compliance-manual.ts'
 import { createSandboxCompliance } from './providers/compliance-sandbox.ts'
 import { createSandboxCustodian } from './providers/custodian-sandbox.ts'
@@ -46,11 +46,12 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
   const { db, clock, clockFor, logger, metrics, tracing } = parts
   const isSandbox = config.stack === 'sandbox'
   const prices = createPrices(config)
+  const watch = watchCalls(metrics)
   const exchanges =
     config.pricesProvider === 'exchanges'
-      ? createExchanges(config, { clock, logger, metrics })
+      ? createExchanges(config, { clock, logger, watch })
       : undefined
-  const vendors = connectVendors(config, { clock, logger, metrics, db, prices, clockFor })
+  const vendors = connectVendors(config, { clock, logger, watch, db, prices, clockFor })
   const custodian = isSandbox
     ? createSandboxCustodian(db, prices, clockFor)
     : (vendors.custodian ?? createNoCustodian())

@@ -2,8 +2,10 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { createAddressPolicy } from './domain/webhooks/address-policy.ts'
-import type { AmlSettings } from './providers/vendors/aml-opensanctions.ts'
+import type { ExchangeUrls } from './providers/exchanges/exchanges.ts'
+import type { VendorLimits } from './providers/vendors/guarded-http.ts'
 import type { VendorSettings } from './providers/vendors/signed-client.ts'
+import type { Vendors } from './providers/vendors/vendors.ts'
 
 /** Where a vendor is: an http(s) address that a path can be put behind, without a slash at its end. */
 export const vendorUrl = z
@@ -134,14 +136,6 @@ function isChosen(env: ProviderEnvironment, vendor: Vendor): boolean {
   return env.STACK === 'live' && env[CHOICES[vendor]] === 'http'
 }
 
-/** The vendors that are reached over HTTP; those that are not chosen are undefined. */
-export type Vendors = {
-  kyc: VendorSettings | undefined
-  aml: AmlSettings | undefined
-  custodian: VendorSettings | undefined
-  payments: VendorSettings | undefined
-}
-
 /** The settings of providers, of an environment in which no fault was found. */
 export function readProviders(env: ProviderEnvironment) {
   const vendors: Vendors = {
@@ -157,13 +151,20 @@ export function readProviders(env: ProviderEnvironment) {
     custodian: readVendor(env, 'CUSTODIAN'),
     payments: readVendor(env, 'PAYMENTS'),
   }
+  const vendorLimits: VendorLimits = {
+    deadlineSeconds: env.PROVIDER_DEADLINE_SECONDS,
+    breakerFailures: env.PROVIDER_BREAKER_FAILURES,
+    breakerSeconds: env.PROVIDER_BREAKER_SECONDS,
+  }
+  const exchangeUrls: ExchangeUrls = {
+    coinbase: env.EXCHANGE_COINBASE_URL,
+    kraken: env.EXCHANGE_KRAKEN_URL,
+    bitstamp: env.EXCHANGE_BITSTAMP_URL,
+  }
   return {
     vendors,
-    vendorLimits: {
-      deadlineSeconds: env.PROVIDER_DEADLINE_SECONDS,
-      breakerFailures: env.PROVIDER_BREAKER_FAILURES,
-      breakerSeconds: env.PROVIDER_BREAKER_SECONDS,
-    },
+    vendorLimits,
+    exchangeUrls,
     callbackToleranceSeconds: env.CALLBACK_TOLERANCE_SECONDS,
   }
 }

@@ -209,11 +209,6 @@ const environment = z
     pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
     priceRoundSeconds: env.PRICE_ROUND_SECONDS,
     priceRetentionDays: env.PRICE_RETENTION_DAYS,
-    exchangeUrls: {
-      coinbase: env.EXCHANGE_COINBASE_URL,
-      kraken: env.EXCHANGE_KRAKEN_URL,
-      bitstamp: env.EXCHANGE_BITSTAMP_URL,
-    },
     policy: {
       ...DEFAULT_POLICY,
       minLimitCents: env.MIN_LIMIT_USD,

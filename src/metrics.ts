@@ -134,6 +134,21 @@ export function createMetrics() {
   }
 }
 
+const BREAKER_GAUGE = { closed: 0, half_open: 1, open: 2 }
+
+/** Makes what counts the calls to providers over HTTP, and tells the state of each one's breaker. */
+export function watchCalls({ providerCalls, providerSeconds, providerBreaker }: Metrics) {
+  return {
+    onCall(provider: string, operation: string, outcome: string, seconds: number): void {
+      providerCalls.inc({ provider, operation, outcome })
+      providerSeconds.observe({ provider, operation }, seconds)
+    },
+    onBreaker(provider: string, state: keyof typeof BREAKER_GAUGE): void {
+      providerBreaker.set({ provider }, BREAKER_GAUGE[state])
+    },
+  }
+}
+
 /** Has the registry tell, at each scrape, how the connections of this process's pool are used. */
 export function observePool(
   { registry }: Metrics,

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createMetrics, watchCalls } from '../../src/metrics.ts'
 import { createBitstamp } from '../../src/providers/exchanges/bitstamp.ts'
 import { createCoinbase } from '../../src/providers/exchanges/coinbase.ts'
 import { createKraken } from '../../src/providers/exchanges/kraken.ts'
@@ -31,7 +31,7 @@ function createClient(deadlineMs = 10_000, metrics = createMetrics()) {
   const http = createGuardedHttp('exchange', {
     deadlineMs,
     breaker: { failures: 5, halfOpenAfterMs: 60_000 },
-    metrics,
+    watch: watchCalls(metrics),
     logger: pino({ level: 'silent' }),
   })
   open.defer(() => http.close())

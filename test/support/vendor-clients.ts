@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/core/time.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ONE_USD, type PriceFeed } from '../../src/domain/collateral/prices.ts'
 import { createLogger } from '../../src/logger.ts'
-import { createMetrics, type Metrics } from '../../src/metrics.ts'
+import { createMetrics, type Metrics, watchCalls } from '../../src/metrics.ts'
 import { type ConnectedVendors, connectVendors } from '../../src/providers/vendors/vendors.ts'
 import { testEnvironment } from './config.ts'
 import type { VendorServer } from './vendor-server.ts'
@@ -44,7 +44,7 @@ export function connectTestVendors(
     ])
   const prices = { latest } as PriceFeed
   const market = { db: undefined as unknown as Db, prices, clockFor: async () => clock() }
-  const vendors = connectVendors(config, { clock, logger, metrics, ...market })
+  const vendors = connectVendors(config, { clock, logger, watch: watchCalls(metrics), ...market })
   return {
     ...vendors,
     metrics,

@@ -1,13 +1,20 @@
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
-import type { Metrics } from '../../metrics.ts'
-import { createGuardedHttp, type GuardedHttp, toBreakerLimits } from '../vendors/guarded-http.ts'
+import {
+  type CallWatch,
+  createGuardedHttp,
+  type GuardedHttp,
+  toBreakerLimits,
+  type VendorLimits,
+} from '../vendors/guarded-http.ts'
 import { createBitstamp } from './bitstamp.ts'
 import { createCoinbase } from './coinbase.ts'
 import { createKraken } from './kraken.ts'
 import { createTickerClient } from './read-tickers.ts'
+
+/** Where each exchange is. */
+export type ExchangeUrls = { coinbase: string; kraken: string; bitstamp: string }
 
 /**
  * The exchanges that live prices are made from. Each is given half a round's period to answer, so
@@ -18,15 +25,15 @@ export function createExchanges(
     exchangeUrls,
     priceRoundSeconds,
     vendorLimits,
-  }: Pick<Config, 'exchangeUrls' | 'priceRoundSeconds' | 'vendorLimits'>,
-  { clock, logger, metrics }: { clock: Clock; logger: Logger; metrics: Metrics },
+  }: { exchangeUrls: ExchangeUrls; priceRoundSeconds: number; vendorLimits: VendorLimits },
+  { clock, logger, watch }: { clock: Clock; logger: Logger; watch: CallWatch },
 ): { sources: readonly QuoteSource[]; close(): Promise<void> } {
   const opened: GuardedHttp[] = []
   const open = (exchange: string) => {
     const http = createGuardedHttp(exchange, {
       deadlineMs: (priceRoundSeconds * SECOND_MS) / 2,
       breaker: toBreakerLimits(vendorLimits),
-      metrics,
+      watch,
       logger,
     })
     opened.push(http)

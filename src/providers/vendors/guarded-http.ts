@@ -8,17 +8,33 @@ import {
 } from 'cockatiel'
 import type { Logger } from 'pino'
 import { Agent, errors, request } from 'undici'
-import type { Config } from '../../config.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import type { Metrics } from '../../metrics.ts'
 import { isUnwell, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
+
+/** How long a vendor may take, and when it is left alone for a while, as the configuration says. */
+export type VendorLimits = {
+  deadlineSeconds: number
+  /** So many failures in a row open the breaker. */
+  breakerFailures: number
+  breakerSeconds: number
+}
+
+export type BreakerState = 'closed' | 'half_open' | 'open'
+
+/** Told of what becomes of calls. */
+export type CallWatch = {
+  /** A call has ended: `answered`, or why there is no answer. */
+  onCall(provider: string, operation: string, outcome: string, seconds: number): void
+  /** The state of a provider's breaker: once when the way is opened, then each new one. */
+  onBreaker(provider: string, state: BreakerState): void
+}
 
 export type GuardOptions = {
   /** For one call, from the connection to the last byte of the answer. */
   deadlineMs: number
   /** So many failures in a row open the breaker; so much later one call tries whether it may close. */
   breaker: { failures: number; halfOpenAfterMs: number }
-  metrics: Pick<Metrics, 'providerCalls' | 'providerSeconds' | 'providerBreaker'>
+  watch: CallWatch
   logger: Logger
 }
 
@@ -45,15 +61,15 @@ const MAX_ANSWER_BYTES = 256 * 1024
 const MAX_ERROR_BYTES = 16 * 1024
 const CONNECTIONS = 16
 
-const BREAKER_GAUGE = {
-  [CircuitState.Closed]: 0,
-  [CircuitState.HalfOpen]: 1,
-  [CircuitState.Open]: 2,
-  [CircuitState.Isolated]: 2,
-}
+const BREAKER_STATES = {
+  [CircuitState.Closed]: 'closed',
+  [CircuitState.HalfOpen]: 'half_open',
+  [CircuitState.Open]: 'open',
+  [CircuitState.Isolated]: 'open',
+} as const
 
 /** The breaker that the configuration asks for. */
-export function toBreakerLimits(limits: Config['vendorLimits']): GuardOptions['breaker'] {
+export function toBreakerLimits(limits: VendorLimits): GuardOptions['breaker'] {
   return {
     failures: limits.breakerFailures,
     halfOpenAfterMs: limits.breakerSeconds * SECOND_MS,
@@ -62,7 +78,7 @@ export function toBreakerLimits(limits: Config['vendorLimits']): GuardOptions['b
 
 /** Opens the way to one vendor. Nothing is connected to before the first call. */
 export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
-  const { deadlineMs, metrics } = options
+  const { deadlineMs, watch } = options
   const agent = new Agent({
     allowH2: false,
     connections: CONNECTIONS,
@@ -82,9 +98,8 @@ export function createGuardedHttp(provider: string, options: GuardOptions): Guar
         outcome = failure.reason
         throw failure
       } finally {
-        metrics.providerCalls.inc({ provider, operation, outcome })
         const seconds = (performance.now() - startedAt) / 1_000
-        metrics.providerSeconds.observe({ provider, operation }, seconds)
+        watch.onCall(provider, operation, outcome, seconds)
       }
     },
     close: () => agent.close(),
@@ -92,14 +107,14 @@ export function createGuardedHttp(provider: string, options: GuardOptions): Guar
 }
 
 function createBreaker(provider: string, options: GuardOptions): CircuitBreakerPolicy {
-  const { breaker: limits, metrics, logger } = options
+  const { breaker: limits, watch, logger } = options
   const breaker = circuitBreaker(handleWhen(isUnwell), {
     halfOpenAfter: limits.halfOpenAfterMs,
     breaker: new ConsecutiveBreaker(limits.failures),
   })
-  metrics.providerBreaker.set({ provider }, BREAKER_GAUGE[breaker.state])
+  watch.onBreaker(provider, BREAKER_STATES[breaker.state])
   breaker.onStateChange((state) => {
-    metrics.providerBreaker.set({ provider }, BREAKER_GAUGE[state])
+    watch.onBreaker(provider, BREAKER_STATES[state])
     if (state === CircuitState.Open) logger.warn({ provider }, 'provider breaker opened')
     if (state === CircuitState.Closed) logger.info({ provider }, 'provider breaker closed')
   })

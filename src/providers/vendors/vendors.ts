@@ -1,18 +1,30 @@
 import type { Logger } from 'pino'
-import type { Config } from '../../config.ts'
 import { type Clock, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Custodian, Payments } from '../../domain/facilities/ports.ts'
 import type { ComplianceProvider } from '../../domain/onboarding/compliance.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
-import type { Metrics } from '../../metrics.ts'
-import { createOpenSanctionsAml } from './aml-opensanctions.ts'
+import { type AmlSettings, createOpenSanctionsAml } from './aml-opensanctions.ts'
 import { createHttpCustodian } from './custodian-http.ts'
-import { createGuardedHttp, type GuardedHttp, toBreakerLimits } from './guarded-http.ts'
+import {
+  type CallWatch,
+  createGuardedHttp,
+  type GuardedHttp,
+  toBreakerLimits,
+  type VendorLimits,
+} from './guarded-http.ts'
 import { createHttpIdentity } from './identity-http.ts'
 import { createHttpPayments } from './payments-http.ts'
 import { createSignedClient, type VendorSettings } from './signed-client.ts'
+
+/** Where the vendors are that are reached over HTTP; those that are not chosen are undefined. */
+export type Vendors = {
+  kyc: VendorSettings | undefined
+  aml: AmlSettings | undefined
+  custodian: VendorSettings | undefined
+  payments: VendorSettings | undefined
+}
 
 /** The vendors of this stack that are reached over HTTP; those that are not configured are undefined. */
 export type ConnectedVendors = {
@@ -25,7 +37,7 @@ export type ConnectedVendors = {
 export type VendorResources = {
   clock: Clock
   logger: Logger
-  metrics: Metrics
+  watch: CallWatch
   db: Db
   prices: PriceFeed
   clockFor: ClockFor
@@ -33,16 +45,16 @@ export type VendorResources = {
 
 /** Makes what speaks with the configured vendors. Nothing is connected to before the first call. */
 export function connectVendors(
-  { vendors, vendorLimits }: Pick<Config, 'vendors' | 'vendorLimits'>,
+  { vendors, vendorLimits }: { vendors: Vendors; vendorLimits: VendorLimits },
   resources: VendorResources,
 ): ConnectedVendors {
-  const { clock, logger, metrics } = resources
+  const { clock, logger, watch } = resources
   const opened: GuardedHttp[] = []
   const open = (provider: string) => {
     const http = createGuardedHttp(provider, {
       deadlineMs: vendorLimits.deadlineSeconds * SECOND_MS,
       breaker: toBreakerLimits(vendorLimits),
-      metrics,
+      watch,
       logger,
     })
     opened.push(http)
