@@ -66,7 +66,7 @@ export type RefusalExtras = {
 /**
  * A request that the service declines, with a reason its sender can act on. Thrown anywhere below
  * HTTP; rolls the transaction back, so a refused request has no effect and leaves its idempotency
- * key unused. HTTP alone decides the status (http/problem.ts).
+ * key unused. HTTP alone decides the status (http/error-catalogue.ts).
  */
 export class Refusal extends Error {
   readonly code: ErrorCode

@@ -25,7 +25,7 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
     .execute()
 }
 
-/** The one place that reads without a tenant: a request names its key, and the key its tenant. */
+/** The one read of a request without a tenant: a request names its key, and the key its tenant. */
 export async function selectKeyById(db: Db, keyId: string) {
   return await db
     .selectFrom('api_keys')

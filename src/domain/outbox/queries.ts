@@ -47,7 +47,7 @@ export async function hastenWorks(
     .execute()
 }
 
-/** Takes the item for `lease` if it is due: nobody else gets it before `leaseUntil`. */
+/** Leases the item until `lease.until` if it is due; nobody else gets it before. */
 export async function claimWork(
   db: Db,
   item: { tenantId: string; topic: string; subjectId: string },
