@@ -1,7 +1,8 @@
 import { divideUp } from './money.ts'
 import { ONE_PPM } from './ratio.ts'
+import { DAY_MS } from './time.ts'
 
-const MS_PER_YEAR = 365n * 86_400_000n
+const MS_PER_YEAR = BigInt(365 * DAY_MS)
 
 /**
  * Simple interest is kept exact as an integer number of cent·ppm·ms; one cent is this many of them

@@ -27,8 +27,9 @@ export type KeyRegistration = {
 
 /**
  * Registers a tenant's public key and returns its id. Refuses `validation_failed` for a key that is
- * no sound Ed25519 point, that the tenant has registered before, or whose expiry has passed, `not_found` for an unknown tenant, and
- * `limit_reached` when `maxActive` keys are active. Keys run on real time.
+ * no sound Ed25519 point, that the tenant has registered before, or whose expiry has passed,
+ * `not_found` for an unknown tenant, and `limit_reached` when `maxActive` keys are active. Keys run
+ * on real time.
  */
 export async function registerKey(
   tx: Tx,

@@ -16,6 +16,9 @@ import { accrueFacility, changeFacility, recordMovement } from './ledger.ts'
 import type { CallAnswer, Payments } from './ports.ts'
 import { requestJudgement } from './topics.ts'
 
+/** How soon a price that was missing or too old is looked for again. */
+const PRICE_RETRY_MS = 5 * SECOND_MS
+
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
 
 /**
@@ -73,7 +76,7 @@ async function clearForPayout(
     }
     const refusal = await recheck(tx, facility, current, context, now)
     if (refusal === 'price_unavailable') {
-      return { done: false, lookAgainAt: addMs(realNow, 5 * SECOND_MS) }
+      return { done: false, lookAgainAt: addMs(realNow, PRICE_RETRY_MS) }
     }
     if (refusal === 'margin') {
       await failDraw(tx, facility, current, { code: 'margin', retryable: true }, instant)

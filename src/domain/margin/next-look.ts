@@ -1,12 +1,12 @@
 import { INTEREST_PER_CENT } from '../../core/interest.ts'
 import { divideUp } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
-import { addMs } from '../../core/time.ts'
+import { addMs, DAY_MS } from '../../core/time.ts'
 import { type Debt, totalDebtCents } from '../facilities/debt.ts'
 import type { MarginPolicy } from './policy.ts'
 
 /** Longer than this nobody plans ahead: whatever comes first will have us look again. */
-const HORIZON_MS = 400 * 24 * 60 * 60 * 1_000
+const HORIZON_MS = 400 * DAY_MS
 
 /**
  * The next instant at which something about a facility changes by itself though no price moves and

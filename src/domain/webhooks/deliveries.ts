@@ -15,7 +15,7 @@ import {
   selectDeliveriesOfEvent,
 } from './delivery-queries.ts'
 import { lockWebhook } from './queries.ts'
-import { getWebhook } from './webhooks.ts'
+import { getWebhook, unknownWebhook } from './webhooks.ts'
 
 /** What has become of one event at one webhook. */
 export type Delivery = {
@@ -85,9 +85,7 @@ export async function retryDelivery(
   now: Date,
 ): Promise<Delivery> {
   const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
-  if (!webhook || webhook.state === 'deleted') {
-    throw new Refusal('not_found', 'There is no such webhook.')
-  }
+  if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
   const row =
     isId('evt', eventId) && (await lockDelivery(tx, tenantId, webhookId, eventId, idTime(eventId)))
   if (!row) throw new Refusal('not_found', 'There is no delivery of this event to this webhook.')

@@ -143,7 +143,8 @@ async function cancelFirst(tx: Tx, tenantId: string, webhookId: string): Promise
   if (cancelled === CANCEL_BATCH) wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
 }
 
-function unknownWebhook(): Refusal {
+/** One answer for an id of the wrong form, of nobody, of another tenant and of a deleted one. */
+export function unknownWebhook(): Refusal {
   return new Refusal('not_found', 'There is no such webhook.')
 }
 
