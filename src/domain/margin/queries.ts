@@ -31,7 +31,10 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
     .execute()
 }
 
-/** Of each facility its last warning's and call's numbers, and the newest cure with what it had left. */
+/**
+ * Of each facility its last warning's and call's numbers and, where the last warning that has ended
+ * was cured, when that was and what it had left.
+ */
 export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
   const { rows } = await sql<{
     facility_id: string
@@ -49,7 +52,7 @@ export async function selectHistory(db: Db, tenantId: string, ids: readonly stri
     FROM unnest(${[...ids]}::text[]) AS f (facility_id)
     LEFT JOIN LATERAL (
       SELECT w.cured_at, w.cure_deadline FROM margin_warnings w
-      WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status = 'CURED'
+      WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status <> 'OPEN'
       ORDER BY w.number DESC LIMIT 1
     ) c ON true`.execute(db)
   return rows

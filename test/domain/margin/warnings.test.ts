@@ -26,6 +26,7 @@ import {
   MINUTE,
   marginEvents,
   ONE_BTC,
+  readCalls,
   readWarning,
   readWarnings,
   tick,
@@ -277,6 +278,22 @@ test('a relapse within a day gets the time that was left, at least two hours; la
   await pass(lending, 25 * HOUR)
   await holdPrice(lending, '68000')
   expect((await readWarning(lending, id, 4)).cureDeadline).toEqual(addMs(lending.now(), 48 * HOUR))
+  await expectSound(lending, id)
+})
+
+test('a warning after a margin call gets a whole window, however recent the last cure', async () => {
+  const { id } = await addBorrowed(lending)
+  await holdPrice(lending, '68000')
+  await holdPrice(lending, '90000')
+  await holdPrice(lending, '68000')
+  await holdPrice(lending, '59000')
+  await pass(lending, MINUTE)
+  expect(await readWarning(lending, id, 2)).toMatchObject({ status: 'ESCALATED' })
+  expect(await readCalls(lending, id)).toMatchObject([{ status: 'COMPLETED', outcome: 'partial' }])
+  // What is left owes 0.55 of its value at 59,000.
+  await holdPrice(lending, '44000')
+  const { tier, cureDeadline } = await readWarning(lending, id, 3)
+  expect({ tier, cureDeadline }).toEqual({ tier: 1, cureDeadline: addMs(lending.now(), 48 * HOUR) })
   await expectSound(lending, id)
 })
 
