@@ -24,6 +24,7 @@ import * as repaymentReferences from '../../migrations/0021-repayment-references
 import * as windowDeadline from '../../migrations/0022-window-deadline.ts'
 import * as holdOutages from '../../migrations/0023-hold-outages.ts'
 import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
+import * as callTarget from '../../migrations/0025-call-target.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -53,6 +54,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0022-window-deadline': windowDeadline,
   '0023-hold-outages': holdOutages,
   '0024-drops-that-wait-little': shortDrops,
+  '0025-call-target': callTarget,
 }
 
 const MONTHS_AHEAD = 3

@@ -447,6 +447,7 @@ type MarginCallRow = {
   status: 'PENDING' | 'SELLING' | 'COMPLETED'
   /** Units by asset in the order of sale, as text. */
   planned: { asset: string; units: string }[] | null
+  target_ltv_ppm: bigint | null
   outcome: CallOutcome | null
   costs_cents: Generated<bigint>
   interest_cents: Generated<bigint>

@@ -112,6 +112,7 @@ test('the whole story: healthy, warned, worse, escalated and sold, warned anew u
     margin_warning_number: 1,
     status: 'COMPLETED',
     outcome: 'partial',
+    target_ltv: '0.55',
     planned: [{ asset: 'BTC', quantity: expect.stringMatching(/^0\.\d+$/) }],
     sold: [{ asset: 'BTC', quantity: expect.stringMatching(/^0\.\d+$/), proceeds_usd: dollars }],
     costs_usd: dollars,

@@ -2714,6 +2714,7 @@ export interface components {
          *       "margin_warning_number": 1,
          *       "status": "COMPLETED",
          *       "outcome": "partial",
+         *       "target_ltv": "0.55",
          *       "planned": [
          *         {
          *           "asset": "BTC",
@@ -2786,6 +2787,7 @@ export interface components {
             /** @enum {string} */
             status: "PENDING" | "SELLING" | "COMPLETED";
             surplus_usd: string;
+            target_ltv?: string;
         };
         /**
          * @example {
@@ -2796,6 +2798,7 @@ export interface components {
          *           "margin_warning_number": 1,
          *           "status": "COMPLETED",
          *           "outcome": "partial",
+         *           "target_ltv": "0.55",
          *           "planned": [
          *             {
          *               "asset": "BTC",
@@ -2873,6 +2876,7 @@ export interface components {
                 /** @enum {string} */
                 status: "PENDING" | "SELLING" | "COMPLETED";
                 surplus_usd: string;
+                target_ltv?: string;
             }[];
             /** @description There while there is more */
             next_cursor?: string;

@@ -14,6 +14,8 @@ export type MarginCall = {
   marginWarningNumber: number
   status: 'PENDING' | 'SELLING' | 'COMPLETED'
   outcome: CallOutcome | undefined
+  /** What it sells down to; undefined before it begins. */
+  targetLtvPpm: bigint | undefined
   planned: { asset: string; units: bigint }[]
   /** What was sold so far, by asset. */
   sold: { asset: string; units: bigint; proceedsCents: bigint }[]
@@ -69,6 +71,7 @@ function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall
     marginWarningNumber: row.margin_warning_number,
     status: row.status,
     outcome: row.outcome ?? undefined,
+    targetLtvPpm: row.target_ltv_ppm ?? undefined,
     planned: (row.planned ?? []).map(({ asset, units }) => ({ asset, units: BigInt(units) })),
     sold: sumSales(sales),
     costsCents: row.costs_cents,

@@ -139,6 +139,7 @@ async function startCall(
     status: 'SELLING',
     started_at: now,
     planned: JSON.stringify(planned) as unknown as typeof planned,
+    target_ltv_ppm: marginPolicy.targetLtvPpm,
   })
   await appendEvents(tx, tenantId, [
     {

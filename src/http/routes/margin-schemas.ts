@@ -88,6 +88,7 @@ export const callObject = z.strictObject({
   margin_warning_number: z.int().min(1),
   status: z.enum(['PENDING', 'SELLING', 'COMPLETED']),
   outcome: z.enum(['partial', 'full', 'not_needed', 'deficit']).optional(),
+  target_ltv: z.string().optional(),
   planned: z.array(z.strictObject({ asset: z.string(), quantity: z.string() })),
   sold: z.array(
     z.strictObject({ asset: z.string(), quantity: z.string(), proceeds_usd: z.string() }),
@@ -110,6 +111,7 @@ export const CALL_EXAMPLE = {
   margin_warning_number: 1,
   status: 'COMPLETED' as const,
   outcome: 'partial' as const,
+  target_ltv: '0.55',
   planned: [{ asset: 'BTC', quantity: '0.405772' }],
   sold: [{ asset: 'BTC', quantity: '0.405772', proceeds_usd: '28404.04' }],
   costs_usd: '284.05',
@@ -169,6 +171,7 @@ export function toCallBody(call: MarginCall): z.input<typeof callObject> {
     margin_warning_number: call.marginWarningNumber,
     status: call.status,
     ...(call.outcome && { outcome: call.outcome }),
+    ...(call.targetLtvPpm !== undefined && { target_ltv: formatDecimal(call.targetLtvPpm, 6) }),
     planned: call.planned.map(({ asset, units }) => ({
       asset,
       quantity: formatQuantity({ asset, units }),
