@@ -8,6 +8,7 @@ type Service = {
   profiles?: string[]
   ports?: string[]
   environment?: Record<string, string>
+  volumes?: string[]
   networks?: Record<string, { ipv4_address: string }>
   deploy?: { replicas: string }
   read_only?: boolean
@@ -37,32 +38,42 @@ test('there are several of each API and worker, and a proxy takes the API’s pl
     const proxy = scaled.services[`${stack}-proxy`]
     expect(proxy?.profiles).toEqual([stack])
     expect(proxy?.ports).toEqual(base.services[`${stack}-api`]?.ports)
-    expect(proxy?.environment).toEqual({ API_HOST: `${stack}-api` })
+    expect(proxy?.environment).toMatchObject({ API_HOST: `${stack}-api` })
   }
   const overridden = readText('docker-compose.scaled.yml').match(/ports: !reset \[\]/g)
   expect(overridden).toHaveLength(STACKS.length)
 })
 
-test('the API believes its proxy alone, at an address that no other container is given', () => {
+/** What of a stack's addresses its APIs believe, where these lie before its proxy. */
+function trustedProxies(stack: string, outer: string): string[] {
+  const { TRUSTED_PROXIES = '' } = scaled.services[`${stack}-api`]?.environment ?? {}
+  return loadConfig({
+    STACK: 'sandbox',
+    DATABASE_URL: 'postgres://localhost/none',
+    REDIS_URL: 'redis://localhost',
+    ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    TRUSTED_PROXIES: TRUSTED_PROXIES.replace(`\${${stack.toUpperCase()}_OUTER_PROXIES:-}`, outer),
+  }).trustedProxies
+}
+
+test('the API believes its proxy, at an address that no other container is given', () => {
   for (const stack of STACKS) {
     const address = scaled.services[`${stack}-proxy`]?.networks?.[stack]?.ipv4_address ?? ''
-    const { TRUSTED_PROXIES = '' } = scaled.services[`${stack}-api`]?.environment ?? {}
-    expect(TRUSTED_PROXIES).toBe(`${address}/32`)
+    expect(trustedProxies(stack, '')).toEqual([`${address}/32`])
     const [pool] = scaled.networks[stack]?.ipam.config ?? []
     const place = address.split('.')
     expect(pool?.subnet).toBe(`${place.slice(0, 3).join('.')}.0/24`)
     expect(pool?.ip_range).toBe(`${place.slice(0, 3).join('.')}.128/25`)
     expect(Number(place[3])).toBeLessThan(128)
-    const config = loadConfig({
-      STACK: 'sandbox',
-      DATABASE_URL: 'postgres://localhost/none',
-      REDIS_URL: 'redis://localhost',
-      ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
-      TRUSTED_PROXIES,
-    })
-    expect(config.trustedProxies).toEqual([TRUSTED_PROXIES])
   }
-  expect(proxyConfig).toContain('http-request set-header X-Forwarded-For %[src]')
+})
+
+test('proxies before it are believed where they are named: the proxy adds to what they tell', () => {
+  for (const stack of STACKS) {
+    const outer = ['10.0.0.7/32', 'fd00::/8']
+    expect(trustedProxies(stack, outer.join(',')).slice(1)).toEqual(outer)
+  }
+  expect(proxyConfig).toContain('http-request add-header X-Forwarded-For %[src]')
 })
 
 test('the proxy runs as what is ours does, names its version and has a health check', () => {
@@ -77,6 +88,16 @@ test('the proxy runs as what is ours does, names its version and has a health ch
     expect(proxy?.healthcheck?.test.at(-1)).toBe('http://127.0.0.1:8404/')
   }
   expect(proxyConfig).toMatch(/bind 127\.0\.0\.1:8404\n\s+monitor-uri \//)
+})
+
+test('the proxy ends TLS where it is told of a certificate, which it finds beside its configuration', () => {
+  expect(proxyConfig).toContain(`bind :8080 "\${TLS[*]}"`)
+  for (const stack of STACKS) {
+    const { environment, volumes } = scaled.services[`${stack}-proxy`] ?? {}
+    expect(environment).toMatchObject({ TLS: `\${${stack.toUpperCase()}_PROXY_TLS:-}` })
+    expect(volumes).toEqual(['./deploy/haproxy:/usr/local/etc/haproxy:ro'])
+  }
+  expect(readText('.gitignore')).toMatch(/^deploy\/haproxy\/\*\.pem$/m)
 })
 
 test('a process is asked whether it is ready, and never sent twice what may have reached another', () => {
@@ -96,5 +117,5 @@ test('nothing passes the proxy altered that a signature covers', () => {
   const changes = proxyConfig
     .split('\n')
     .filter((line) => /^\s+(http-request|http-response|reqrep|compression)/.test(line))
-  expect(changes).toEqual(['    http-request set-header X-Forwarded-For %[src]'])
+  expect(changes).toEqual(['    http-request add-header X-Forwarded-For %[src]'])
 })

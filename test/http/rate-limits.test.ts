@@ -174,7 +174,8 @@ describe('requests that do not verify', () => {
   let api: TestApi
   beforeAll(async () => {
     const limits = tokens(10).replace('unverified=0.0002/10', 'unverified=0.0002/2')
-    api = await startTestApi({ env: { RATE_LIMITS: limits, TRUSTED_PROXIES: '127.0.0.1/32' } })
+    const proxies = '127.0.0.1/32,10.9.0.0/16'
+    api = await startTestApi({ env: { RATE_LIMITS: limits, TRUSTED_PROXIES: proxies } })
   })
   afterAll(() => api?.[Symbol.asyncDispose]())
 
@@ -248,6 +249,13 @@ describe('requests that do not verify', () => {
     await exhaust({ forwardedFor: '198.51.100.1, 203.0.113.3' })
     expect((await fail({ forwardedFor: '198.51.100.2, 203.0.113.3' })).status).toBe(429)
     expect((await fail({ forwardedFor: 'nonsense, 203.0.113.3' })).status).toBe(429)
+  })
+
+  test('have the source that the outermost trusted proxy tells, whichever of them it was', async () => {
+    await exhaust({ forwardedFor: '203.0.113.8, 10.9.0.1' })
+    const fromAnother = await fail({ forwardedFor: '198.51.100.3, 203.0.113.8, 10.9.0.2' })
+    expect(fromAnother.status).toBe(429)
+    expect(remaining(await fail({ forwardedFor: '203.0.113.9, 10.9.0.1' }))).toBe(1)
   })
 
   test('cannot name a source at all without a trusted proxy', async () => {
