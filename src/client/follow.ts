@@ -33,7 +33,10 @@ export async function* follow(
       ? call('listEvents', input)
       : call('replayEvents', { ...input, path: { id: webhookId } }))
     const page = answer as EventPage
-    for (const event of page.items) yield { event, cursor }
+    for (const event of page.items) {
+      signal?.throwIfAborted()
+      yield { event, cursor }
+    }
     cursor = page.next_cursor
     if (!page.has_more) await waitFor(pollSeconds * 1_000, signal)
   }

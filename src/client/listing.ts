@@ -33,11 +33,11 @@ export function listPages<Id extends PagedId>(
   return Object.assign(first, {
     async *[Symbol.asyncIterator]() {
       let page = (await first) as AnyPage<Item<Id>>
-      yield* page.items
+      yield* untilAborted(page.items, input.signal)
       while (page.has_more) {
         const query = { ...(input as { query?: object }).query, from: page.next_cursor }
         page = (await call(id, { ...input, query })) as AnyPage<Item<Id>>
-        yield* page.items
+        yield* untilAborted(page.items, input.signal)
       }
     },
   })
@@ -52,7 +52,15 @@ export function listWhole<Id extends WholeId>(
   const items = call(id, input).then((answer) => (answer as AnyPage<Item<Id>>).items)
   return Object.assign(items, {
     async *[Symbol.asyncIterator]() {
-      yield* await items
+      yield* untilAborted(await items, input.signal)
     },
   })
+}
+
+/** Gives no further item once the signal has aborted, and throws its reason. */
+function* untilAborted<Listed>(items: readonly Listed[], signal: AbortSignal | undefined) {
+  for (const item of items) {
+    signal?.throwIfAborted()
+    yield item
+  }
 }

@@ -265,6 +265,29 @@ test('a log that is followed is asked again from its end, until the signal says 
   ])
 })
 
+test('a signal that aborts ends an iteration at once, in the middle of a page too', async () => {
+  const items = '[{"id":"whk_1"},{"id":"whk_2"},{"id":"whk_3"}]'
+  const page = ok(`{"items":${items},"next_cursor":"c","has_more":true}`)
+  await using stub = await start([page, page, ok(`{"items":${items}}`)])
+  const iterations = [
+    (signal: AbortSignal) => stub.client.followEvents({ signal }),
+    (signal: AbortSignal) => stub.client.listEvents({}, { signal }),
+    (signal: AbortSignal) => stub.client.listWebhooks({ signal }),
+  ]
+  for (const iterate of iterations) {
+    const controller = new AbortController()
+    let seen = 0
+    await expect(async () => {
+      for await (const _ of iterate(controller.signal)) {
+        seen += 1
+        if (seen === 2) controller.abort(new Error('enough'))
+      }
+    }).rejects.toThrow('enough')
+    expect(seen).toBe(2)
+  }
+  expect(stub.requests).toHaveLength(3)
+})
+
 test('an identifier never addresses another resource', async () => {
   await using stub = await start([ok('{}')])
   await stub.client.getBorrower('../webhooks?x#y')
