@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, CommandOptions } from 'commander'
 import { type Client, createClient } from '../client/client.ts'
 import { type CredentialOptions, type Credentials, readCredentials } from './credentials.ts'
 import { createOutput, type Output, type Report } from './output.ts'
@@ -17,12 +17,13 @@ export function defineCommand(
   usage: string,
   description: string,
   examples: readonly string[],
+  settings: CommandOptions = {},
 ): Command {
   let program = parent
   while (program.parent) program = program.parent
   const lines = examples.map((example) => `  $ ${program.name()} ${example}`)
   return parent
-    .command(usage)
+    .command(usage, settings)
     .description(description)
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
     .option('--json', 'print JSON, as it does where no terminal reads it')

@@ -10,11 +10,9 @@ import { readWebhooks } from './webhooks.ts'
 
 const STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
-/** `webhooks`, `deliveries` and `retry`. */
+/** `webhooks list`, `webhooks delete`, `deliveries` and `retry`. */
 export function addDeliveryCommands(program: Command, io: SvcIo): void {
-  defineCommand(program, 'webhooks', 'list webhooks with their state', ['webhooks']).action(
-    (options: CommonOptions) => runCommand(io, options, ({ client }) => listWebhooks(client)),
-  )
+  addWebhookCommands(program, io)
 
   defineCommand(program, 'deliveries [webhook_id]', 'list what became of events at webhooks', [
     'deliveries',
@@ -46,6 +44,23 @@ export function addDeliveryCommands(program: Command, io: SvcIo): void {
         )
       }),
     )
+}
+
+function addWebhookCommands(program: Command, io: SvcIo): void {
+  const group = program.command('webhooks').description('where your events are posted to')
+  defineCommand(group, 'list', 'list webhooks with their state', ['webhooks list'], {
+    isDefault: true,
+  }).action((options: CommonOptions) =>
+    runCommand(io, options, ({ client }) => listWebhooks(client)),
+  )
+  defineCommand(group, 'delete <webhook_id>', 'end deliveries to one', [
+    'webhooks delete whk_…',
+  ]).action((webhookId: string, options: CommonOptions) =>
+    runCommand(io, options, async ({ client }) => {
+      await client.deleteWebhook(webhookId)
+      return { data: { deleted: webhookId }, text: `${webhookId} is deleted.` }
+    }),
+  )
 }
 
 async function allWebhooks(client: Client): Promise<string[]> {

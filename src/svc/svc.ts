@@ -9,11 +9,17 @@ function takeInterruption(): AbortSignal {
   if (interrupted) return interrupted.signal
   const controller = new AbortController()
   interrupted = controller
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => controller.abort(new Error('Interrupted.')))
+  // More than once: from the terminal and from npm. The first one counts, and nothing cuts off what
+  // cleans up after it. A terminal that is closed sends SIGHUP.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => controller.abort(new Error('Interrupted.')))
   }
   return controller.signal
 }
+
+// Whoever read our output may stop reading (`svc … | head`): what would go on for them ends.
+process.stdout.on('error', () => interrupted?.abort(new Error('Interrupted.')))
+process.stderr.on('error', () => undefined)
 
 const { npm_lifecycle_event: script } = process.env
 process.exitCode = await runSvc(process.argv.slice(2), {

@@ -8,6 +8,9 @@ import type { SvcIo } from './svc-io.ts'
 import { bad, good } from './terminal.ts'
 import { LISTEN_LABEL, readActiveWebhooks } from './webhooks.ts'
 
+const CHOICE =
+  'Another webhook is chosen by --webhook. The command webhooks lists them, webhooks delete removes one.'
+
 type TriggerOptions = CommonOptions & { webhook?: string; data?: string; exactly?: true }
 
 /** `trigger <event>`: a simulated delivery, with the data of the catalogue's example. */
@@ -32,7 +35,8 @@ export function addTriggerCommand(program: Command, io: SvcIo): void {
       const isWell = status >= 200 && status < 300
       const verdict = error === null ? `answered ${status}` : `gave no answer: ${error}`
       const fields = formatFields({ webhook: webhookId, event: type, body })
-      output.report({ data: result, text: `${(isWell ? good : bad)(verdict)}\n${fields}` })
+      const cure = error === null ? '' : `\n${CHOICE}`
+      output.report({ data: result, text: `${(isWell ? good : bad)(verdict)}\n${fields}${cure}` })
       if (!isWell) throw new NotWell()
     })
 }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { findFreePorts } from '../../src/local/free-ports.ts'
 import type { TestApi } from '../support/api.ts'
 import { startEndpoint } from '../support/endpoint.ts'
 import { startLendingApi } from '../support/lending-api.ts'
@@ -21,7 +22,7 @@ afterAll(async () => {
 })
 
 const COMMANDS = [
-  ...['listen', 'trigger', 'replay', 'webhooks', 'deliveries', 'retry'],
+  ...['listen', 'trigger', 'replay', 'deliveries', 'retry', 'webhooks list', 'webhooks delete'],
   ...['borrower create', 'borrower show', 'borrower sign', 'borrower signatures'],
   ...['portfolio push', 'portfolio source', 'story loan', 'story margin'],
   ...['facility create', 'facility show', 'facility list', 'facility margin'],
@@ -162,6 +163,18 @@ test('a test event goes to the webhook of listen, else to the only active one', 
   const listening = await register('svc listen')
   expect(await triggered()).toBe(listening)
   for (const id of [disabled, mine, other, listening]) await client.deleteWebhook(id)
+})
+
+test('a webhook where nobody listens is told how to be passed over, and is deleted', async () => {
+  const [port] = await findFreePorts(1)
+  const url = `http://127.0.0.1:${port}/`
+  const id = await api.tenant.client.registerWebhook({ url, label: 'svc listen' })
+  const { exitCode, out } = await svc.run(['trigger', 'facility.closed', '--text'])
+  expect(exitCode).toBe(1)
+  expect(out).toMatch(/no answer: connect.*--webhook.*webhooks delete/s)
+  expect(await svc.read('webhooks', 'delete', id)).toEqual({ deleted: id })
+  expect((await svc.read('webhooks', 'list')).items).toEqual([])
+  expect((await svc.run(['webhooks', 'delete', id])).exitCode).toBe(1)
 })
 
 test('the sandbox’s controls are set and read', async () => {

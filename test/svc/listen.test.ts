@@ -1,8 +1,10 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { type Answer, keyId, privateKeyPem, startStubService } from '../client/stub-service.ts'
@@ -96,6 +98,41 @@ test('the example that registers a webhook makes the secret that listen goes on 
   }
 })
 
+test('a webhook that an earlier listen left behind is removed, that of another terminal stays', async () => {
+  const [port] = await findFreePorts(1)
+  const url = `http://127.0.0.1:${port}/webhooks`
+  const left = await api.tenant.client.registerWebhook({ url, label: 'svc listen' })
+  const elsewhere = svc.start(['listen'])
+  const { ready } = await elsewhere.waitForLine((line) => line.ready)
+  expect(elsewhere.lines()[0]).toEqual({ note: expect.stringContaining(left) })
+
+  const listening = svc.start(['listen'])
+  await listening.waitForLine((line) => line.ready)
+  const ids = (await api.tenant.client.listWebhooks()).map(({ id }) => id)
+  expect(ids).not.toContain(left)
+  expect(ids).toContain(ready.webhook_id)
+  for (const one of [elsewhere, listening]) expect(await one.stop()).toBe(0)
+})
+
+test.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)(
+  'a %s that comes twice ends listening, and the webhook goes again',
+  async (signal) => {
+    await using program = await startProgram(['listen'])
+    for (let sent = 0; sent < 2; sent += 1) program.child.kill(signal)
+    expect(await program.exitCode).toBe(0)
+    expect((await svc.read('webhooks')).items).toEqual([])
+  },
+)
+
+test('listening ends when nobody reads its output any more, without a word', async () => {
+  await using program = await startProgram(['listen'])
+  program.child.stdout.destroy()
+  await svc.run(['trigger', 'facility.closed'])
+  expect(await program.exitCode).toBe(0)
+  expect(await program.errors).toBe('')
+  expect((await svc.read('webhooks')).items).toEqual([])
+})
+
 test('what another secret signed is refused, with what to do about it', async () => {
   const listening = svc.start(['listen', '--secret', 'whsec_of_yesterday'])
   await listening.waitForLine((line) => line.ready)
@@ -144,10 +181,33 @@ test('past events are replayed in pages and posted signed, up to a limit, with w
   expect(typesVerifiedBy(endpoint, secret).length).toBe(out.trim().split('\n').length - 1)
 })
 
+test('a replay is signed with the kept secret, which the receiver knows, and ends when asked to', async () => {
+  const listening = svc.start(['listen'])
+  const { ready } = await listening.waitForLine((line) => line.ready)
+  await listening.stop()
+  await makeEligible()
+  await makeEligible()
+  let release = () => {}
+  await using endpoint = await startEndpoint(async () => {
+    await new Promise<void>((resolve) => {
+      release = resolve
+    })
+    return { status: 204 }
+  })
+  const replaying = svc.start(['replay', '--limit', '5', '--forward', endpoint.url])
+  await vi.waitFor(() => expect(endpoint.seen).toHaveLength(1))
+  const stopped = replaying.stop()
+  release()
+  expect(await stopped).toBe(1)
+  expect(typesVerifiedBy(endpoint, ready.secret)).toEqual(['borrower.eligible'])
+  expect(replaying.lines()).toMatchObject([{ forwarded: { ok: true } }, {}])
+})
+
 test('a replay stops at an event that is not taken, and says where it goes on', async () => {
   await makeEligible()
   await using endpoint = await startEndpoint(() => ({ status: 500 }))
-  const { exitCode, out } = await svc.run(['replay', '--forward', endpoint.url])
+  using stranger = createSvc(api)
+  const { exitCode, out } = await stranger.run(['replay', '--forward', endpoint.url])
   expect(exitCode).toBe(1)
   const [secret, refused, end] = out
     .trim()
@@ -208,6 +268,26 @@ async function makeEligible(): Promise<string> {
   const id = await createTestBorrower(api.tenant)
   await svc.read('borrower', 'sign', id, '--name', 'Ada Example', '--email', 'ada@example.com')
   return id
+}
+
+/** The command line as a process of its own, once it has printed something. */
+async function startProgram(argv: readonly string[]) {
+  const child = spawn(process.execPath, ['src/svc/svc.ts', ...argv], {
+    env: { ...process.env, LOCAL_DIR: svc.folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exitCode = once(child, 'exit').then(([code]) => code)
+  const errors = text(child.stderr)
+  await once(child.stdout, 'data')
+  return {
+    child,
+    exitCode,
+    errors,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await exitCode
+    },
+  }
 }
 
 function typesVerifiedBy({ seen }: Endpoint, secret: string): string[] {

@@ -3,6 +3,7 @@ import { ProblemError } from '../../client/problem-error.ts'
 import { type CommonOptions, defineCommand, openSession, readWhole } from '../define-command.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { dim } from '../terminal.ts'
+import { isThisMachine } from '../webhooks.ts'
 import { followLog } from './follow-log.ts'
 import { checkTarget } from './forward.ts'
 import { receiveDeliveries } from './receive-deliveries.ts'
@@ -55,9 +56,4 @@ export function addListenCommand(program: Command, io: SvcIo): void {
       }
       await followLog(session, options)
     })
-}
-
-function isThisMachine(baseUrl: string): boolean {
-  const { hostname } = new URL(baseUrl)
-  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }

@@ -1,13 +1,13 @@
-import type { EventType, Webhook } from '../../client/resources.ts'
+import type { EventType } from '../../client/resources.ts'
 import type { Session } from '../define-command.ts'
 import { SvcError } from '../svc-error.ts'
 import { bad, dim, good } from '../terminal.ts'
-import { LISTEN_LABEL, readActiveWebhooks } from '../webhooks.ts'
+import { deleteLeftovers, isThisMachine, LISTEN_LABEL } from '../webhooks.ts'
 import { formatEvent } from './format-event.ts'
 import { type Forwarded, post } from './forward.ts'
 import type { ListenOptions } from './listen.ts'
 import { type Delivery, startReceiver } from './receiver.ts'
-import { keepSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
+import { makeSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
 
 /** What a delivery says about itself, passed on as it came. */
 const PASSED_ON = [
@@ -19,7 +19,13 @@ const PASSED_ON = [
 
 /** Registers a webhook that leads here and takes its deliveries until the user ends it. */
 export async function receiveDeliveries(session: Session, options: ListenOptions): Promise<void> {
-  const { client, output, io } = session
+  const { client, credentials, output, io } = session
+  if (isThisMachine(credentials.baseUrl)) {
+    for (const id of await deleteLeftovers(client)) {
+      const note = `${id} of an earlier listen is removed: nothing took its deliveries.`
+      output.line({ data: { note }, text: dim(note) })
+    }
+  }
   const secret = await findSecret(session, options)
   // Before there is anything to clean up.
   const interrupted = io.takeInterruption()
@@ -92,7 +98,7 @@ async function findSecret(
   session: Session,
   { secret: given, newSecret, publicUrl }: ListenOptions,
 ): Promise<string> {
-  const { client, credentials, io } = session
+  const { client, credentials, output, io } = session
   const known = readGivenSecret(given, io.env) ?? readKeptSecret(credentials)
   if (!newSecret) {
     if (known !== undefined) return known
@@ -103,18 +109,9 @@ async function findSecret(
       )
     }
   }
-  const others = await readActiveWebhooks(client)
-  const secret = await client.createSigningSecret()
-  keepSecret(credentials, secret)
-  if (others.length > 0) warnOf(session, others)
+  const { secret, note } = await makeSecret(client, credentials)
+  if (note !== undefined) output.line({ data: { note }, text: bad(note) })
   return secret
-}
-
-/** The receivers of other webhooks refuse what comes from now on, and nobody else tells them why. */
-function warnOf({ output }: Session, others: readonly Webhook[]): void {
-  const urls = others.map(({ url }) => url).join(', ')
-  const note = `The signing secret is replaced: give the new one to what receives at ${urls}`
-  output.line({ data: { note }, text: bad(note) })
 }
 
 function untilAborted(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Client } from '../../client/client.ts'
 import type { Credentials } from '../credentials.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
+import { readActiveWebhooks } from '../webhooks.ts'
 
 /** The key whose secret it is, and the folder with its credentials. */
 type Whose = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
@@ -41,8 +43,25 @@ export function readKeptSecret({ folder, baseUrl, keyId }: Whose): string | unde
   }
 }
 
+/**
+ * A new signing secret, which is kept. It ends the old one at once; `note` says for whose receivers,
+ * who would refuse what comes from now on without being told why.
+ */
+export async function makeSecret(
+  client: Client,
+  whose: Whose,
+): Promise<{ secret: string; note: string | undefined }> {
+  const others = await readActiveWebhooks(client)
+  const secret = await client.createSigningSecret()
+  keepSecret(whose, secret)
+  if (others.length === 0) return { secret, note: undefined }
+  const urls = others.map(({ url }) => url).join(', ')
+  const note = `The signing secret is replaced: give the new one to what receives at ${urls}`
+  return { secret, note }
+}
+
 /** Keeps a signing secret beside the credentials, for its owner's eyes, for it is shown only once. */
-export function keepSecret({ folder, baseUrl, keyId }: Whose, secret: string): void {
+function keepSecret({ folder, baseUrl, keyId }: Whose, secret: string): void {
   if (folder === undefined) return
   const path = join(folder, FILE)
   const content = { base_url: baseUrl, key_id: keyId, secret }
