@@ -1,57 +1,57 @@
 // npm run demo: a borrower from the signature to the loan repaid, then a day on which bitcoin falls,
 // told through the client library against the running stack.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { createClient } from '../src/client/client.ts'
-import { ProblemError, UnreachableError } from '../src/client/problem-error.ts'
+import { type Client, createClient } from '../src/client/client.ts'
+import { type Credentials, readCredentials } from '../src/svc/credentials.ts'
+import { explainFailure } from '../src/svc/explain-failure.ts'
 import { startReceiver } from '../src/svc/listen/receiver.ts'
-import { keepSecret } from '../src/svc/listen/webhook-secret.ts'
+import { makeSecret, readGivenSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
 import { borrow } from '../src/svc/story/borrow.ts'
 import { openInbox } from '../src/svc/story/inbox.ts'
 import { liveThroughMarginDay } from '../src/svc/story/margin-day.ts'
 import { onboard } from '../src/svc/story/onboard.ts'
 import { StoryError } from '../src/svc/story/story-error.ts'
 import { formatStep, type Tell } from '../src/svc/story/tell.ts'
-import { bold, dim, good } from '../src/svc/terminal.ts'
+import { bad, bold, dim, good } from '../src/svc/terminal.ts'
 
-type Sandbox = { base_url: string; key_id: string; private_key_pem: string }
+const { LOCAL_DIR } = process.env
 
-const { LOCAL_DIR = '.local' } = process.env
+const SECRET_CURE =
+  'Another signing secret than the kept one is in force: pass it as SVC_WEBHOOK_SECRET, or have a new one made by npm run svc -- listen --new-secret.'
 
 const tell: Tell = (topic, ...lines) => void process.stdout.write(formatStep(topic, lines))
 
 const interruption = Promise.withResolvers<never>()
-process.once('SIGINT', () => interruption.reject(new StoryError('Interrupted.')))
+// More than once: from the terminal and from npm. The first one counts.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => interruption.reject(new StoryError('Interrupted.')))
+}
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 try {
   await using cleanup = new AsyncDisposableStack()
-  await Promise.race([tellStory(readSandbox(), cleanup), interruption.promise])
+  const credentials = readCredentials({}, { LOCAL_DIR })
+  await Promise.race([tellStory(credentials, cleanup), interruption.promise])
 } catch (error) {
-  console.error(describe(error))
+  // Cleaning up failed too, as it will when the stack went away: what came first is what to say.
+  let first = error
+  while (first instanceof SuppressedError) first = first.suppressed
+  console.error(explainFailure(first).message)
   process.exitCode = 1
 }
 
-async function tellStory(sandbox: Sandbox, cleanup: AsyncDisposableStack): Promise<void> {
+async function tellStory(credentials: Credentials, cleanup: AsyncDisposableStack): Promise<void> {
   const startedAt = performance.now()
-  const client = createClient({
-    baseUrl: sandbox.base_url,
-    keyId: sandbox.key_id,
-    privateKeyPem: sandbox.private_key_pem,
-    maxAttempts: 3,
-  })
+  const { baseUrl } = credentials
+  const client = createClient({ ...credentials, maxAttempts: 3 })
   console.log(
-    `${bold('A tenant onboards a borrower, who borrows and repays')} ${dim(`on ${sandbox.base_url}`)}\n`,
+    `${bold('A tenant onboards a borrower, who borrows and repays')} ${dim(`on ${baseUrl}`)}\n`,
   )
+  const secret = await findSecret(client, credentials)
 
-  const secret = await client.createSigningSecret()
-  // For npm run svc -- listen, which the old one would serve no more.
-  keepSecret({ folder: LOCAL_DIR, baseUrl: sandbox.base_url, keyId: sandbox.key_id }, secret)
-  tell('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)
-
-  const inbox = openInbox(tell)
+  const inbox = openInbox((_, ...lines) => tell('Delivery', ...lines))
   const receiver = await startReceiver({ secret }, ({ headers, verdict }) => {
     const about = `attempt ${headers['x-svc-delivery-attempt']}, `
     if (verdict.ok) inbox.accept(verdict.event, good('signature verified'), about)
-    else tell('Delivery', `refused: ${verdict.reason}`)
+    else inbox.fail(new StoryError(`A delivery was refused: ${verdict.reason}. ${SECRET_CURE}`))
     return 204
   })
   cleanup.defer(() => receiver.close())
@@ -73,21 +73,15 @@ async function tellStory(sandbox: Sandbox, cleanup: AsyncDisposableStack): Promi
   console.log(`\n${good('Done')} in ${seconds} s. ${dim('The webhook is removed again.')}`)
 }
 
-function readSandbox(): Sandbox {
-  const path = join(LOCAL_DIR, 'sandbox.json')
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    throw new StoryError(`There are no credentials in ${path} yet. Start the stack with npm start.`)
+/** The one that your receivers know too; a new one would end it for all of them. */
+async function findSecret(client: Client, credentials: Credentials): Promise<string> {
+  const known = readGivenSecret(undefined, process.env) ?? readKeptSecret(credentials)
+  if (known !== undefined) {
+    tell('Secret', `known ${dim('(it signs deliveries; your other receivers go on with it)')}`)
+    return known
   }
-}
-
-function describe(error: unknown): unknown {
-  // Cleaning up failed too, as it will when the stack went away: what came first is what to say.
-  if (error instanceof SuppressedError) return describe(error.suppressed)
-  if (error instanceof StoryError) return error.message
-  if (error instanceof UnreachableError) return `${error.message} Start the stack with npm start.`
-  if (error instanceof ProblemError)
-    return `The service refused: ${error.message} (${error.requestId})`
-  return error
+  const { secret, note } = await makeSecret(client, credentials)
+  tell('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)
+  if (note !== undefined) tell('', bad(note))
+  return secret
 }

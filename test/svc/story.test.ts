@@ -14,6 +14,9 @@ test('the story of a margin day is played to its end, each step a line for progr
     .split('\n')
     .map((line) => JSON.parse(line))
   expect(lines.at(-1)).toMatchObject({ done: true })
+  const events = lines.flatMap(({ topic, event }) => (topic === 'Delivery' ? [event] : []))
+  expect(events[0]).toMatchObject({ type: 'borrower.eligible', resource: { type: 'borrower' } })
+  expect(lines.filter(({ event }) => event).length).toBe(events.length)
   const told = lines.flatMap((line) => line.lines ?? [])
   for (const step of ['cured by collateral', 'cured by repayment', 'margin_call.completed']) {
     expect(
@@ -34,4 +37,23 @@ test('a story ends at once when the user has had enough', async () => {
   // No worker runs here: it waits for an event that does not come.
   await playing.waitForLine((line) => line.topic === 'Signature')
   expect(await playing.stop()).toBe(1)
+})
+
+test('a loan is played through at the market, whatever price was tried out before', async () => {
+  await using api = await startLendingApi()
+  using svc = createSvc(api)
+  await svc.read('sandbox', 'price', 'BTC', '20000')
+  const { exitCode, err } = await svc.run(['story', 'loan'])
+  expect([exitCode, err]).toEqual([0, ''])
+})
+
+test('a story ends at the event of a failure, with its code and what sets the sandbox back', async () => {
+  await using api = await startLendingApi()
+  using svc = createSvc(api)
+  await svc.read('sandbox', 'payments', 'fail')
+  const { exitCode, err } = await svc.run(['story', 'loan'])
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(err).error.message).toMatch(
+    /^draw\.failed came, not draw\.completed: sandbox_refused\. .*svc sandbox price BTC market/,
+  )
 })

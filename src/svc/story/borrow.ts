@@ -1,5 +1,6 @@
 import type { Amount, Facility, Repayment } from '../../client/resources.ts'
 import { dim, good } from '../terminal.ts'
+import { CONTROLS_CURE } from './inbox.ts'
 import { StoryError } from './story-error.ts'
 import type { Stage } from './tell.ts'
 
@@ -40,6 +41,9 @@ export async function openFacility(
   limit: string,
 ): Promise<string> {
   const { client, inbox, tell } = stage
+  // Whatever was tried out before: a limit over one bitcoin is for the market's price of it.
+  const { price_usd: price } = await client.setSandboxPrice('BTC', null)
+  tell('Price', `BTC at the market, ${price}`)
   await pushBitcoin(stage, borrowerId, '1')
   const { id, collateral_value_usd } = await client.createFacility({
     borrower_id: borrowerId,
@@ -47,8 +51,12 @@ export async function openFacility(
   })
   tell('Facility', `${id}, ${limit} USD over collateral of ${collateral_value_usd}`)
   await inbox.waitFor('facility.decisioned', id)
-  const { state } = await client.getFacility(id)
-  if (state !== 'APPROVED') throw new StoryError(`${id} reads back as ${state}.`)
+  const { state, decline_reasons = [] } = await client.getFacility(id)
+  if (state !== 'APPROVED') {
+    throw new StoryError(
+      `${id} reads back as ${state} (${decline_reasons.join(', ')}). ${CONTROLS_CURE}`,
+    )
+  }
   return id
 }
 

@@ -1,26 +1,48 @@
 import type { EventType, WebhookEvent } from '../../client/resources.ts'
 import { bold, dim } from '../terminal.ts'
 import { StoryError } from './story-error.ts'
-import type { Tell } from './tell.ts'
 
 const PATIENCE_SECONDS = 20
+
+/** What comes where it fails instead, with a code. */
+const FAILURES: Partial<Record<EventType, EventType>> = {
+  'draw.completed': 'draw.failed',
+  'repayment.applied': 'repayment.failed',
+}
+
+/** How to have a story go well that the controls of the sandbox made fail. */
+export const CONTROLS_CURE =
+  'The controls of your sandbox decide it. To set them back: svc sandbox price BTC market, svc sandbox custodian succeed, svc sandbox payments succeed.'
+
+/** Shows an event to whoever is told the story. */
+export type ShowEvent = (event: WebhookEvent, ...lines: string[]) => void
 
 export type Inbox = ReturnType<typeof openInbox>
 
 /** Shows each event as it comes and lets the story wait for one. */
-export function openInbox(tell: Tell) {
+export function openInbox(show: ShowEvent) {
   const arrived: WebhookEvent[] = []
+  let failure: StoryError | undefined
   let onArrival = () => {}
   return {
     /** `how` it came, such as that its signature was verified. */
     accept(event: WebhookEvent, how: string, about: string) {
       const where = dim(`(${event.id}, ${about}sequence ${event.sequence})`)
-      tell('Delivery', `${bold(event.type)}, ${how} ${where}`, dim(JSON.stringify(event.data)))
+      show(event, `${bold(event.type)}, ${how} ${where}`, dim(JSON.stringify(event.data)))
       arrived.push(event)
       onArrival()
     },
 
-    /** The first event of this type about this resource that `matches`. */
+    /** Nothing will come any more: whoever waits is told why. */
+    fail(reason: StoryError) {
+      failure ??= reason
+      onArrival()
+    },
+
+    /**
+     * The first event of this type about this resource that `matches`. Throws StoryError when it
+     * does not come, at once where the event of its failure does.
+     */
     waitFor<Type extends EventType>(
       type: Type,
       resourceId: string,
@@ -32,17 +54,25 @@ export function openInbox(tell: Tell) {
           reject(new StoryError(`${missing} Is the worker running? See what npm start prints.`))
         }, PATIENCE_SECONDS * 1000).unref() // what brings the events keeps the process up
         onArrival = () => {
-          const event = arrived.find(
-            (it) => isOf(it, type) && it.resource.id === resourceId && matches(it),
-          )
-          if (!event) return
+          const about = arrived.filter(({ resource }) => resource.id === resourceId)
+          const event = about.find((it) => isOf(it, type) && matches(it))
+          const error = failure ?? explainFailed(type, about)
+          if (event === undefined && error === undefined) return
           clearTimeout(timer)
-          resolve(event)
+          if (event !== undefined) resolve(event)
+          else reject(error)
         }
         onArrival()
       })
     },
   }
+}
+
+function explainFailed(type: EventType, events: readonly WebhookEvent[]): StoryError | undefined {
+  const failed = events.find((event) => event.type === FAILURES[type])
+  if (failed === undefined) return undefined
+  const code = 'code' in failed.data ? String(failed.data.code) : 'no code'
+  return new StoryError(`${failed.type} came, not ${type}: ${code}. ${CONTROLS_CURE}`)
 }
 
 function isOf<Type extends EventType>(

@@ -19,7 +19,6 @@ export async function onboard({ client, inbox, tell }: Stage): Promise<string> {
   })
   tell('Borrower', `${id} in US-CA, eligible: ${eligible}`)
 
-  const eligibility = inbox.waitFor('borrower.eligible', id)
   for (const { contract_type, contract_version, title } of documents) {
     // Told first: the event may arrive before the answer to the last signature.
     tell('Signature', `Ada Example signs ${title}`)
@@ -32,7 +31,7 @@ export async function onboard({ client, inbox, tell }: Stage): Promise<string> {
       contract_version,
     })
   }
-  await eligibility
+  await inbox.waitFor('borrower.eligible', id)
 
   const { eligible: isEligible } = await client.getBorrower(id)
   if (!isEligible) throw new StoryError(`${id} reads back as not eligible.`)

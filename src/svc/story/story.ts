@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { WebhookEvent } from '../../client/resources.ts'
 import { type CommonOptions, defineCommand, openSession, type Session } from '../define-command.ts'
 import { endOfLog } from '../listen/follow-log.ts'
 import type { SvcIo } from '../svc-io.ts'
@@ -26,7 +27,10 @@ export function addStoryCommands(program: Command, io: SvcIo): void {
   const group = program.command('story').description('a scripted day on your sandbox')
   for (const [name, { about, play }] of Object.entries(STORIES)) {
     defineCommand(group, name, about, [`story ${name}`])
-      .addHelpText('after', '\nIt sets your sandbox clock ahead, where it stays.')
+      .addHelpText(
+        'after',
+        '\nIt sets the price of BTC back to the market, and your sandbox clock ahead, where it stays.',
+      )
       .action((options: CommonOptions) => perform(openSession(io, options), play))
   }
 }
@@ -37,12 +41,13 @@ async function perform(
 ): Promise<void> {
   const { client, output, io } = session
   const startedAt = performance.now()
-  const tell: Tell = (topic, ...lines) =>
+  const step = (topic: string, lines: readonly string[], event?: WebhookEvent) =>
     output.line({
-      data: { topic, lines: lines.map(plain) },
+      data: { topic, ...(event && { event }), lines: lines.map(plain) },
       text: formatStep(topic, lines).trimEnd(),
     })
-  const inbox = openInbox(tell)
+  const tell: Tell = (topic, ...lines) => step(topic, lines)
+  const inbox = openInbox((event, ...lines) => step('Delivery', lines, event))
   const curtain = new AbortController()
   const signal = AbortSignal.any([curtain.signal, io.takeInterruption()])
   const from = await endOfLog(client, curtain.signal)
