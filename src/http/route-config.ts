@@ -17,6 +17,11 @@ export type RouteConfig = {
   shedsLoad?: true
 }
 
+/** The config of a route that does nothing but read, with a key of that scope. */
+export function readsWith(scope: Scope) {
+  return { limitClass: 'reads', scope, idempotencyKey: 'ignored' } as const
+}
+
 /** Marks the routes that exist only to refuse a method on a path that exists. */
 type MethodRefusal = { allow: string }
 

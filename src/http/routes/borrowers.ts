@@ -4,6 +4,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pathId, text, timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const borrowerType = z.enum(['individual', 'business'])
@@ -93,7 +94,7 @@ export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): voi
   app.get(
     '/borrowers/:borrower_id',
     {
-      config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
+      config: readsWith('borrower:read'),
       schema: operation({
         id: 'getBorrower',
         summary: 'Read a borrower',

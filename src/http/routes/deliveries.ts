@@ -5,6 +5,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const attemptSchema = z.strictObject({
@@ -52,7 +53,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
   app.get(
     '/webhooks/:id/deliveries',
     {
-      config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+      config: readsWith('webhook:read'),
       schema: operation({
         id: 'listDeliveries',
         summary: "List a webhook's deliveries with their attempts, newest event first",

@@ -3,6 +3,7 @@ import { listRequiredDocuments } from '../../domain/onboarding/documents.ts'
 import type { TypedApp } from '../app-type.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const documentSchema = z.strictObject({
@@ -35,7 +36,7 @@ export function documentRoutes(app: TypedApp, { db }: RouteContext): void {
   app.get(
     '/documents',
     {
-      config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
+      config: readsWith('borrower:read'),
       schema: operation({
         id: 'listDocuments',
         summary: 'List the contracts that borrowers must accept',

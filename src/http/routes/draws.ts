@@ -6,6 +6,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { DRAW_EXAMPLE, drawObject, toDrawBody } from './facility-schemas.ts'
 
@@ -57,14 +58,10 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
       }),
   )
 
-  const reading = {
-    config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
-  } as const
-
   app.get(
     '/facilities/:facility_id/draws/:draw_id',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'getDraw',
         summary: 'Read a draw',
@@ -82,7 +79,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/facilities/:facility_id/draws',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'listDraws',
         summary: "List a facility's draws, newest first",

@@ -10,6 +10,7 @@ import { eventSchema } from '../event-schema.ts'
 import { pageQuery, pathId } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
 
@@ -31,16 +32,12 @@ const eventWithDeliveriesSchema = eventSchema.extend({ deliveries: z.array(deliv
   examples: [{ ...EVENT_EXAMPLE, deliveries: [DELIVERY_EXAMPLE] }],
 })
 
-const reading = {
-  config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
-} as const
-
 /** The tenant's event log and its replay through a webhook (interface, Replay events). */
 export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   app.get(
     '/webhooks/:id/events',
     {
-      ...reading,
+      config: readsWith('webhook:read'),
       schema: operation({
         id: 'replayEvents',
         summary: 'Replay the events of a webhook',
@@ -62,7 +59,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
   app.get(
     '/events',
     {
-      ...reading,
+      config: readsWith('webhook:read'),
       schema: operation({
         id: 'listEvents',
         summary: "Read the tenant's whole event log",
@@ -89,7 +86,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
   app.get(
     '/events/:id',
     {
-      ...reading,
+      config: readsWith('webhook:read'),
       schema: operation({
         id: 'getEvent',
         summary: 'Read one event with its deliveries',

@@ -15,6 +15,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { FACILITY_EXAMPLE, facilityObject, toFacilityBody } from './facility-schemas.ts'
 
@@ -136,7 +137,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/facilities',
     {
-      config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'listFacilities',
         summary: 'List facilities, newest first',

@@ -11,6 +11,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pathId, readOrdinal, timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const factsObject = z.strictObject({
@@ -126,7 +127,7 @@ export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void 
   app.get(
     '/facilities/:facility_id/margin-warnings/:number/decisions',
     {
-      config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'listMarginDecisions',
         summary: 'List the decisions about a margin warning with what each was made from',

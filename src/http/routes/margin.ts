@@ -10,6 +10,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, readOrdinal, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import {
   CALL_EXAMPLE,
@@ -24,10 +25,6 @@ import {
 
 const facilityParams = z.strictObject({ facility_id: pathId })
 const numberedParams = z.strictObject({ facility_id: pathId, number: pathId })
-
-const reading = {
-  config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
-} as const
 
 /** Collateral, margin warnings and calls (interface, Collateral and margin). */
 export function marginRoutes(app: TypedApp, context: RouteContext): void {
@@ -78,7 +75,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/facilities/:facility_id/margin-warnings/:number',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'getMarginWarning',
         summary: 'Read a margin warning',
@@ -100,7 +97,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/facilities/:facility_id/margin-warnings',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'listMarginWarnings',
         summary: "List a facility's margin warnings, newest first",
@@ -125,7 +122,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   app.get(
     '/facilities/:facility_id/margin-calls/:number',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'getMarginCall',
         summary: 'Read a margin call',
@@ -144,7 +141,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   app.get(
     '/facilities/:facility_id/margin-calls',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'listMarginCalls',
         summary: "List a facility's margin calls, newest first",

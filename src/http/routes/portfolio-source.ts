@@ -8,6 +8,7 @@ import { beginReadingAll } from '../../domain/facilities/read-positions.ts'
 import type { TypedApp } from '../app-type.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const sourceSchema = z
@@ -23,7 +24,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
   app.get(
     '/portfolio-source',
     {
-      config: { limitClass: 'reads', scope: 'portfolio:write', idempotencyKey: 'ignored' },
+      config: readsWith('portfolio:write'),
       schema: operation({
         id: 'getPortfolioSource',
         summary: 'Read where positions come from',

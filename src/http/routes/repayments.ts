@@ -11,6 +11,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { REPAYMENT_EXAMPLE, repaymentObject, toRepaymentBody } from './facility-schemas.ts'
 
@@ -126,14 +127,10 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
-  const reading = {
-    config: { limitClass: 'reads', scope: 'facility:read', idempotencyKey: 'ignored' },
-  } as const
-
   app.get(
     '/facilities/:facility_id/repayments/:repayment_id',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'getRepayment',
         summary: 'Read a repayment',
@@ -152,7 +149,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   app.get(
     '/facilities/:facility_id/repayments',
     {
-      ...reading,
+      config: readsWith('facility:read'),
       schema: operation({
         id: 'listRepayments',
         summary: "List a facility's repayments, newest first",

@@ -10,6 +10,7 @@ import type { TypedApp } from '../app-type.ts'
 import { timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const MAX_ADVANCE_SECONDS = 400 * 24 * 60 * 60
@@ -36,12 +37,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/sandbox/clock',
     {
-      config: {
-        limitClass: 'reads',
-        scope: 'facility:read',
-        idempotencyKey: 'ignored',
-        sandboxOnly: true,
-      },
+      config: { ...readsWith('facility:read'), sandboxOnly: true },
       schema: operation({
         id: 'getSandboxClock',
         summary: "Read the clock of the tenant's sandbox",

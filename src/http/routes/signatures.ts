@@ -4,6 +4,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pathId, text, timestamp, timestampInput } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const params = z.strictObject({ borrower_id: pathId })
@@ -109,7 +110,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/borrowers/:borrower_id/signatures',
     {
-      config: { limitClass: 'reads', scope: 'borrower:read', idempotencyKey: 'ignored' },
+      config: readsWith('borrower:read'),
       schema: operation({
         id: 'listSignatures',
         summary: "List a borrower's signatures, oldest first",

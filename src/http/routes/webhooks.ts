@@ -14,6 +14,7 @@ import type { TypedApp } from '../app-type.ts'
 import { pathId, text, textOrNothing } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 const params = z.strictObject({ id: pathId })
@@ -162,7 +163,7 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
   app.get(
     '/webhooks',
     {
-      config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+      config: readsWith('webhook:read'),
       schema: operation({
         id: 'listWebhooks',
         summary: 'List webhooks, newest first',
@@ -179,7 +180,7 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
   app.get(
     '/webhooks/:id',
     {
-      config: { limitClass: 'reads', scope: 'webhook:read', idempotencyKey: 'ignored' },
+      config: readsWith('webhook:read'),
       schema: operation({
         id: 'getWebhook',
         summary: 'Read a webhook with its state and failure counter',
