@@ -7,11 +7,11 @@ import { typeid } from 'typeid-js'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { capacityMicros, readBucket } from '../../src/core/gcra.ts'
 import { LIMIT_CLASSES, type LimitClass, parseLimits } from '../../src/core/limit-classes.ts'
-import { takeAtScript } from '../../src/http/plugins/token-bucket-scripts.ts'
 import { createTokenBuckets, limiterRedisOptions } from '../../src/http/plugins/token-buckets.ts'
 import { drawRequests, EXPECTED_LIMITS } from '../support/bucket-requests.ts'
 import { testRedisUrl } from '../support/redis.ts'
 import { startRedisProxy } from '../support/redis-proxy.ts'
+import { takeAtScript } from '../support/take-at-script.ts'
 
 let redisUrl: string
 let redis: Redis

@@ -18,7 +18,8 @@ local function peek(key, now, interval, capacity)
   return backlog
 end`
 
-const take = `${readBacklog}
+/** The function `take` in Lua: takes a token at `now`, of any origin, and answers the backlog. */
+export const take = `${readBacklog}
 local function take(key, now, interval, capacity)
   local backlog = readBacklog(key, now, interval, capacity)
   if backlog + interval > capacity then return -backlog end
@@ -40,16 +41,3 @@ return take(KEYS[1], now, tonumber(ARGV[1]), tonumber(ARGV[2]))`
 /** As `takeScript`, and writes nothing. */
 export const peekScript = `${peek}${nowByRedis}
 return peek(KEYS[1], now, tonumber(ARGV[1]), tonumber(ARGV[2]))`
-
-/**
- * The same `take` at instants given as ARGV from the third on, one answer each. The key is kept from
- * expiring, which follows the real clock (it stands still within a script). For tests, which need
- * to choose the time.
- */
-export const takeAtScript = `${take}
-local answers = {}
-for i = 3, #ARGV do
-  answers[i - 2] = take(KEYS[1], tonumber(ARGV[i]), tonumber(ARGV[1]), tonumber(ARGV[2]))
-end
-redis.call('PERSIST', KEYS[1])
-return answers`
