@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../core/limit-classes.ts'
+import { isJson } from '../is-json.ts'
 import { unsupportedMediaType } from '../problem.ts'
 import { sourceOf } from '../source.ts'
 import { callerOf } from './authenticate.ts'
@@ -19,7 +20,6 @@ declare module 'fastify' {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
  * Lets a verified request on to its route, or tells why not, in this order: token bucket, path and
@@ -108,7 +108,7 @@ function assertRoute(request: FastifyRequest, reply: FastifyReply, isLive: boole
 }
 
 function assertMediaType({ rawBody, headers }: FastifyRequest): void {
-  if (rawBody.length > 0 && !JSON_TYPE.test(headers['content-type'] ?? '')) {
+  if (rawBody.length > 0 && !isJson(headers['content-type'])) {
     throw unsupportedMediaType()
   }
 }

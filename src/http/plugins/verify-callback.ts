@@ -3,6 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import type { Clock } from '../../core/time.ts'
 import { vendorStringToSign, verifyVendorMessage } from '../../core/vendor-signature.ts'
 import { countHeader } from '../count-header.ts'
+import { isJson } from '../is-json.ts'
 import { readBody } from '../read-body.ts'
 import { assertRecent, TIMESTAMP } from '../recent-timestamp.ts'
 
@@ -23,7 +24,6 @@ export type CallbackOptions = {
 
 const SIGNED_HEADERS = ['x-svc-timestamp', 'x-svc-signature', 'idempotency-key'] as const
 const CALLBACK_ID = /^[\w.:-]{1,128}$/
-const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
 
 /**
  * Verifies each callback of this scope before anything of it is interpreted: provider, headers and
@@ -78,7 +78,7 @@ function readHeaders(request: FastifyRequest) {
     const detail = 'Idempotency-Key must be 1 to 128 letters, digits, or any of _ . : -'
     throw new Refusal('signature_malformed', detail)
   }
-  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+  if (!isJson(headers['content-type'])) {
     throw new Refusal('unsupported_media_type', 'Send the body as application/json.')
   }
   return { timestamp: timestamp ?? '', signature: signature ?? '', id: id ?? '' }
