@@ -178,8 +178,8 @@ const environment = z
     port: env.PORT,
     metricsHost: env.METRICS_HOST,
     metricsPort: env.METRICS_PORT,
-    publicUrl: env.PUBLIC_URL ?? `http://localhost:${env.PORT}`,
-    errorsUrl: env.ERRORS_URL ?? `${env.PUBLIC_URL ?? `http://localhost:${env.PORT}`}/errors`,
+    publicUrl: publicUrlOf(env),
+    errorsUrl: env.ERRORS_URL ?? `${publicUrlOf(env)}/errors`,
     logLevel: env.LOG_LEVEL,
     /** Where spans are sent; undefined where traces are off. */
     otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -228,6 +228,11 @@ const environment = z
     deliveriesPerWebhook: env.DELIVERIES_PER_WEBHOOK,
     deliveriesPerTenant: env.DELIVERIES_PER_TENANT,
   }))
+
+/** Where tenants reach the service: this machine, unless said otherwise. */
+function publicUrlOf(env: { PUBLIC_URL?: string | undefined; PORT: number }): string {
+  return env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
+}
 
 /** A configuration that cannot be run: each line names a variable and says what it needs. */
 export class ConfigError extends Error {

@@ -8,8 +8,8 @@ import { repeatUntil } from './repeat-until.ts'
 
 /**
  * Keeps the tables in shape, every hour: next months' partitions of the event log, and months,
- * idempotency records and price rounds past their retention. Harmless when several workers do it at
- * once.
+ * idempotency records, price rounds and providers' callbacks past their retention. Harmless when
+ * several workers do it at once.
  */
 export async function maintainUntil(
   stop: AbortSignal,
@@ -34,5 +34,6 @@ async function maintain({ db, clock, config, logger }: JobContext): Promise<void
   if (purged > 0) logger.info({ purged }, 'idempotency records purged')
   const rounds = await purgeRounds(db, config.priceRetentionDays, now)
   if (rounds > 0) logger.info({ purged: rounds }, 'price rounds purged')
-  await purgeCallbacks(db, now)
+  const callbacks = await purgeCallbacks(db, now)
+  if (callbacks > 0) logger.info({ purged: callbacks }, 'provider callbacks purged')
 }
