@@ -92,6 +92,29 @@ test('every alarm says how urgent it is and what happened, and operations.md wha
   expect(told.sort()).toEqual(rules.map(({ alert }) => alert).sort())
 })
 
+test('operations.md has Prometheus reach every process, keep what it knows, and tell somebody', () => {
+  const { services, networks } = parse(readText('docker-compose.yml'), { merge: true })
+  const scrape = parse(readText('deploy/prometheus/prometheus.yml'))
+  const run = (name: string) => new RegExp(`docker run .*--name ${name} [^\`]*?\\n(?=docker|\`)`)
+  const [prometheus = ''] = run('prometheus').exec(operations) ?? []
+  const [alertmanager = ''] = run('alertmanager').exec(operations) ?? []
+  for (const command of [prometheus, alertmanager]) {
+    // One that leads nowhere: nobody could look, and no alarm would get out.
+    const [, network = ''] = /--network lending_([\w-]+)/.exec(command) ?? []
+    expect(networks).toHaveProperty(network)
+    expect(networks[network]?.internal).not.toBe(true)
+    for (const part of ['live-api', 'live-worker']) {
+      expect(services[part].networks).toContain(network)
+      expect(JSON.stringify(scrape.scrape_configs)).toContain(`${part}:9090`)
+    }
+    expect(command).toMatch(/--publish 127\.0\.0\.1:/)
+    expect(command).toMatch(/--volume [\w-]+:\//)
+  }
+  expect(scrape.alerting.alertmanagers).toEqual([
+    { static_configs: [{ targets: ['alertmanager:9093'] }] },
+  ])
+})
+
 test('the dashboard can be imported: panels with numbers of their own, and no source of ours', () => {
   const ids = panels.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
