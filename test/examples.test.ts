@@ -1,6 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { hashExamples } from '../scripts/examples/documented.ts'
+import { keyId, privateKeyPem } from './client/stub-service.ts'
+import { listen } from './support/misbehaving-server.ts'
+import { createTemporaryFolder } from './support/temporary-folder.ts'
 
 const verified = readFileSync(new URL('../docs/examples/verified.json', import.meta.url), 'utf8')
 
@@ -9,3 +16,64 @@ const verified = readFileSync(new URL('../docs/examples/verified.json', import.m
 test('each example is as it was when it was last run: else npm run examples', () => {
   expect(hashExamples()).toEqual(JSON.parse(verified))
 })
+
+const node = process.execPath
+
+test.concurrent.for([
+  ['no stack has run', [node, 'signed-request.ts'], /sandbox\.json.*npm start/],
+  ['no stack has run', ['sh', 'signed-request.sh'], /sandbox\.json.*npm start/],
+  ['no stack has run', [node, 'stories/price.ts'], /sandbox\.json.*npm start/],
+  ['no stack has run', [node, 'register-webhook.ts', 'http://a.test/'], /sandbox\.json.*npm start/],
+  ['there is no address', [node, 'register-webhook.ts'], /http:\/\/127\.0\.0\.1:9000/],
+  ['there is no secret', [node, 'webhook-receiver.ts'], /WEBHOOK_SECRET/],
+] as const)(
+  'where %s, %j says so in a line and fails',
+  async ([, [tool, ...args], told], context) => {
+    using folder = createTemporaryFolder()
+    const { exitCode, out, errors } = await run(tool, args, { LOCAL_DIR: folder.path })
+    context.expect([exitCode, out]).toEqual([1, ''])
+    context.expect(errors).toMatch(told)
+    context.expect(errors.trim().split('\n')).toHaveLength(1)
+  },
+)
+
+test.concurrent.for([
+  ['signed-request.ts'],
+  ['stories/price.ts'],
+  ['register-webhook.ts', 'http://127.0.0.1:9000/'],
+] as const)(
+  'where the stack does not run any more, %j says so in a line',
+  async (args, context) => {
+    using folder = createTemporaryFolder()
+    const sandbox = {
+      base_url: 'http://127.0.0.1:1',
+      key_id: keyId,
+      private_key_pem: privateKeyPem,
+    }
+    writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(sandbox))
+    const { exitCode, out, errors } = await run(node, args, { LOCAL_DIR: folder.path })
+    context.expect(exitCode).toBe(1)
+    if (args[0] === 'register-webhook.ts') context.expect(out).toBe('')
+    context.expect(errors).toMatch(/^.*npm start runs it\.\n$/)
+  },
+)
+
+test('a receiver whose port is taken says so in a line', async () => {
+  await using server = await listen(createServer())
+  const env = { WEBHOOK_SECRET: 'whsec_x', RECEIVER_PORT: String(server.port) }
+  const { exitCode, errors } = await run(node, ['webhook-receiver.ts'], env)
+  expect(exitCode).toBe(1)
+  expect(errors).toMatch(/^.*EADDRINUSE.*RECEIVER_PORT.*\n$/)
+})
+
+/** Runs a program of docs/examples to its end. */
+async function run(tool: string, [file, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
+  const { WEBHOOK_SECRET: _, ...inherited } = process.env
+  const child = spawn(tool, [`docs/examples/${file}`, ...args], {
+    env: { ...inherited, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const exitCode = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  return { exitCode: await exitCode, out, errors }
+}

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import os
+import sys
 import time
 import urllib.error
 import urllib.request
@@ -69,4 +70,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except OSError as error:  # no credentials, or no answer
+        sys.exit(f"{error}. Is the stack running? npm start runs it.")

@@ -4,6 +4,10 @@
 set -eu
 
 credentials=${LOCAL_DIR:-.local}/sandbox.json
+if ! [ -r "$credentials" ]; then
+  echo "$credentials cannot be read. Is the stack running? npm start runs it." >&2
+  exit 1
+fi
 credential() {
   node -p 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))[process.argv[2]]' "$credentials" "$1"
 }

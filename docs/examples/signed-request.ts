@@ -1,11 +1,10 @@
-// A first signed request with nothing but Node: node docs/examples/signed-request.ts
+// A first signed request with nothing but Node: npx node docs/examples/signed-request.ts
 import { createHash, randomUUID, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-const { LOCAL_DIR = '.local' } = process.env
-const sandbox = JSON.parse(readFileSync(`${LOCAL_DIR}/sandbox.json`, 'utf8'))
+type Sandbox = { base_url: string; key_id: string; private_key_pem: string }
 
-async function send(method: string, target: string, body = '') {
+async function send(sandbox: Sandbox, method: string, target: string, body = '') {
   const idempotencyKey = method === 'GET' ? '' : randomUUID()
   const timestamp = Math.floor(Date.now() / 1000).toString()
   const stringToSign = [
@@ -34,14 +33,20 @@ async function send(method: string, target: string, body = '') {
   console.log(await response.text())
 }
 
-await send('GET', '/v1/documents')
-await send(
-  'POST',
-  '/v1/borrowers',
-  JSON.stringify({
+async function main() {
+  const { LOCAL_DIR = '.local' } = process.env
+  const sandbox: Sandbox = JSON.parse(readFileSync(`${LOCAL_DIR}/sandbox.json`, 'utf8'))
+  await send(sandbox, 'GET', '/v1/documents')
+  const borrower = {
     type: 'individual',
     kyc_attested: true,
     residency_country: 'US',
     residency_state: 'CA',
-  }),
-)
+  }
+  await send(sandbox, 'POST', '/v1/borrowers', JSON.stringify(borrower))
+}
+
+await main().catch(({ message }: Error) => {
+  console.error(`${message}. Is the stack running? npm start runs it.`)
+  process.exitCode = 1
+})

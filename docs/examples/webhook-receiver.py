@@ -5,6 +5,7 @@ import hmac
 import json
 import os
 import re
+import sys
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -66,8 +67,14 @@ class Receiver(BaseHTTPRequestHandler):
 
 def main():
     port = int(os.environ.get("RECEIVER_PORT", "9000"))
-    server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
-    server.secret = os.environ["WEBHOOK_SECRET"]
+    secret = os.environ.get("WEBHOOK_SECRET")
+    if not secret:
+        sys.exit("Set WEBHOOK_SECRET to your signing secret.")
+    try:
+        server = ThreadingHTTPServer(("127.0.0.1", port), Receiver)
+    except OSError as error:
+        sys.exit(f"Port {port}: {error.strerror}: RECEIVER_PORT names another port.")
+    server.secret = secret
     server.serve_forever()
 
 

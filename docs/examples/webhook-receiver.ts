@@ -1,10 +1,13 @@
-// A webhook receiver on Node's own HTTP server: WEBHOOK_SECRET=whsec_… node docs/examples/webhook-receiver.ts
+// A webhook receiver on Node's own HTTP server: WEBHOOK_SECRET=whsec_… npx node docs/examples/webhook-receiver.ts
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 
 const { WEBHOOK_SECRET: secret, RECEIVER_PORT: port = '9000' } = process.env
-if (!secret) throw new Error('Set WEBHOOK_SECRET to your signing secret.')
+if (!secret) {
+  console.error('Set WEBHOOK_SECRET to your signing secret.')
+  process.exit(1)
+}
 const seen = new Set<string>() // in earnest: a table with the event id as its key
 
 const server = createServer(async (request, response) => {
@@ -23,4 +26,8 @@ const server = createServer(async (request, response) => {
   response.writeHead(204).end()
 })
 
+server.on('error', ({ message }) => {
+  console.error(`${message}: RECEIVER_PORT names another port.`)
+  process.exitCode = 1
+})
 server.listen(Number(port), '127.0.0.1')

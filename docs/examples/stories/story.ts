@@ -1,7 +1,9 @@
 // What the stories share: credentials, an eligible borrower, a loan, and waiting for an event.
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { type Client, createClient } from '../../../src/client/index.ts'
+import { readCredentials } from '../../../src/svc/credentials.ts'
+import { explainFailure } from '../../../src/svc/explain-failure.ts'
+import { StoryError } from '../../../src/svc/story/story-error.ts'
 
 export type Story = { client: Client; say: (text: string) => void }
 type Tell = (story: Story) => Promise<void>
@@ -13,10 +15,14 @@ export const CONFIRMED_SECONDS = 61
 
 /** Tells a story against the stack whose credentials are in `.local/sandbox.json`. */
 export async function run(tell: Tell): Promise<void> {
-  const { LOCAL_DIR = '.local' } = process.env
-  const sandbox = JSON.parse(readFileSync(`${LOCAL_DIR}/sandbox.json`, 'utf8'))
-  const { base_url: baseUrl, key_id: keyId, private_key_pem: privateKeyPem } = sandbox
-  await tell({ client: createClient({ baseUrl, keyId, privateKeyPem }), say: console.log })
+  try {
+    const { LOCAL_DIR } = process.env
+    const credentials = readCredentials({}, { LOCAL_DIR })
+    await tell({ client: createClient(credentials), say: console.log })
+  } catch (error) {
+    console.error(explainFailure(error).message)
+    process.exitCode = 1
+  }
 }
 
 /** Reads the event log until the event is there; a minute is time enough. */
@@ -26,13 +32,17 @@ export async function waitFor(
   resourceId: string,
   matches: (data: Record<string, unknown>) => boolean = () => true,
 ) {
-  const log = client.followEvents({ pollSeconds: 0.5, signal: AbortSignal.timeout(60_000) })
-  for await (const { event } of log) {
-    if (event.type !== type || event.resource.id !== resourceId || !matches(event.data)) continue
-    say(`  ${type} ${JSON.stringify(event.data)}`)
-    return event
+  const signal = AbortSignal.timeout(60_000)
+  try {
+    for await (const { event } of client.followEvents({ pollSeconds: 0.5, signal })) {
+      if (event.type !== type || event.resource.id !== resourceId || !matches(event.data)) continue
+      say(`  ${type} ${JSON.stringify(event.data)}`)
+      return event
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
-  throw new Error('The log has no end.')
+  throw new StoryError(`No ${type} of ${resourceId} came within a minute. Is the worker running?`)
 }
 
 /** A borrower of California; the tag of the e-mail address chooses how the checks come out. */
