@@ -1,13 +1,17 @@
 // The operator's command line. `npm run cli -- --help` lists what it can do.
 import { text } from 'node:stream/consumers'
 import { runCli } from './cli/run-cli.ts'
-import { loadProcessDatabaseConfig } from './config.ts'
+import { isNpmScript, loadProcessDatabaseConfig } from './config.ts'
 import { systemClock } from './core/time.ts'
 
 // Whoever read our output may stop reading (`npm run cli -- … | head`); the command is carried out.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
+// The image has no npm script: there, as under an alias, the program is what Node runs.
+const programName = isNpmScript('cli') ? 'npm run cli --' : 'node src/cli.ts'
+
 process.exitCode = await runCli(process.argv.slice(2), {
+  programName,
   writeOut: (output) => process.stdout.write(output),
   writeError: (output) => process.stderr.write(output),
   showsProgress: process.stderr.isTTY === true,

@@ -298,3 +298,9 @@ export function loadDatabaseConfig(env: Record<string, string | undefined>): Dat
 export function loadProcessDatabaseConfig(): DatabaseConfig {
   return loadDatabaseConfig(process.env)
 }
+
+/** Whether this very process was started by `npm run` with this name. */
+export function isNpmScript(name: string): boolean {
+  const { npm_lifecycle_event: script } = process.env
+  return script === name
+}

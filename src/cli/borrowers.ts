@@ -133,7 +133,7 @@ function addUnblock(group: Command, io: CliIo): void {
       await setBlock(session, options.tenant, borrowerId, undefined)
       return {
         data: { borrower_id: borrowerId, blocked: false },
-        text: `Borrower ${borrowerId} is not blocked.`,
+        text: `Borrower ${borrowerId} is no longer blocked.`,
       }
     })
   })

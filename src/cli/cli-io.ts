@@ -3,6 +3,8 @@ import type { Clock } from '../core/time.ts'
 
 /** All that the command line touches besides the database and the files it is told to write. */
 export type CliIo = {
+  /** How whoever runs it calls it, in usage and examples. */
+  programName: string
   writeOut: (output: string) => void
   writeError: (output: string) => void
   /** Whether a person watches the error output, on which progress is then drawn. */

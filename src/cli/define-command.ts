@@ -19,7 +19,8 @@ export function defineCommand(
   description: string,
   examples: readonly string[],
 ): Command {
-  const lines = examples.map((example) => `  $ npm run cli -- ${example}`)
+  const program = parent.parent ?? parent
+  const lines = examples.map((example) => `  $ ${program.name()} ${example}`)
   return parent
     .command(usage)
     .description(description)

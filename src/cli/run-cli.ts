@@ -16,28 +16,33 @@ import { addTenantCommands } from './tenants.ts'
 
 const ABOUT = `
 Commands work on the database of DATABASE_URL, or else on that of the local stack which npm start
-runs. For scripts: npm run --silent cli -- <command> --json. Failures exit with code 1.`
+runs. For scripts: <command> --json, under npm with run --silent. Exit codes: 0 done, 1 refused or not well,
+2 misuse.`
+
+const EXIT = { done: 0, refused: 1, misuse: 2 } as const
 
 /**
- * Runs one command and returns the exit code: 0, or 1 for anything that failed, which is told in a
- * sentence, or under `--json` as `{error: {code, message}}`, on the error output.
+ * Runs one command and returns the exit code: 0, 2 for a command line that cannot be understood, or 1
+ * for anything else that failed. What failed is told in a sentence, or under `--json` as
+ * `{error: {code, message}}`, on the error output.
  */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
   try {
     await assembleProgram(io).parseAsync(argv, { from: 'user' })
-    return 0
+    return EXIT.done
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0
-    if (error instanceof FaultFound) return 1
+    const isMisuse = error instanceof CommanderError
+    if (isMisuse && error.exitCode === 0) return EXIT.done
+    if (error instanceof FaultFound) return EXIT.refused
     // A group without its command: the help has been printed.
-    if (error instanceof CommanderError && error.code === 'commander.help') return 1
+    if (isMisuse && error.code === 'commander.help') return EXIT.misuse
     tellFailure(explainFailure(error), argv.includes('--json'), io)
-    return 1
+    return isMisuse ? EXIT.misuse : EXIT.refused
   }
 }
 
 function assembleProgram(io: CliIo): Command {
-  const program = new Command('npm run cli --')
+  const program = new Command(io.programName)
     .description(
       "The lending service's command line: tenants, keys, documents, policy, reviews, books.",
     )

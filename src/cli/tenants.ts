@@ -15,7 +15,7 @@ export function addTenantCommands(program: Command, io: CliIo): void {
   ]).action(async (name: string, options: CommonOptions) => {
     await runCommand(io, options, async ({ db, now }) => {
       const tenant = await inTransaction(db, (tx) => createTenant(tx, name, now))
-      const next = `Next: npm run cli -- keys generate --tenant ${tenant.id}`
+      const next = `Next: ${io.programName} keys generate --tenant ${tenant.id}`
       return { data: toJson(tenant), text: `Tenant ${tenant.id} created.\n${next}` }
     })
   })

@@ -43,7 +43,7 @@ test('each violation is named with its invariant, and the exit code is 1', async
 
 test('a name that is no invariant is refused in a sentence', async () => {
   const { exitCode, error } = await run(['audit', '--only', 'I10'], { env })
-  expect(exitCode).toBe(1)
+  expect(exitCode).toBe(2)
   expect(error).toContain('The invariants are I1, I2')
 })
 

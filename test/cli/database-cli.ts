@@ -18,6 +18,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
   let out = ''
   let error = ''
   const io: CliIo = {
+    programName: 'cli',
     writeOut: (text) => {
       out += text
     },
@@ -57,15 +58,17 @@ export function createDatabaseCli(databaseUrl: string) {
       expect(result).toMatchObject({ exitCode: 0, error: '' })
       return JSON.parse(result.out)
     },
-    /** The JSON error of a command that fails with code 1 and prints nothing else. */
+    /** The JSON error of a command that fails, by the exit code for it, and prints nothing else. */
     async fail(
       command: string | readonly string[],
       options: RunOptions = {},
     ): Promise<{ code: string; message: string }> {
       const result = await run([...split(command), '--json'], withDatabase(options))
-      expect(result).toMatchObject({ exitCode: 1, out: '' })
+      expect(result.out).toBe('')
       expect(result.error).not.toMatch(/^\s+at /m)
-      return JSON.parse(result.error).error
+      const { error } = JSON.parse(result.error)
+      expect(result.exitCode).toBe(error.code === 'usage' ? 2 : 1)
+      return error
     },
     async createTenant(): Promise<string> {
       return (await this.read<{ id: string }>(['tenants', 'create', 'Acme Exchange'])).id

@@ -227,6 +227,13 @@ test.each([
   [['--limit', '0'], 'Expected an amount above 0'],
   [['--days', '0'], 'Expected a whole number of days from 1 to 3650'],
   [['--asset', 'DOGE'], 'Allowed choices are BTC, ETH'],
+])('%j is misuse, told in a sentence', async (rest, reason) => {
+  const { exitCode, out, error } = await start(hourly(60_000), ...rest)
+  expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
+  expect(error).toContain(reason)
+})
+
+test.each([
   [['--policy', '/nowhere/policy.json'], 'The policy cannot be read'],
   [['--plot', '/nowhere/plot.svg'], 'The plot cannot be written'],
 ])('%j is refused in a sentence', async (rest, reason) => {

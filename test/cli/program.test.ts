@@ -35,29 +35,42 @@ test.each(COMMANDS)(
   async (command) => {
     const { exitCode, out } = await run([...command.split(' '), '--help'])
     expect(exitCode).toBe(0)
-    expect(out).toContain(`Usage: npm run cli -- ${command}`)
+    expect(out).toContain(`Usage: cli ${command}`)
     expect(out).toContain('--json')
-    expect(out).toContain(`Examples:\n  $ npm run cli -- ${command}`)
+    expect(out).toContain(`Examples:\n  $ cli ${command}`)
   },
 )
 
-test('the program runs as a process of its own and exits with 0 or 1', async () => {
-  const script = join(import.meta.dirname, '../../src/cli.ts')
-  const start = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [script, ...args], {
-      env: { ...process.env, DATABASE_URL: database.url },
-    })
-  expect((await start('--help')).stdout).toContain('Usage: npm run cli --')
-  expect((await start('tenants', 'list', '--json')).stdout).toContain('"items"')
-  await expect(start('tenants', 'lst')).rejects.toMatchObject({
-    code: 1,
+const script = join(import.meta.dirname, '../../src/cli.ts')
+const start = (args: string[], env: Record<string, string> = {}) =>
+  promisify(execFile)(process.execPath, [script, ...args], {
+    env: { ...process.env, DATABASE_URL: database.url, ...env },
+  })
+
+test('the program runs as a process of its own and exits with 0, 1 or 2', async () => {
+  expect((await start(['tenants', 'list', '--json'])).stdout).toContain('"items"')
+  await expect(start(['tenants', 'create', ' '])).rejects.toMatchObject({ code: 1, stdout: '' })
+  await expect(start(['tenants', 'lst'])).rejects.toMatchObject({
+    code: 2,
     stdout: '',
     stderr: "Unknown command 'lst' (Did you mean list?)\n",
   })
+  await expect(start(['tenants'])).rejects.toMatchObject({ code: 2 })
+})
+
+test('it calls itself what it was called by: npm knows it by another name than the image', async () => {
+  for (const [event, name] of [
+    ['cli', 'npm run cli --'],
+    ['', 'node src/cli.ts'],
+  ] as const) {
+    const env = { npm_lifecycle_event: event }
+    expect((await start(['--help'], env)).stdout).toContain(`Usage: ${name} `)
+    const { stdout } = await start(['tenants', 'create', 'Acme'], env)
+    expect(stdout).toContain(`Next: ${name} keys generate --tenant ten_`)
+  }
 })
 
 test('whoever reads the output may stop reading, as head does', async () => {
-  const script = join(import.meta.dirname, '../../src/cli.ts')
   const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
   const errors = text(child.stderr)
