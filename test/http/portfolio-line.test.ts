@@ -3,10 +3,10 @@ import { Refusal } from '../../src/core/errors.ts'
 import { type BucketLimit, takeToken } from '../../src/core/gcra.ts'
 import {
   createPortfolioLine,
-  type PlaceEnd,
   type PortfolioLine,
   type PortfolioLineOptions,
 } from '../../src/http/plugins/portfolio-line.ts'
+import type { PlaceEnd } from '../../src/http/plugins/portfolio-places.ts'
 import type { BucketDecision, TokenBuckets } from '../../src/http/plugins/token-buckets.ts'
 
 beforeEach(() => {

@@ -1,27 +1,12 @@
 import { Refusal } from '../../core/errors.ts'
 import { LIMIT_CLASSES } from '../../core/limit-classes.ts'
-import type { PushOutcome } from '../../domain/collateral/portfolios.ts'
+import {
+  createPortfolioPlaces,
+  type PlaceEnd,
+  type PortfolioPlaces,
+  type TokenlessSnapshot,
+} from './portfolio-places.ts'
 import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
-
-/** A snapshot for which there was no token. */
-export type TokenlessSnapshot = {
-  tenantId: string
-  borrowerId: string
-  asOfMicros: bigint
-  digest: Buffer
-  /** Of its body, which is held while it waits. */
-  bytes: number
-  /** Stores it, and resolves once that is committed. */
-  store(): Promise<PushOutcome>
-}
-
-/** How the wait of a request ended, unless it was refused. */
-export type PlaceEnd =
-  /** Its place got a token: stored, or found older than what had been stored meanwhile. */
-  | { kind: 'stored'; outcome: PushOutcome; decision: BucketDecision }
-  /** A newer snapshot of the borrower waits in its stead. */
-  | { kind: 'superseded'; byAsOfMicros: bigint }
-  | { kind: 'left' }
 
 export type PortfolioLine = {
   /** Whether anyone of this tenant waits here: then the next token is theirs. */
@@ -52,15 +37,9 @@ export type PortfolioLineOptions = {
   clock?: () => number
 }
 
-type Waiter = PromiseWithResolvers<PlaceEnd> & { bytes: number }
-
-/** What waits for one borrower: its newest snapshot, and everyone who has sent that. */
-type Place = { snapshot: TokenlessSnapshot; waiters: Set<Waiter>; deadline: number }
-
 type TenantLine = {
   tenantId: string
-  /** By borrower, first come first. All wait equally long, so deadlines are in this order too. */
-  places: Map<string, Place>
+  places: PortfolioPlaces
   /** When the bucket should have a token. */
   dueAt: number
   asking: boolean
@@ -78,58 +57,24 @@ const CLASS_NAME = LIMIT_CLASSES.portfolio_ingest.displayName
 export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLine {
   const { buckets, waitMs, maxPlaces, maxBytes, clock = () => performance.now() } = options
   const lines = new Map<string, TenantLine>()
-  let waitingBytes = 0
+  const bytes = { waiting: 0, max: maxBytes }
   let isDraining = false
 
-  function addWaiter(place: Place, bytes: number): Waiter {
-    const waiter = { ...Promise.withResolvers<PlaceEnd>(), bytes }
-    place.waiters.add(waiter)
-    waitingBytes += bytes
-    return waiter
-  }
-
-  function removeWaiters(place: Place): Waiter[] {
-    const waiters = [...place.waiters]
-    place.waiters.clear()
-    for (const { bytes } of waiters) waitingBytes -= bytes
-    return waiters
-  }
-
-  function leave(line: TenantLine, place: Place, waiter: Waiter): void {
-    if (!place.waiters.delete(waiter)) return
-    waitingBytes -= waiter.bytes
-    waiter.resolve({ kind: 'left' })
-    if (place.waiters.size > 0) return
-    line.places.delete(place.snapshot.borrowerId)
-    schedule(line)
-  }
-
-  function refuse(place: Place, refusal: Refusal): void {
-    for (const waiter of removeWaiters(place)) waiter.reject(refusal)
-  }
-
-  function openPlace(line: TenantLine, snapshot: TokenlessSnapshot): Place {
-    if (line.places.size >= maxPlaces) {
-      throw refusalOf(line, `${maxPlaces} borrowers already wait for a token of class`)
+  function lineOf(tenantId: string, decision: BucketDecision): TenantLine {
+    const opened = lines.get(tenantId)
+    if (opened) return opened
+    const line: TenantLine = {
+      tenantId,
+      places: createPortfolioPlaces({
+        maxPlaces,
+        bytes,
+        refusalOf: (cause) => refusalOf(line, cause),
+      }),
+      dueAt: clock() + decision.nextTokenMicros / 1_000,
+      asking: false,
+      timer: undefined,
     }
-    assertRoom(line, snapshot.bytes)
-    const place = { snapshot, waiters: new Set<Waiter>(), deadline: clock() + waitMs }
-    line.places.set(snapshot.borrowerId, place)
-    return place
-  }
-
-  /** A newer snapshot takes the place over, where it stands and until when it waits included. */
-  function takeOver(line: TenantLine, place: Place, snapshot: TokenlessSnapshot): void {
-    const freed = [...place.waiters].reduce((sum, { bytes }) => sum + bytes, 0)
-    assertRoom(line, snapshot.bytes - freed)
-    place.snapshot = snapshot
-    const end = { kind: 'superseded' as const, byAsOfMicros: snapshot.asOfMicros }
-    for (const waiter of removeWaiters(place)) waiter.resolve(end)
-  }
-
-  function assertRoom(line: TenantLine, bytes: number): void {
-    if (waitingBytes + bytes <= maxBytes) return
-    throw refusalOf(line, 'Too much waits for tokens of class')
+    return line
   }
 
   function refusalOf(line: TenantLine, cause: string): Refusal {
@@ -143,22 +88,20 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
     clearTimeout(line.timer)
     // The answer to what was asked schedules again.
     if (line.asking) return
-    const [first] = line.places.values()
-    if (!first) {
+    const deadline = line.places.nextDeadline()
+    if (deadline === undefined) {
       lines.delete(line.tenantId)
       return
     }
-    const at = Math.min(line.dueAt, first.deadline)
+    const at = Math.min(line.dueAt, deadline)
     line.timer = setTimeout(() => move(line), Math.max(0, Math.ceil(at - clock())))
   }
 
   function move(line: TenantLine): void {
-    for (const place of line.places.values()) {
-      if (place.deadline > clock()) break
-      line.places.delete(place.snapshot.borrowerId)
-      refuse(place, refusalOf(line, `Within ${waitMs / 1_000} s there was no token of class`))
-    }
-    if (line.places.size > 0 && line.dueAt <= clock()) askForToken(line)
+    line.places.refuseUntil(clock(), () =>
+      refusalOf(line, `Within ${waitMs / 1_000} s there was no token of class`),
+    )
+    if (line.places.count() > 0 && line.dueAt <= clock()) askForToken(line)
     else schedule(line)
   }
 
@@ -172,69 +115,38 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
     })
   }
 
-  function serveFirst(line: TenantLine, decision: BucketDecision): void {
-    const [first] = line.places.values()
-    if (!first) return
-    line.places.delete(first.snapshot.borrowerId)
-    const waiters = removeWaiters(first)
-    first.snapshot.store().then(
-      (outcome) => {
-        for (const waiter of waiters) waiter.resolve({ kind: 'stored', outcome, decision })
-      },
-      (error) => {
-        for (const waiter of waiters) waiter.reject(error)
-      },
-    )
-  }
-
-  function lineOf(tenantId: string, decision: BucketDecision): TenantLine {
-    const line = lines.get(tenantId)
-    if (line) return line
-    const dueAt = clock() + decision.nextTokenMicros / 1_000
-    const places = new Map<string, Place>()
-    return { tenantId, places, dueAt, asking: false, timer: undefined }
-  }
-
-  /** The place that this snapshot waits at from now on: not to be asked for older ones. */
-  function findPlace(line: TenantLine, snapshot: TokenlessSnapshot): Place {
-    const place = line.places.get(snapshot.borrowerId)
-    if (!place) return openPlace(line, snapshot)
-    const waiting = place.snapshot
-    if (waiting.asOfMicros < snapshot.asOfMicros) takeOver(line, place, snapshot)
-    else if (waiting.digest.equals(snapshot.digest)) assertRoom(line, snapshot.bytes)
-    else throw conflict()
-    return place
-  }
-
   return {
-    isWaiting: (tenantId) => (lines.get(tenantId)?.places.size ?? 0) > 0,
+    isWaiting: (tenantId) => (lines.get(tenantId)?.places.count() ?? 0) > 0,
     enter(snapshot, decision) {
       if (isDraining) throw draining()
       const line = lineOf(snapshot.tenantId, decision)
-      const ahead = line.places.get(snapshot.borrowerId)?.snapshot.asOfMicros
-      if (ahead !== undefined && ahead > snapshot.asOfMicros) {
-        const end = { kind: 'superseded' as const, byAsOfMicros: ahead }
-        return { ended: Promise.resolve(end), leave: () => undefined }
-      }
-      const place = findPlace(line, snapshot)
+      const wait = line.places.enter(snapshot, clock() + waitMs)
       lines.set(line.tenantId, line)
-      const waiter = addWaiter(place, snapshot.bytes)
       schedule(line)
-      return { ended: waiter.promise, leave: () => leave(line, place, waiter) }
+      return {
+        ended: wait.ended,
+        leave() {
+          // Where the place was gone already its line may have ended, and another have begun.
+          if (wait.leave()) schedule(line)
+        },
+      }
     },
     drain() {
       isDraining = true
       for (const line of lines.values()) {
-        for (const place of line.places.values()) refuse(place, draining())
-        line.places.clear()
+        line.places.refuseUntil(Number.POSITIVE_INFINITY, draining)
         schedule(line)
       }
     },
   }
 }
 
-function conflict(): Refusal {
-  return new Refusal('as_of_conflict', 'Another snapshot with this as_of waits to be stored.')
+function serveFirst({ places }: TenantLine, decision: BucketDecision): void {
+  const first = places.takeFirst()
+  first?.snapshot.store().then(
+    (outcome) => first.resolve({ kind: 'stored', outcome, decision }),
+    (error) => first.reject(error),
+  )
 }
 
 function draining(): Refusal {
