@@ -20,6 +20,7 @@ import {
 import {
   answerPublicRefusals,
   answerRefusals,
+  type RefusalOptions,
   refuseOtherMethods,
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
@@ -60,7 +61,7 @@ export async function buildApp(
   arrival: ArrivalLimits = ARRIVAL_LIMITS,
 ): Promise<FastifyInstance> {
   const { config, logger, metrics, buckets } = resources
-  const refusals = { buckets, logger, errorsUrl: config.errorsUrl }
+  const refusals: RefusalOptions = { buckets, logger, errorsUrl: config.errorsUrl }
 
   const app = fastify({
     genReqId: () => newId('req'),
@@ -91,7 +92,7 @@ export async function buildApp(
   refuseUnclearHosts(app)
   await describeRoutes(app, config.publicUrl)
 
-  await app.register(async (api) => addTenantApi(api, resources), { prefix: '/v1' })
+  await app.register(async (api) => addTenantApi(api, resources, refusals), { prefix: '/v1' })
   await app.register(
     async (callbacks) => {
       answerRefusals(callbacks, refusals)
@@ -110,9 +111,8 @@ export async function buildApp(
 }
 
 /** The signed API: each request is verified, admitted and run once; then its route decides. */
-function addTenantApi(app: FastifyInstance, resources: Resources): void {
-  const { config, clock, clockFor, db, sealer, buckets, logger } = resources
-  const refusal = { buckets, logger, errorsUrl: config.errorsUrl }
+function addTenantApi(app: FastifyInstance, resources: Resources, refusals: RefusalOptions): void {
+  const { config, clock, clockFor, db, sealer, buckets } = resources
   const mutations = {
     db,
     clock,
@@ -132,7 +132,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     replayFirst: createReplayFirst(mutations),
   }
 
-  answerRefusals(app, refusal)
+  answerRefusals(app, refusals)
   authenticate(app, {
     findKey: resources.findKey,
     clock,
@@ -145,20 +145,26 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
     line.drain()
     done()
   })
+  parseBodies(app, config.maxJsonDepth)
+
+  const methods = refuseOtherMethods(app)
+  addRoutes(app as unknown as TypedApp, context)
+  methods.addRefusals()
+}
+
+/** Reads what has been verified: the bytes of the body, whatever Fastify makes of its type. */
+function parseBodies(app: FastifyInstance, maxDepth: number): void {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', (request, _payload, done) => {
+  app.addContentTypeParser('*', ({ rawBody }, _payload, done) => {
     try {
-      done(
-        null,
-        request.rawBody.length === 0 ? undefined : readJson(request.rawBody, config.maxJsonDepth),
-      )
+      done(null, rawBody.length === 0 ? undefined : readJson(rawBody, maxDepth))
     } catch (error) {
       done(error as Error)
     }
   })
+}
 
-  const methods = refuseOtherMethods(app)
-  const routes = app as unknown as TypedApp
+function addRoutes(routes: TypedApp, context: RouteContext): void {
   documentRoutes(routes, context)
   borrowerRoutes(routes, context)
   signatureRoutes(routes, context)
@@ -175,5 +181,4 @@ function addTenantApi(app: FastifyInstance, resources: Resources): void {
   eventRoutes(routes, context)
   sandboxRoutes(routes, context)
   sandboxClockRoutes(routes, context)
-  methods.addRefusals()
 }

@@ -6,14 +6,13 @@ import { sendProblem, toRefusal } from '../problem.ts'
 import { countUnverified, setRateHeaders } from './admit.ts'
 import type { TokenBuckets } from './token-buckets.ts'
 
+export type RefusalOptions = { buckets: TokenBuckets; logger: Logger; errorsUrl: string }
+
 /**
  * Answers every refusal of this scope by a problem object (interface, Errors). A request that failed
  * before it was verified is counted against its source and shows that bucket.
  */
-export function answerRefusals(
-  app: FastifyInstance,
-  options: { buckets: TokenBuckets; logger: Logger; errorsUrl: string },
-): void {
+export function answerRefusals(app: FastifyInstance, options: RefusalOptions): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = toRefusal(error)
     if (refusal.code === 'internal' || refusal.code === 'unavailable') {
@@ -33,10 +32,7 @@ export function answerRefusals(
 }
 
 /** The same for the unauthenticated pages, whose limits are their own. */
-export function answerPublicRefusals(
-  app: FastifyInstance,
-  options: { buckets: TokenBuckets; logger: Logger; errorsUrl: string },
-): void {
+export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptions): void {
   app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const isLimit = error.statusCode === 429
     const refusal = isLimit

@@ -21,7 +21,12 @@ const newDrawSchema = z
 
 /** Request and read draws. */
 export function drawRoutes(app: TypedApp, context: RouteContext): void {
-  const { db, mutate, cursors, prices, policy } = context
+  changingRoutes(app, context)
+  readingRoutes(app, context)
+}
+
+function changingRoutes(app: TypedApp, context: RouteContext): void {
+  const { mutate, prices, policy } = context
 
   app.post(
     '/facilities/:facility_id/draws',
@@ -57,7 +62,9 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
         return { status: 201, body: toDrawBody(requested) }
       }),
   )
+}
 
+function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   app.get(
     '/facilities/:facility_id/draws/:draw_id',
     {
