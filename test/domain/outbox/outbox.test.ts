@@ -46,6 +46,15 @@ async function isDue(item: WorkItem, now: Date): Promise<boolean> {
   return due.some(({ tenantId }) => tenantId === item.tenantId)
 }
 
+/** What a row says of who has the item, and until when. */
+async function readClaim(item: WorkItem) {
+  return await database.db
+    .selectFrom('outbox')
+    .select(['lease', 'due_at', 'attempts', 'last_error'])
+    .where('tenant_id', '=', item.tenantId)
+    .executeTakeFirstOrThrow()
+}
+
 const fail = async (): Promise<WorkResult> => {
   throw new Error('out of order')
 }
@@ -164,24 +173,42 @@ describe('a run', () => {
     end()
   })
 
-  test('that ends after its lease passed on does not settle the item for its successor', async () => {
-    const item = await addItem()
-    const successor = addMs(START, LEASE_MS)
-    const gate = Promise.withResolvers<void>()
-    const slow = run(item, START, async () => {
-      await gate.promise
-      return DONE
-    })
-    await expect.poll(() => isDue(item, START)).toBe(false)
-    await run(item, successor, async () => {
-      gate.resolve()
-      await slow
-      // The item is still the successor's: nobody else can take it.
-      expect(await run(item, successor)).toBe(false)
-      return { done: false, lookAgainAt: addMs(successor, MINUTE_MS) }
-    })
-    expect(await isDue(item, addMs(successor, MINUTE_MS))).toBe(true)
-  })
+  const ENDINGS: [how: string, end: (item: WorkItem) => Promise<WorkResult>][] = [
+    ['is done', async () => DONE],
+    ['fails', fail],
+    ['must look again', async () => ({ done: false, lookAgainAt: START })],
+    [
+      'was asked for again',
+      async (item) => {
+        await request(item)
+        return DONE
+      },
+    ],
+  ]
+
+  test.each(ENDINGS)(
+    'that %s after its lease passed on leaves the item to its successor',
+    async (_how, end) => {
+      const item = await addItem()
+      const gate = Promise.withResolvers<void>()
+      const slow = run(item, START, async () => {
+        await gate.promise
+        return await end(item)
+      })
+      const ended = slow.catch(() => undefined)
+      await expect.poll(() => isDue(item, START)).toBe(false)
+      const successor = addMs(START, LEASE_MS)
+      const lookAgainAt = addMs(successor, MINUTE_MS)
+      await run(item, successor, async () => {
+        const claimed = await readClaim(item)
+        gate.resolve()
+        await ended
+        expect(await readClaim(item)).toEqual(claimed)
+        return { done: false, lookAgainAt }
+      })
+      expect(await readClaim(item)).toMatchObject({ lease: null })
+    },
+  )
 
   test('that fails for a cause which can pass at any time is retried no later than that allows', async () => {
     const item = await addItem()
