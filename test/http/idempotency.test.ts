@@ -1,6 +1,8 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createSealer } from '../../src/core/sealing.ts'
+import { runOnce } from '../../src/domain/idempotency/idempotency.ts'
 import { startTestApi, type TestApi, type TestResponse, type TestTenant } from '../support/api.ts'
 import { expectCommonHeaders, expectProblem } from '../support/expect-problem.ts'
 
@@ -47,6 +49,37 @@ describe('one key', () => {
     }
     expect(await countBorrowers()).toBe(1)
     expect((await create(key)).text).toBe(created[0]?.text)
+  })
+
+  test('is refused while a request holds it, with when to come back, and free once that is given up', async () => {
+    const idempotencyKey = randomUUID()
+    const held = { tenantId: tenant.id, key: idempotencyKey, fingerprint: Buffer.alloc(32) }
+    const secrets = {
+      sealer: createSealer([{ id: 'test', bytes: randomBytes(32) }]),
+      replayHours: 24,
+      currentSecretId: async () => undefined,
+    }
+    const givenUp = new Error('given up')
+    let meanwhile: TestResponse | undefined
+    const first = runOnce(api.db, held, secrets, new Date(nowMs), async () => {
+      meanwhile = await create(idempotencyKey)
+      throw givenUp
+    })
+    await expect(first).rejects.toBe(givenUp)
+    expectProblem(meanwhile, 409, 'idempotency_in_progress')
+    expect(meanwhile?.headers['retry-after']).toBe('1')
+    expect(await countBorrowers()).toBe(0)
+    expect((await create(idempotencyKey)).status).toBe(201)
+  })
+
+  test('is recorded by the transaction that has its effect', async () => {
+    await create(randomUUID())
+    const { rows } = await sql<{ effect: string; record: string }>`
+      SELECT b.xmin::text AS effect, r.xmin::text AS record
+      FROM borrowers b JOIN idempotency_records r USING (tenant_id)
+      WHERE tenant_id = ${tenant.id}`.execute(api.db)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]?.record).toBe(rows[0]?.effect)
   })
 
   test('in 200 requests with different bodies has one effect', async () => {
