@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { inspect } from 'node:util'
 import type { Stage } from './actor.ts'
 import { borrow } from './borrowing.ts'
 import { describeFault, doFault, type PlannedFault, planFaults } from './faults.ts'
@@ -89,7 +90,7 @@ async function actAndBreak(play: Play): Promise<void> {
   const faults = play.plan.map(async (fault) => {
     await pause(Math.max(0, startedAt + fault.atMs - Date.now()))
     const report = (text: string) => play.say(`  ${text}`)
-    await doFault({ ...play, report }, fault)
+    await noteFailure(describeFault(fault), doFault({ ...play, report }, fault), play.complain)
   })
   await Promise.all([pause(play.lengthMs), ...faults])
   stop.abort()
@@ -112,10 +113,21 @@ function startActors(
     canary: canaries[index] ?? '',
     complain,
   })
+  const start = (role: string, act: (stage: Stage) => Promise<void>) =>
+    noteFailure(`${tenant.name} ${role}`, act(stageFor(role)), complain)
   const borrowing = Array.from({ length: BORROWERS_AT_ONCE }, (_, nth) =>
-    borrow(stageFor(`borrower ${nth}`)),
+    start(`borrower ${nth}`, borrow),
   )
-  return [...borrowing, listen(stageFor('webhooks')), moveMarket(stageFor('market'))]
+  return [...borrowing, start('webhooks', listen), start('market', moveMarket)]
+}
+
+/** What breaks the driver itself is a complaint of the verdict: the run goes on and is judged. */
+async function noteFailure(
+  who: string,
+  act: Promise<void>,
+  complain: (text: string) => void,
+): Promise<void> {
+  await act.catch((error) => complain(`${who} broke off: ${inspect(error)}`))
 }
 
 /** What is under way is never a violation: looked at while everything is. */

@@ -7,7 +7,7 @@ export async function listen(stage: Stage): Promise<void> {
   const { random, tenant, receivers } = stage
   const { client } = tenant
   const webhooks: { id: string; path: string }[] = []
-  await replaceSecret(stage)
+  await attempt(stage, () => replaceSecret(stage))
   await actUntilStopped(stage, async () => {
     const one = webhooks.length > 0 ? random.pick(webhooks) : undefined
     const action = random.pick([

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { checkEffects } from './check-effects.ts'
 import { checkLeaks, checkServiceLogs, checkTenants } from './check-leaks.ts'
@@ -30,7 +31,12 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   const { world, tenants, receivers, log, canaries, complaints } = evidence
   const verdict: Verdict = []
   const look = async (check: string, find: () => Promise<string[]> | string[]) => {
-    verdict.push({ check, problems: await find() })
+    // A look that breaks off has shown nothing, and the others are still worth having.
+    try {
+      verdict.push({ check, problems: await find() })
+    } catch (error) {
+      verdict.push({ check, problems: [`broke off: ${inspect(error)}`] })
+    }
   }
   await look('comes to rest', () => settle(world))
   await look('repeated requests are answered alike', () => replayAll(log, tenants))
