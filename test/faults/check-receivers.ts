@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 import type { Received, Receivers } from './receivers.ts'
+import { exchangesOf, isSuccess } from './replays.ts'
+import type { SentLog } from './sent-log.ts'
 import type { Tenant } from './tenant.ts'
 
 /** I3 by the receivers' own log: what they got, what they acknowledged, and who had signed it. */
@@ -9,7 +11,9 @@ export async function checkReceivers(
   db: Db,
   receivers: Receivers,
   tenants: readonly Tenant[],
+  log: SentLog,
 ): Promise<string[]> {
+  const told = secretsOf(log)
   const webhooks = await db
     .selectFrom('webhooks')
     .select(['tenant_id', 'webhook_id', 'url', 'state'])
@@ -43,7 +47,7 @@ export async function checkReceivers(
     const most = delivery.attempts + (webhook.state === 'active' ? 0 : 1)
     if (received.attempt > most)
       problems.push(`${name} was posted as ${received.attempt} of ${most}`)
-    problems.push(...checkSignature(tenant, received))
+    problems.push(...checkSignature(tenant, received, told.get(tenant.id)))
     // Stamps are whole seconds, rounded down: never later than the start.
     const deletedAt = tenant.deletions.get(delivery.webhook_id)
     if (deletedAt !== undefined && received.timestamp * 1_000 > deletedAt) {
@@ -69,20 +73,51 @@ async function findLongExcerpts(db: Db): Promise<string[]> {
   return rows.map((row) => `of an answer to ${row.event_id} more than 1 KiB is kept`)
 }
 
+/** What the log says of a tenant's secrets, beyond those that its actor was answered. */
+type ToldSecrets = { known: string[]; hasLost: boolean }
+
+const SECRETS = '/v1/webhooks/secrets'
+
+/**
+ * All secrets that any answer held, by tenant; and whether one was made of which none told: repeated
+ * at rest, its request was refused because the secret had been replaced since.
+ */
+function secretsOf(log: SentLog): Map<string, ToldSecrets> {
+  const told = new Map<string, ToldSecrets>()
+  for (const { tenantId, sent, answered } of exchangesOf(log)) {
+    if (sent[0]?.target !== SECRETS) continue
+    const { known, hasLost } = told.get(tenantId) ?? { known: [], hasLost: false }
+    const success = answered.find(isSuccess)
+    const isLost = !success && answered.some(({ body }) => body.includes('secret_not_retrievable'))
+    told.set(tenantId, {
+      known: success ? [...known, JSON.parse(success.body).secret] : known,
+      hasLost: hasLost || isLost,
+    })
+  }
+  return told
+}
+
 /** Signed under a secret of the tenant that was not replaced when the attempt began. */
-function checkSignature({ name, secrets }: Tenant, received: Received): string[] {
+function checkSignature(
+  { name, secrets }: Tenant,
+  received: Received,
+  told: ToldSecrets | undefined,
+): string[] {
   const { timestamp, body, signature, eventId } = received
   const [first] = secrets
   if (signature === undefined) {
     const isLate = first && timestamp * 1_000 > first.at
     return isLate ? [`${eventId} came unsigned to ${name}, which has a secret`] : []
   }
-  const index = secrets.findLastIndex(({ secret }) => {
+  const isBy = (secret: string) => {
     const mac = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
     return signature === `sha256=${mac}`
-  })
-  // A secret whose answer was lost, and which was replaced since, is known to nobody.
-  if (index === -1) return []
+  }
+  const index = secrets.findLastIndex(({ secret }) => isBy(secret))
+  if (index === -1) {
+    const isExplained = told?.known.some(isBy) || told?.hasLost
+    return isExplained ? [] : [`${eventId} came to ${name} signed by no secret of its`]
+  }
   const next = secrets[index + 1]
   const isOld = next !== undefined && timestamp * 1_000 > next.at
   return isOld ? [`${eventId} came to ${name} signed by a secret that was replaced before`] : []

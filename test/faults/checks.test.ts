@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHmac, randomUUID } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -126,7 +126,7 @@ describe('deliveries', () => {
 
   const check = (received: Received[], tenant = witness(), strays = 0) => {
     const receivers = { received, strays: () => strays } as unknown as Receivers
-    return checkReceivers(database.db, receivers, [tenant])
+    return checkReceivers(database.db, receivers, [tenant], log)
   }
 
   test('that are what the database says are in order', async () => {
@@ -150,6 +150,41 @@ describe('deliveries', () => {
       expect.stringMatching(/begun after the deletion/),
     ])
     expect(await check([event], witness(), 1)).toEqual(['a redirect was followed 1 times'])
+  })
+
+  describe('that are signed', () => {
+    const target = '/v1/webhooks/secrets'
+    const sign = (secret: string) => {
+      const mac = createHmac('sha256', secret).update(`${event.timestamp}.${event.body}`)
+      return { ...event, signature: `sha256=${mac.digest('hex')}` }
+    }
+
+    test('by a secret of which any answer told are in order', async () => {
+      const secrets = [{ secret: 'whsec_1', at: 500_000 }]
+      expect(await check([sign('whsec_1')], witness({ secrets }))).toEqual([])
+      write(randomUUID(), { target }, { body: '{"secret":"whsec_2"}' })
+      expect(await check([sign('whsec_2')], witness({ secrets }))).toEqual([])
+    })
+
+    test('by a secret that was replaced before are found', async () => {
+      const secrets = [1, 2].map((n) => ({ secret: `whsec_${n}`, at: n * 400_000 }))
+      expect(await check([sign('whsec_1')], witness({ secrets }))).toEqual([
+        expect.stringMatching(/signed by a secret that was replaced before/),
+      ])
+    })
+
+    test('by no secret of the tenant are found, unless one was made of which no answer told', async () => {
+      const garbage = { ...event, signature: 'sha256=00' }
+      const found = [expect.stringMatching(/signed by no secret of its/)]
+      expect(await check([garbage])).toEqual(found)
+      write(randomUUID(), { target }, { status: 503, body: '{"code":"unavailable"}' })
+      write(randomUUID(), { target }, { body: '{"secret":"whsec_2"}' })
+      expect(await check([garbage])).toEqual(found)
+      const key = randomUUID()
+      write(key, { target })
+      write(key, { target }, { status: 409, body: '{"code":"secret_not_retrievable"}' })
+      expect(await check([garbage])).toEqual([])
+    })
   })
 
   test('that are marked delivered and were never acknowledged are found', async () => {

@@ -43,7 +43,7 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   await look('comes to rest again', () => settle(world))
   await look('I1: effects as acknowledged', () => checkEffects(world.db, log))
   await look('I1 to I9: the audit', () => findViolations(world))
-  await look('I3: deliveries as received', () => checkReceivers(world.db, receivers, tenants))
+  await look('I3: deliveries as received', () => checkReceivers(world.db, receivers, tenants, log))
   await look('I6: tenants apart', () => checkTenants(world, tenants))
   await look('I7: nothing leaked', () => checkLeaks(world, tenants, canaries))
   await look('processes live on', () => [...world.deaths])
