@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
+import { isConnectionLost } from '../../src/db/database.ts'
 import type { Stage } from './actor.ts'
 import { borrow } from './borrowing.ts'
 import { describeFault, doFault, type PlannedFault, planFaults } from './faults.ts'
@@ -132,12 +133,19 @@ async function noteFailure(
 
 /** What is under way is never a violation: looked at while everything is. */
 async function auditUntilStopped({ world, complain }: Play, stop: AbortSignal): Promise<void> {
+  let looks = 0
   while (!stop.aborted) {
-    // The database may be away.
-    const violations = await findViolations(world).catch(() => [])
-    for (const violation of violations) complain(`seen on the way: ${violation}`)
+    try {
+      const violations = await findViolations(world)
+      for (const violation of violations) complain(`seen on the way: ${violation}`)
+      looks += 1
+    } catch (error) {
+      // The database may be away.
+      if (!isConnectionLost(error)) complain(`the audit on the way broke off: ${inspect(error)}`)
+    }
     await pause(3_000, undefined, { signal: stop }).catch(() => undefined)
   }
+  if (looks === 0) complain('no audit on the way came to its end')
 }
 
 function summarise(tenants: readonly Tenant[], log: SentLog, receivers: Receivers): string {
