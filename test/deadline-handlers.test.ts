@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HOUR_MS } from '../src/core/time.ts'
 import { inTransaction } from '../src/db/database.ts'
 import { runDeadlinesUntil } from '../src/domain/deadlines/deadlines.ts'
 import { lookWhenConfirmed } from '../src/domain/margin/look.ts'
-import { HOUR, type Lending, openLending, pass } from './support/lending.ts'
+import { type Lending, openLending, pass } from './support/lending.ts'
 import { addBorrowed, expectSound, holdPrice, readCalls, readWarning } from './support/margin.ts'
 
 let lending: Lending
@@ -27,7 +28,7 @@ test('a sandbox clock that passes a deadline leaves nothing of it for later', as
   const { id } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
   const { cureDeadline } = await readWarning(lending, id)
-  await passInstants(72 * HOUR)
+  await passInstants(72 * HOUR_MS)
   const escalatedAt = new Date(cureDeadline.getTime() + 1)
   expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED', escalatedAt })
   expect(await readCalls(lending, id)).toMatchObject([
@@ -43,20 +44,20 @@ test('a sale that is refused is put off, and does not hold up the clock at every
   lending.fills = ['refused']
   // Waiting five seconds at each of them would be more than any test has.
   for (let minute = 0; minute < 20; minute += 1) {
-    const at = new Date(lending.now().getTime() + 48 * HOUR + minute * 1_000)
+    const at = new Date(lending.now().getTime() + 48 * HOUR_MS + minute * 1_000)
     await inTransaction(db, (tx) => lookWhenConfirmed(tx, context, tenantId, at))
   }
   const advanced = lending.now()
   const realNow = () => advanced
   // Real time stands still while the clock is set ahead.
   const from = lending.now()
-  const until = new Date(from.getTime() + 49 * HOUR)
+  const until = new Date(from.getTime() + 49 * HOUR_MS)
   await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, { from, until }, async (now) => {
     lending.advance(now.getTime() - lending.now().getTime())
     return { now, realNow: realNow() }
   })
   expect(await readCalls(lending, id)).toMatchObject([{ status: 'SELLING', sold: [] }])
-  await pass(lending, HOUR)
+  await pass(lending, HOUR_MS)
   expect(await readCalls(lending, id)).toMatchObject([{ status: 'COMPLETED' }])
   await expectSound(lending, id)
 })

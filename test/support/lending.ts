@@ -51,7 +51,6 @@ export type Lending = AsyncDisposable &
     context: JobContext
   }
 
-export const HOUR = 3_600_000
 export const usd = (cents: bigint): Amount => ({ asset: 'USD', units: cents })
 export const usdc = (units: bigint): Amount => ({ asset: 'USDC', units })
 

@@ -1,5 +1,6 @@
 import { expect } from 'vitest'
 import { createCursorCodec } from '../../src/core/cursor.ts'
+import { MINUTE_MS } from '../../src/core/time.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import type { Facility } from '../../src/domain/facilities/facilities.ts'
 import { listMarginCalls, type MarginCall } from '../../src/domain/margin/calls.ts'
@@ -14,8 +15,6 @@ import { addFacility, draw, type Lending, read, settle, usd } from './lending.ts
 import { readEvents, testKey } from './onboarding.ts'
 
 const cursors = createCursorCodec([testKey('test')])
-
-export const MINUTE = 60_000
 
 /** One bitcoin, in its smallest unit. */
 export const ONE_BTC = 10n ** 8n
@@ -39,7 +38,7 @@ export async function addBorrowed(lending: Lending, cents = 48_000_00n): Promise
 export async function addCritical(lending: Lending): Promise<Facility> {
   const facility = await addBorrowed(lending)
   lending.market.set('BTC', '59000')
-  lending.advance(MINUTE)
+  lending.advance(MINUTE_MS)
   return facility
 }
 
@@ -53,7 +52,7 @@ export async function tick(lending: Lending, ms = 0): Promise<void> {
 /** Bitcoin goes to a price and stays there for long enough to count. */
 export async function holdPrice(lending: Lending, price: string): Promise<void> {
   lending.market.set('BTC', price)
-  await tick(lending, MINUTE)
+  await tick(lending, MINUTE_MS)
 }
 
 export async function readWarning(

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { accrueInterest, INTEREST_PER_CENT, interestCents } from '../../../src/core/interest.ts'
+import { DAY_MS } from '../../../src/core/time.ts'
 import {
   accrue,
   addPrincipal,
@@ -13,7 +14,6 @@ import {
 } from '../../../src/domain/facilities/debt.ts'
 
 const START = new Date('2026-01-01T00:00:00Z')
-const DAY = 86_400_000
 const at = (ms: number) => new Date(START.getTime() + ms)
 
 const NOTHING_OWED: Debt = {
@@ -97,17 +97,17 @@ describe('worked examples', () => {
     [73, 400_00n], // exactly a fifth of a year
     [365, 2_000_00n],
   ])('20,000.00 at 10 %% for %i days', (days, interest) => {
-    expect(totalDebtCents(drawn, at(days * DAY))).toBe(20_000_00n + interest)
+    expect(totalDebtCents(drawn, at(days * DAY_MS))).toBe(20_000_00n + interest)
   })
 
   test('20,000.00, of which 5,000.00 are paid after 30 days, for 60 days', () => {
     let books = drawAt(openBooks(), 20_000_00n, START)
-    books = payAt(books, 5_000_00n, at(30 * DAY), at(30 * DAY))
+    books = payAt(books, 5_000_00n, at(30 * DAY_MS), at(30 * DAY_MS))
     // 164.39 of interest first; 4,835.61 of principal; 15,164.39 left.
     expect(books.debt).toMatchObject({ principalCents: 15_164_39n, interestPaidCents: 164_39n })
     // 164.383561… + 15,164.39 · 0.10 · 30 / 365 = 164.383561… + 124.638821… = 289.022383…,
     // of which 164.39 are paid.
-    expect(totalDebtCents(books.debt, at(60 * DAY))).toBe(15_164_39n + 124_64n)
+    expect(totalDebtCents(books.debt, at(60 * DAY_MS))).toBe(15_164_39n + 124_64n)
     expectSound(books)
   })
 
@@ -115,25 +115,25 @@ describe('worked examples', () => {
     const onTime = payAt(
       drawAt(openBooks(), 20_000_00n, START),
       5_000_00n,
-      at(30 * DAY),
-      at(30 * DAY),
+      at(30 * DAY_MS),
+      at(30 * DAY_MS),
     )
     const late = payAt(
       drawAt(openBooks(), 20_000_00n, START),
       5_000_00n,
-      at(30 * DAY),
-      at(40 * DAY),
+      at(30 * DAY_MS),
+      at(40 * DAY_MS),
     )
-    expect(late.debt).toEqual(accrue(onTime.debt, at(40 * DAY)))
+    expect(late.debt).toEqual(accrue(onTime.debt, at(40 * DAY_MS)))
   })
 
   test('a payoff overtaken by another that was confirmed sooner costs no interest', () => {
     // Both reported; the second, of day 90, is confirmed first, for the whole debt.
     let books = drawAt(openBooks(), 10_000_00n, START)
-    books = payAt(books, 10_246_58n, at(90 * DAY), at(91 * DAY)) // 246.575342…
+    books = payAt(books, 10_246_58n, at(90 * DAY_MS), at(91 * DAY_MS)) // 246.575342…
     expect(books.debt).toMatchObject({ principalCents: 0n, interestPaidCents: 246_58n })
     // The first, reported when 10,000.00 had just been drawn, turns out to have paid it all then.
-    books = payAt(books, 10_000_00n, START, at(92 * DAY))
+    books = payAt(books, 10_000_00n, START, at(92 * DAY_MS))
     expect(books.debt).toMatchObject({ principalCents: 0n, interestPaidCents: 0n })
     expect(books.refunded).toBe(10_246_58n)
     expectSound(books)
@@ -141,10 +141,10 @@ describe('worked examples', () => {
 
   test('interest that was not owed after all pays principal before it is refunded', () => {
     let books = drawAt(openBooks(), 10_000_00n, START)
-    books = payAt(books, 1_000_00n, at(73 * DAY), at(73 * DAY)) // 200.00 of interest
+    books = payAt(books, 1_000_00n, at(73 * DAY_MS), at(73 * DAY_MS)) // 200.00 of interest
     expect(books.debt).toMatchObject({ principalCents: 9_200_00n, interestPaidCents: 200_00n })
     // Half had been paid on the first day, so that day 73 owed 100.00 only: 100.00 too much.
-    books = payAt(books, 5_000_00n, START, at(73 * DAY))
+    books = payAt(books, 5_000_00n, START, at(73 * DAY_MS))
     expect(books.debt).toMatchObject({ principalCents: 4_100_00n, interestPaidCents: 100_00n })
     expect(books.refunded).toBe(0n)
     expectSound(books)
@@ -152,14 +152,14 @@ describe('worked examples', () => {
 })
 
 const cents = fc.bigInt({ min: 1n, max: 5_000_000_00n })
-const millis = fc.integer({ min: 0, max: 400 * DAY })
+const millis = fc.integer({ min: 0, max: 400 * DAY_MS })
 
 describe('whatever happens', () => {
   const step = fc.record({
     kind: fc.constantFrom('draw', 'pay', 'pay', 'read'),
     cents,
-    gapMs: fc.integer({ min: 0, max: 30 * DAY }),
-    reportedAgoMs: fc.integer({ min: 0, max: 60 * DAY }),
+    gapMs: fc.integer({ min: 0, max: 30 * DAY_MS }),
+    reportedAgoMs: fc.integer({ min: 0, max: 60 * DAY_MS }),
   })
 
   test('principal = drawn − repaid, interest follows the principal, and no cent is lost', () => {
@@ -185,7 +185,7 @@ describe('whatever happens', () => {
       fc.property(cents, fc.array(millis, { maxLength: 10 }), (amount, reads) => {
         const plain = drawAt(openBooks(), amount, START).debt
         const often = [...reads].sort((a, b) => a - b).reduce((d, ms) => accrue(d, at(ms)), plain)
-        const end = at(500 * DAY)
+        const end = at(500 * DAY_MS)
         expect(totalDebtCents(often, end)).toBe(totalDebtCents(plain, end))
         expect(accrue(often, end)).toEqual(accrue(plain, end))
       }),
@@ -193,8 +193,8 @@ describe('whatever happens', () => {
   })
 
   test('the clock of one worker behind that of another takes nothing back', () => {
-    const debt = accrue(drawAt(openBooks(), 10_000_00n, START).debt, at(DAY))
-    expect(accrue(debt, at(DAY - 1))).toEqual(debt)
+    const debt = accrue(drawAt(openBooks(), 10_000_00n, START).debt, at(DAY_MS))
+    expect(accrue(debt, at(DAY_MS - 1))).toEqual(debt)
   })
 
   test('the total shown at the report, paid, leaves exactly nothing, however late confirmed', () => {
@@ -204,7 +204,7 @@ describe('whatever happens', () => {
         const total = totalDebtCents(books.debt, at(reportMs))
         const paid = payAt(books, total, at(reportMs), at(reportMs + confirmMs))
         expect(paid.refunded).toBe(0n)
-        expect(totalDebtCents(paid.debt, at(1_000 * DAY))).toBe(0n)
+        expect(totalDebtCents(paid.debt, at(1_000 * DAY_MS))).toBe(0n)
       }),
     )
   })
@@ -217,7 +217,7 @@ describe('whatever happens', () => {
         const paid = payAt(books, total, at(ms + aheadMs), at(ms))
         expectSound(paid)
         expect(paid.refunded).toBe(0n)
-        expect(totalDebtCents(paid.debt, at(1_000 * DAY))).toBe(0n)
+        expect(totalDebtCents(paid.debt, at(1_000 * DAY_MS))).toBe(0n)
       }),
     )
   })
@@ -228,7 +228,7 @@ describe('whatever happens', () => {
         let books = drawAt(openBooks(), first, START)
         const total = totalDebtCents(books.debt, at(reportMs))
         books = drawAt(books, second, at(reportMs + 1))
-        books = payAt(books, total, at(reportMs), at(reportMs + DAY))
+        books = payAt(books, total, at(reportMs), at(reportMs + DAY_MS))
         expect(books.debt.principalCents).toBe(second)
         expectSound(books)
       }),
@@ -250,7 +250,7 @@ describe('repayments confirmed in any order', () => {
   test('come to the same debt but for interest on the interest that was moved', () => {
     fc.assert(
       fc.property(reports, fc.infiniteStream(fc.nat()), (given, keys) => {
-        const now = at(401 * DAY)
+        const now = at(401 * DAY_MS)
         const drawn = drawAt(openBooks(), 1_000_000_00n, START)
         const apply = (order: typeof given) =>
           order.reduce((books, it) => payAt(books, it.cents, at(it.ms), now), drawn)
@@ -276,7 +276,7 @@ describe('repayments confirmed in any order', () => {
     fc.assert(
       fc.property(cents, cents, millis, (first, second, ms) => {
         const drawn = drawAt(openBooks(), 1_000_000_00n, START)
-        const now = at(ms + DAY)
+        const now = at(ms + DAY_MS)
         const pay = (a: bigint, b: bigint) => payAt(payAt(drawn, a, at(ms), now), b, at(ms), now)
         expect(pay(first, second).debt).toEqual(pay(second, first).debt)
       }),
@@ -286,7 +286,7 @@ describe('repayments confirmed in any order', () => {
 
 test('a projection counts what is to be paid out from now on, and only that', () => {
   const debt = drawAt(openBooks(), 10_000_00n, START).debt
-  const span = { now: at(73 * DAY), at: at(146 * DAY) }
+  const span = { now: at(73 * DAY_MS), at: at(146 * DAY_MS) }
   // 10,000.00 for 146 days: 400.00; 5,000.00 for 73 days: 100.00.
   expect(projectDebtCents(debt, span, 5_000_00n)).toBe(15_500_00n)
   expect(projectDebtCents(debt, span, 0n)).toBe(totalDebtCents(debt, span.at))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { beginClosing, closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
@@ -21,7 +22,6 @@ import {
   dataOf,
   draw,
   eventsOf,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -35,9 +35,6 @@ import {
 } from '../../support/lending.ts'
 import { addBorrower } from '../../support/onboarding.ts'
 import { untilOneWaits } from '../../support/waiting-sessions.ts'
-
-const DAY = 24 * HOUR
-const MINUTE = 60_000
 
 let lending: Lending
 beforeAll(async () => {
@@ -219,7 +216,7 @@ describe('underwriting', () => {
   test('waits for a portfolio and decides at its push', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const { id } = await applyFor(lending, borrowerId)
-    await pass(lending, 3 * HOUR, HOUR)
+    await pass(lending, 3 * HOUR_MS, HOUR_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
     await pushPortfolio(lending, borrowerId)
     await settle(lending)
@@ -229,19 +226,19 @@ describe('underwriting', () => {
   test('wants a portfolio of the last 15 minutes', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     await pushPortfolio(lending, borrowerId)
-    await pass(lending, 15 * MINUTE + 1)
+    await pass(lending, 15 * MINUTE_MS + 1)
     const { id } = await applyFor(lending, borrowerId)
     await settle(lending)
     expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
     await pushPortfolio(lending, borrowerId)
-    await pass(lending, 15 * MINUTE)
+    await pass(lending, 15 * MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
   test('declines portfolio_stale at 24 hours, and not before', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const { id } = await applyFor(lending, borrowerId)
-    await pass(lending, DAY - 1)
+    await pass(lending, DAY_MS - 1)
     expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
     await pass(lending, 1)
     expect(await decision(id)).toMatchObject({
@@ -253,10 +250,10 @@ describe('underwriting', () => {
   test('waits for a price of collateral that has none rather than count it nothing', async () => {
     lending.market.delete('BTC')
     const { id } = await applied(40_000_00n)
-    await pass(lending, MINUTE)
+    await pass(lending, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
     lending.market.set('BTC', '100000')
-    await pass(lending, MINUTE)
+    await pass(lending, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
@@ -308,13 +305,13 @@ describe('underwriting where the custodian must confirm control', () => {
   test('never approves without the answer, however long that takes', async () => {
     live.custodian.isDown = true
     const { id, borrowerId } = await applied()
-    await pass(live, DAY - MINUTE, HOUR)
+    await pass(live, DAY_MS - MINUTE_MS, HOUR_MS)
     await pushPortfolio(live, borrowerId)
-    await pass(live, 2 * MINUTE, MINUTE)
+    await pass(live, 2 * MINUTE_MS, MINUTE_MS)
     expect(await read(live, id)).toMatchObject({ state: 'PENDING' })
     live.custodian.isDown = false
     await pushPortfolio(live, borrowerId)
-    await pass(live, 10 * MINUTE, MINUTE)
+    await pass(live, 10 * MINUTE_MS, MINUTE_MS)
     expect(await read(live, id)).toMatchObject({ state: 'APPROVED' })
   })
 })
@@ -350,7 +347,7 @@ describe('draws are refused', () => {
     const { id, borrowerId } = await addFacility(lending)
     await draw(lending, id, usd(20_000_00n))
     await settle(lending)
-    await pass(lending, 30 * DAY, 10 * DAY) // 164.39 of interest
+    await pass(lending, 30 * DAY_MS, 10 * DAY_MS) // 164.39 of interest
     await pushPortfolio(lending, borrowerId)
     lending.market.set('BTC', '51546.40') // 50,000.00 counts: 25,000.00 may be owed
     await expect(draw(lending, id, usd(4_835_62n))).rejects.toEqual(refusal('draws_blocked'))
@@ -359,7 +356,7 @@ describe('draws are refused', () => {
 
   test('by a portfolio of more than 24 hours ago', async () => {
     const { id } = await addFacility(lending)
-    await pass(lending, DAY)
+    await pass(lending, DAY_MS)
     await draw(lending, id, usd(1n))
     await pass(lending, 1)
     await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('draws_blocked'))
@@ -423,7 +420,7 @@ describe('closing', () => {
     await settle(lending)
     await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
     lending.payments.isDown = false
-    await pass(lending, MINUTE)
+    await pass(lending, MINUTE_MS)
     expect(await eventsOf(lending, payoff.id)).toEqual(['repayment.applied'])
     await announce(lending, id, usd(1n))
     await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
@@ -431,7 +428,7 @@ describe('closing', () => {
 
   test('waives a rest of 1.00, booked, and not of 1.01', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
-    await pass(lending, 30 * DAY)
+    await pass(lending, 30 * DAY_MS)
     const { debt } = await read(lending, id)
     const total = totalDebtCents(debt, lending.now())
     await repay(lending, id, usd(total - 1_01n))
@@ -472,10 +469,10 @@ describe('closing', () => {
     await repay(lending, id, usd(1_500_00n))
     await settle(lending)
     await close(id)
-    await pass(lending, MINUTE, MINUTE)
+    await pass(lending, MINUTE_MS, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSING', refundDueCents: 500_00n })
     expect(lending.custodian.calls.filter((call) => call.startsWith(`${id}/lien`))).toEqual([])
-    await pass(lending, 3 * MINUTE, MINUTE)
+    await pass(lending, 3 * MINUTE_MS, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
     const closed = (await eventsOf(lending, id)).filter((type) => type === 'facility.closed')
     expect(closed).toHaveLength(1)
@@ -488,13 +485,13 @@ describe('closing', () => {
     await close(id)
     lending.payments.isDown = true
     await repay(lending, id, usd(70_00n))
-    await pass(lending, 10 * MINUTE, MINUTE)
+    await pass(lending, 10 * MINUTE_MS, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
     lending.payments.isDown = false
     lending.payments.next = ['done', 'refused']
-    await pass(lending, 10 * MINUTE, 10 * MINUTE)
+    await pass(lending, 10 * MINUTE_MS, 10 * MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSING', refundDueCents: 70_00n })
-    await pass(lending, MINUTE)
+    await pass(lending, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
     expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
   })
@@ -540,7 +537,7 @@ describe('closing', () => {
     await close(id)
     await settle(lending)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
-    await pass(lending, 2 * MINUTE, MINUTE)
+    await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
     await expect(close(id)).rejects.toEqual(refusal('facility_not_approved'))
   })
@@ -567,7 +564,7 @@ describe('closing', () => {
       await settle(lending)
       await close(id)
       await crashing(() => settle(lending))
-      await pass(lending, MINUTE, 10_000)
+      await pass(lending, MINUTE_MS, 10_000)
       const closed = (await eventsOf(lending, id)).filter((type) => type === 'facility.closed')
       expect(closed).toHaveLength(1)
     })
@@ -575,13 +572,13 @@ describe('closing', () => {
 
   test('a closed facility owes nothing, however much later it is read', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
-    await pass(lending, 30 * DAY)
+    await pass(lending, 30 * DAY_MS)
     const { debt } = await read(lending, id)
     await repay(lending, id, usd(totalDebtCents(debt, lending.now()) - 50n))
     await settle(lending)
     await close(id)
     await settle(lending)
-    await pass(lending, 400 * DAY)
+    await pass(lending, 400 * DAY_MS)
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
   })
 })

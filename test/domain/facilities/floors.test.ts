@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
 import { pushFloor } from '../../../src/domain/facilities/floors.ts'
@@ -12,7 +13,6 @@ import {
   addFacility,
   draw,
   eventsOf,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -22,8 +22,6 @@ import {
   settle,
   usd,
 } from '../../support/lending.ts'
-
-const DAY = 24 * HOUR
 
 let lending: Lending
 beforeAll(async () => {
@@ -43,7 +41,7 @@ test('covers the debt as it will be in two days', async () => {
 
 test('of a first draw counts interest from the draw, not from the application', async () => {
   const facility = await addFacility(lending)
-  await pass(lending, 100 * DAY, 50 * DAY)
+  await pass(lending, 100 * DAY_MS, 50 * DAY_MS)
   await pushPortfolio(lending, facility.borrowerId)
   await draw(lending, facility.id, usd(20_000_00n))
   await settle(lending)
@@ -53,7 +51,7 @@ test('of a first draw counts interest from the draw, not from the application', 
 test('is pushed every day, as interest grows, and no oftener', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   const before = await read(lending, id)
-  await pass(lending, 40 * DAY, DAY)
+  await pass(lending, 40 * DAY_MS, DAY_MS)
   const after = await read(lending, id)
   expect(after.custodianFloorCents).toBeGreaterThan(before.custodianFloorCents)
   // Debt after 40 days: 20,000.00 and 219.18 of interest (20,000 · 0.10 · 40 / 365 = 219.178…).
@@ -84,7 +82,7 @@ test('is not pushed again by looks at it, nor by a draw that is tried again and 
   lending.priceAgeMs = 0
   await pass(lending, 5_000)
   for (let look = 0; look < 5; look += 1) {
-    lending.advance(HOUR)
+    lending.advance(HOUR_MS)
     const answer = await pushFloor(lending.context, lending.tenantId, id, 'update')
     expect(answer).toEqual({ status: 'done' })
   }
@@ -96,7 +94,7 @@ test('is not looked at for ever once nothing is owed', async () => {
   await repay(lending, id, usd(20_000_00n))
   await settle(lending)
   expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 0n })
-  await pass(lending, 2 * DAY, DAY)
+  await pass(lending, 2 * DAY_MS, DAY_MS)
   const deadlines = await lending.db
     .selectFrom('deadlines')
     .select('topic')

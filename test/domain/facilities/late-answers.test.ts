@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
@@ -21,8 +22,6 @@ import {
   settle,
   usd,
 } from '../../support/lending.ts'
-
-const MINUTE = 60_000
 
 let lending: Lending
 beforeAll(async () => {
@@ -122,7 +121,7 @@ describe('answers that come twice, late and out of order change nothing', () => 
       id,
       (context) => pushFloor(context, lending.tenantId, id, 'update'),
       async () => {
-        await pass(lending, MINUTE)
+        await pass(lending, MINUTE_MS)
         await repay(lending, id, usd(5_000_00n))
         await settle(lending)
       },
@@ -140,7 +139,7 @@ describe('answers that come twice, late and out of order change nothing', () => 
     await expectLateAnswersIgnored(
       id,
       (context) => pushFloor(context, lending.tenantId, id, 'update'),
-      () => pass(lending, 5 * MINUTE, MINUTE),
+      () => pass(lending, 5 * MINUTE_MS, MINUTE_MS),
     )
     expect(lending.liens.get(id)?.sequence).toBe(3n)
   })
@@ -157,7 +156,7 @@ describe('answers that come twice, late and out of order change nothing', () => 
     await expectLateAnswersIgnored(
       id,
       (context) => releaseLien(context, lending.tenantId, id),
-      () => pass(lending, 2 * MINUTE, MINUTE),
+      () => pass(lending, 2 * MINUTE_MS, MINUTE_MS),
     )
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
   })
@@ -191,7 +190,7 @@ describe('answers that come twice, late and out of order change nothing', () => 
     await expectLateAnswersIgnored(
       id,
       (context) => payRefund(context, lending.tenantId, refundId),
-      () => pass(lending, 5 * MINUTE, MINUTE),
+      () => pass(lending, 5 * MINUTE_MS, MINUTE_MS),
     )
     expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
     const paid = [...lending.payments.effects.keys()].filter((call) => call.startsWith(refundId))
@@ -213,7 +212,7 @@ test('a crash between any two steps of underwriting decides it once', async () =
   await crashAtEachStep(lending, async (crashing) => {
     const id = await apply()
     await crashing(() => settle(lending))
-    await pass(lending, MINUTE, 10_000)
+    await pass(lending, MINUTE_MS, 10_000)
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
     expect(await eventsOf(lending, id)).toEqual(['facility.decisioned'])
   })

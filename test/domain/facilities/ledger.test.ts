@@ -1,16 +1,17 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { lockFacility } from '../../../src/domain/facilities/facilities.ts'
 import { transfer } from '../../../src/domain/facilities/journal.ts'
 import { accrueFacility, recordMovement } from '../../../src/domain/facilities/ledger.ts'
-import { addDrawnFacility, HOUR, type Lending, openLending, usd } from '../../support/lending.ts'
+import { addDrawnFacility, type Lending, openLending, usd } from '../../support/lending.ts'
 
 let lending: Lending
 let facilityId: string
 beforeEach(async () => {
   lending ??= await openLending()
   facilityId = (await addDrawnFacility(lending, usd(1_000_00n))).id
-  lending.advance(HOUR)
+  lending.advance(HOUR_MS)
 })
 afterAll(() => lending[Symbol.asyncDispose]())
 

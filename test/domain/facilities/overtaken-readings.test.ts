@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { SECOND_MS } from '../../../src/core/time.ts'
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { setPortfolioSource } from '../../../src/domain/collateral/portfolio-source.ts'
 import { loadPositionSources } from '../../../src/domain/collateral/position-sources.ts'
@@ -9,11 +9,10 @@ import { beginReadingAll, takeReading } from '../../../src/domain/facilities/rea
 import { JUDGE_AFTER } from '../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import { findWorkOn } from '../../../src/domain/outbox/outbox.ts'
-import { HOUR, type Lending, openLending, pass, read, settle } from '../../support/lending.ts'
+import { type Lending, openLending, pass, read, settle } from '../../support/lending.ts'
 import {
   addBorrowed,
   holdPrice,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -41,7 +40,7 @@ async function addCalled(): Promise<Facility> {
   const facility = await addBorrowed(lending)
   await holdPrice(lending, '68000')
   lending.fills = ['refused']
-  await pass(lending, 48 * HOUR)
+  await pass(lending, 48 * HOUR_MS)
   await tick(lending, 1)
   await chooseCustodian()
   lending.advance(31 * SECOND_MS)
@@ -76,7 +75,7 @@ test('a reading that a sale overtakes is not kept, and asked for again soon: the
   const sold = call?.sold[0]?.units ?? 0n
   expect(sold).toBeGreaterThan(0n)
   expect(await countedOf(facility)).toBe(ONE_BTC - sold)
-  await pass(lending, 3 * MINUTE, 10 * SECOND_MS)
+  await pass(lending, 3 * MINUTE_MS, 10 * SECOND_MS)
   expect(await countedOf(facility)).toBe(ONE_BTC - sold)
   expect(await marginEvents(lending, facility.id)).not.toContain('warning.raised 2')
 })

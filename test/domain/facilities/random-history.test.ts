@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { Amount } from '../../../src/core/money.ts'
+import { HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
@@ -20,7 +21,6 @@ import {
   addFacility,
   announce,
   draw,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -111,7 +111,7 @@ async function take(story: Story, event: Step): Promise<void> {
     case 'repay':
       return await repayAs(story, event)
     case 'pass':
-      return await pass(lending, event.hours * HOUR)
+      return await pass(lending, event.hours * HOUR_MS)
     case 'settle':
       return await settle(lending)
     case 'replay':
@@ -272,7 +272,7 @@ test('whatever happens in whatever order, the books agree, nothing is told or pa
       // Once everybody answers again, nothing stays under way.
       lending.payments.next = []
       lending.custodian.next = []
-      await pass(lending, 2 * HOUR, HOUR / 4)
+      await pass(lending, 2 * HOUR_MS, HOUR_MS / 4)
       await expectSound(story)
       const facility = await read(lending, id)
       expect(facility).toMatchObject({ reservedCents: 0n, refundDueCents: 0n })

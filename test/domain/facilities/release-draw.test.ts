@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { getDraw } from '../../../src/domain/facilities/draws.ts'
@@ -9,7 +10,6 @@ import {
   addFacility,
   draw,
   eventsOf,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -123,14 +123,14 @@ describe('what providers may do', () => {
     const facility = await addFacility(lending)
     lending.custodian.isDown = true
     const asked = await draw(lending, facility.id, usd(20_000_00n))
-    await pass(lending, HOUR, HOUR / 12)
+    await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await readDraw(facility.id, asked.id)).toMatchObject({ status: 'PENDING' })
     lending.custodian.isDown = false
     lending.payments.isDown = true
-    await pass(lending, HOUR, HOUR / 12)
+    await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await readDraw(facility.id, asked.id)).toMatchObject({ status: 'PENDING' })
     lending.payments.isDown = false
-    await pass(lending, HOUR / 2, HOUR / 12)
+    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
     expect(await readDraw(facility.id, asked.id)).toMatchObject({ status: 'COMPLETED' })
     expect(await eventsOf(lending, asked.id)).toEqual(['draw.completed'])
   })

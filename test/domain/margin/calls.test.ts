@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { ONE_PPM } from '../../../src/core/ratio.ts'
-import { addMs } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
 import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
@@ -13,7 +13,6 @@ import {
   applyFor,
   dataOf,
   draw,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -30,7 +29,6 @@ import {
   btc,
   expectSound,
   holdPrice,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -110,7 +108,7 @@ describe('a margin call', () => {
     await escalateWarning(context, tenantId, id)
     expect(await callOf(id)).toMatchObject({ status: 'PENDING' })
     lending.market.set('BTC', '100000')
-    await pass(lending, HOUR, HOUR / 12)
+    await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'not_needed', sold: [] })
     expect((await callOf(id)).startedAt).toBeUndefined()
     expect(await marginEvents(lending, id)).toEqual([
@@ -128,7 +126,7 @@ describe('a margin call', () => {
     expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
     lending.market.set('BTC', '100000')
     await repay(lending, id, usd(47_000_00n))
-    await pass(lending, HOUR, HOUR / 12)
+    await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'not_needed', sold: [] })
     await expectSound(lending, id)
   })
@@ -136,7 +134,7 @@ describe('a margin call', () => {
   test('deeper than 0.95 pays the debt off, and what is over is the borrower’s', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '51500')
-    lending.advance(MINUTE)
+    lending.advance(MINUTE_MS)
     // Sold far better than the price that counted.
     lending.fills = [{ proceedsCents: 60_000_00n }]
     await tick(lending)
@@ -173,7 +171,7 @@ describe('a margin call', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', closeReason: 'charged_off' })
     expect(await dataOf(lending, 'facility.closed', id)).toMatchObject({ reason: 'charged_off' })
     await holdPrice(lending, '1')
-    await pass(lending, 100 * HOUR, 10 * HOUR)
+    await pass(lending, 100 * HOUR_MS, 10 * HOUR_MS)
     expect(await readWarnings(lending, id)).toHaveLength(1)
     await expectSound(lending, id)
   })
@@ -192,7 +190,7 @@ describe('a margin call', () => {
     await settle(lending)
     lending.market.set('BTC', '10000')
     lending.market.set('ETH', '3500')
-    await tick(lending, MINUTE)
+    await tick(lending, MINUTE_MS)
     const sold = (await callOf(id)).sold.map(({ asset }) => asset)
     expect(sold).toEqual(['USD', 'USDC', 'ETH', 'BTC'])
     const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
@@ -234,7 +232,7 @@ describe('orders follow from what was actually sold', () => {
     lending.fills = Array.from({ length: 3 }, () => ({ units: 0n, proceedsCents: 0n }))
     await tick(lending)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [] })
-    await pass(lending, 5 * MINUTE, 10_000)
+    await pass(lending, 5 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
     await expectSound(lending, id)
   })
@@ -243,7 +241,7 @@ describe('orders follow from what was actually sold', () => {
     const { id } = await addCritical(lending)
     lending.fills = ['refused', 'pending', 'down', 'refused']
     await tick(lending)
-    await pass(lending, 10 * MINUTE, 10_000)
+    await pass(lending, 10 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
     const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
     expect(rows.map(({ status }) => status)).toEqual(['REFUSED', 'REFUSED', 'FILLED'])
@@ -256,7 +254,7 @@ describe('orders follow from what was actually sold', () => {
     await tick(lending)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
     lending.market.set('BTC', '100000')
-    await pass(lending, 5 * MINUTE, 10_000)
+    await pass(lending, 5 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ outcome: 'not_needed', sold: [] })
     await expectSound(lending, id)
   })
@@ -279,11 +277,11 @@ describe('orders follow from what was actually sold', () => {
     await tick(lending)
     lending.priceAgeMs = 301_000
     const asked = lending.custodian.calls.length
-    await pass(lending, 10 * MINUTE, 5_000)
+    await pass(lending, 10 * MINUTE_MS, 5_000)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [] })
     expect(lending.custodian.calls.length - asked).toBeLessThanOrEqual(20)
     lending.priceAgeMs = 0
-    await pass(lending, MINUTE, 10_000)
+    await pass(lending, MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
     await expectSound(lending, id)
   })
@@ -439,7 +437,7 @@ describe('while a call lives', () => {
     expect(await readWarnings(lending, id)).toHaveLength(1)
     await expect(draw(lending, id, usd(100n))).rejects.toMatchObject({ code: expect.any(String) })
     await repay(lending, id, usd(20_000_00n))
-    await pass(lending, 10 * MINUTE, 10_000)
+    await pass(lending, 10 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ outcome: 'not_needed', sold: [] })
     expect(await readWarnings(lending, id)).toHaveLength(1)
     await expectSound(lending, id)
@@ -450,7 +448,7 @@ describe('while a call lives', () => {
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
     await repay(lending, id, usd(49_000_00n))
-    await pass(lending, 10 * MINUTE, 10_000)
+    await pass(lending, 10 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', sold: [] })
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED', refundDueCents: 0n })
     await expectSound(lending, id)
@@ -464,9 +462,9 @@ describe('while a call lives', () => {
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
     takeAway(lending)
-    lending.advance(HOUR)
+    lending.advance(HOUR_MS)
     await repay(lending, id, usd(49_000_00n))
-    await pass(lending, 10 * MINUTE, 10_000)
+    await pass(lending, 10 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'not_needed', sold: [] })
   })
 })
@@ -487,7 +485,7 @@ test('nothing is charged off while treasury looks for money that was reported', 
   const { sold, costsCents } = await callOf(id)
   expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [{ units: ONE_BTC }] })
   lending.payments.isDown = false
-  await pass(lending, HOUR, HOUR / 12)
+  await pass(lending, HOUR_MS, HOUR_MS / 12)
   const repayment = await repaymentOf(id)
   expect(repayment).toMatchObject({ status: 'APPLIED', refund_cents: 0n })
   const { outcome, deficitCents, interestCents, principalCents } = await callOf(id)
@@ -505,7 +503,7 @@ test('a call that waits for money under way leaves the custodian in peace, and e
   await holdPrice(lending, '30000')
   const questions = () => lending.custodian.calls.filter((one) => one.startsWith(`${id}/sale/`))
   const before = questions().length
-  await pass(lending, 10 * MINUTE, 10_000)
+  await pass(lending, 10 * MINUTE_MS, 10_000)
   expect(await callOf(id)).toMatchObject({ status: 'SELLING' })
   expect(questions().length - before).toBeLessThanOrEqual(2)
   lending.payments.next = []
@@ -521,7 +519,7 @@ test('money that is reported after a debt was charged off goes back to the borro
   await holdPrice(lending, '30000')
   expect(await callOf(id)).toMatchObject({ outcome: 'deficit' })
   await report(lending, late, 'late-wire')
-  await pass(lending, HOUR, HOUR / 12)
+  await pass(lending, HOUR_MS, HOUR_MS / 12)
   expect(await repaymentOf(id)).toMatchObject({ status: 'APPLIED', refund_cents: 5_000_00n })
   expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   await expectSound(lending, id)
@@ -537,7 +535,7 @@ test('a draw that is paid out after the price has fallen is judged when it is ow
   await holdPrice(lending, '66000')
   expect(await readWarnings(lending, id)).toEqual([])
   lending.payments.isDown = false
-  await pass(lending, MINUTE)
+  await pass(lending, MINUTE_MS)
   expect(await readWarnings(lending, id)).toMatchObject([{ number: 1 }])
   await expectSound(lending, id)
 })

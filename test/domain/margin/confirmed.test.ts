@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addMs } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { setPortfolioSource } from '../../../src/domain/collateral/portfolio-source.ts'
 import { beginReadingAll } from '../../../src/domain/facilities/read-positions.ts'
 import {
   dataOf,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -17,7 +16,6 @@ import {
   btc,
   expectSound,
   holdPrice,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -68,11 +66,11 @@ describe('one push that lacks the collateral', () => {
   test('leaves an open warning the time of the worst tier, though it tells that there is none', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await pass(lending, HOUR)
+    await pass(lending, HOUR_MS)
     await pushTooLittle(borrowerId)
     const foundAt = lending.now()
     expect(await readWarning(lending, id)).toMatchObject({ tier: 3, cureDeadline: foundAt })
-    await pass(lending, 2 * HOUR, 10 * MINUTE)
+    await pass(lending, 2 * HOUR_MS, 10 * MINUTE_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', cureDeadline: foundAt })
     expect(await marginEvents(lending, id)).toEqual(['warning.raised 1', 'warning.raised 1'])
     await expectSound(lending, id)
@@ -82,7 +80,7 @@ describe('one push that lacks the collateral', () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pushTooLittle(borrowerId)
-    await pass(lending, 2 * HOUR)
+    await pass(lending, 2 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await pass(lending, 1)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
@@ -113,7 +111,7 @@ describe('one push that lacks the collateral', () => {
     expect(questions()).toBe(1)
     for (let ticks = 0; ticks < 5; ticks += 1) await tick(lending, 10_000)
     expect(questions()).toBe(6)
-    await pass(lending, HOUR, MINUTE)
+    await pass(lending, HOUR_MS, MINUTE_MS)
     expect(questions()).toBe(6)
   })
 })
@@ -147,18 +145,18 @@ test('what the custodian was asked for one warning takes no time from the next',
   const { id, borrowerId } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
   lending.custodian.isDown = true
-  await pass(lending, 49 * HOUR, HOUR)
+  await pass(lending, 49 * HOUR_MS, HOUR_MS)
   await pushPortfolio(lending, borrowerId, btc((13n * ONE_BTC) / 10n))
   await settle(lending)
   expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED' })
-  await pass(lending, 25 * HOUR, HOUR)
+  await pass(lending, 25 * HOUR_MS, HOUR_MS)
   await pushPortfolio(lending, borrowerId, btc((13n * ONE_BTC) / 10n))
   await holdPrice(lending, '54000')
   const { cureDeadline } = await readWarning(lending, id, 2)
   // It comes back, and has not booked the deposit that cured the first.
   lending.held.set(borrowerId, btc(ONE_BTC))
   lending.custodian.isDown = false
-  await pass(lending, 20 * MINUTE, 10_000)
+  await pass(lending, 20 * MINUTE_MS, 10_000)
   expect(await readWarning(lending, id, 2)).toMatchObject({
     status: 'OPEN',
     tier: 1,
@@ -174,13 +172,13 @@ test('an answer that nothing called for any more is none to what is asked later'
   const asked = new Set<string>()
   custodian.positions = async ({ callId, realNow }) => {
     asked.add(callId)
-    return { status: 'pending', askAgainAt: addMs(realNow, MINUTE) }
+    return { status: 'pending', askAgainAt: addMs(realNow, MINUTE_MS) }
   }
   await pushTooLittle(borrowerId)
-  await pass(lending, 2 * MINUTE, MINUTE)
+  await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
   expect(asked.size).toBe(1)
   await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
-  await pass(lending, 2 * MINUTE, MINUTE)
+  await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
   await pushTooLittle(borrowerId)
   expect(asked.size).toBe(2)
 })

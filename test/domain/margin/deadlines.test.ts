@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
 import {
   announce,
   dataOf,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -20,7 +20,6 @@ import {
   btc,
   expectSound,
   holdPrice,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -39,7 +38,7 @@ describe('the deadline', () => {
   test('is still in time itself; a millisecond later it has passed', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await tick(lending, 48 * HOUR)
+    await tick(lending, 48 * HOUR_MS)
     expect(lending.now()).toEqual((await readWarning(lending, id)).cureDeadline)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await tick(lending, 1)
@@ -56,7 +55,7 @@ describe('the deadline', () => {
   test('comes by itself: no tick, no push, no payment has to', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await pass(lending, 48 * HOUR + 1)
+    await pass(lending, 48 * HOUR_MS + 1)
     expect(await marginEvents(lending, id)).toEqual([
       'warning.raised 1',
       'warning.escalated 1',
@@ -69,7 +68,7 @@ describe('the deadline', () => {
   test('is settled by a request before anything that the request does', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    lending.advance(48 * HOUR + 1)
+    lending.advance(48 * HOUR_MS + 1)
     const { db, context, tenantId } = lending
     const instant = lending.instant()
     await inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, instant))
@@ -87,7 +86,7 @@ describe('the deadline', () => {
     ] as const) {
       const { id } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
-      await pass(lending, 48 * HOUR - 10_000)
+      await pass(lending, 48 * HOUR_MS - 10_000)
       lending.market.set('BTC', '83000')
       await tick(lending, 10_001)
       expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
@@ -102,7 +101,7 @@ describe('the deadline', () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.priceAgeMs = 301_000
-    await tick(lending, 49 * HOUR)
+    await tick(lending, 49 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     lending.priceAgeMs = 0
     await tick(lending)
@@ -113,12 +112,12 @@ describe('the deadline', () => {
 
 describe('a reported repayment', () => {
   test.each([
-    { asset: 'USDC', heldMs: HOUR, isLinked: true },
-    { asset: 'USD', heldMs: 24 * HOUR, isLinked: false },
+    { asset: 'USDC', heldMs: HOUR_MS, isLinked: true },
+    { asset: 'USD', heldMs: 24 * HOUR_MS, isLinked: false },
   ])('in $asset holds the escalation from its report, no longer', async (the) => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await pass(lending, 48 * HOUR)
+    await pass(lending, 48 * HOUR_MS)
     const amount = the.asset === 'USD' ? usd(9_000_00n) : usdc(9_000_000_000n)
     lending.payments.isDown = true
     await report(lending, await announce(lending, id, amount, the.isLinked ? 1 : undefined))
@@ -133,12 +132,12 @@ describe('a reported repayment', () => {
   test('cures when treasury has it, long after the deadline', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await pass(lending, 48 * HOUR)
+    await pass(lending, 48 * HOUR_MS)
     lending.payments.isDown = true
     await repay(lending, id, usd(9_000_00n))
-    await pass(lending, 20 * HOUR, HOUR)
+    await pass(lending, 20 * HOUR_MS, HOUR_MS)
     lending.payments.isDown = false
-    await pass(lending, HOUR, HOUR / 4)
+    await pass(lending, HOUR_MS, HOUR_MS / 4)
     expect(await readWarning(lending, id)).toMatchObject({
       status: 'CURED',
       curedBy: 'repayment',
@@ -149,13 +148,13 @@ describe('a reported repayment', () => {
   test('that treasury never received holds no longer than its answer', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await pass(lending, 48 * HOUR)
+    await pass(lending, 48 * HOUR_MS)
     lending.payments.isDown = true
     lending.received.set('wire-1', undefined)
     await repay(lending, id, usd(9_000_00n), 'wire-1')
     await pass(lending, 1_000)
     lending.payments.isDown = false
-    await pass(lending, HOUR)
+    await pass(lending, HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
   })
@@ -169,12 +168,12 @@ describe('a reported repayment', () => {
       await holdPrice(lending, '68000')
       const announced = await announce(lending, id, usd(cents))
       lending.payments.isDown = true
-      lending.advance(48 * HOUR + late)
+      lending.advance(48 * HOUR_MS + late)
       await report(lending, announced)
       await tick(lending, 1)
       expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
       lending.payments.isDown = false
-      await pass(lending, HOUR)
+      await pass(lending, HOUR_MS)
       await expectSound(lending, id)
     }
   })
@@ -252,7 +251,7 @@ describe('before it escalates the custodian is asked', () => {
     await holdPrice(lending, '68000')
     lending.held.set(borrowerId, btc(2n * ONE_BTC))
     await pushPortfolio(lending, borrowerId, [])
-    await pass(lending, 49 * HOUR, HOUR)
+    await pass(lending, 49 * HOUR_MS, HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     expect(await readCalls(lending, id)).toEqual([])
     await expectSound(lending, id)
@@ -267,11 +266,11 @@ describe('before it escalates the custodian is asked', () => {
         ({ labels }) => labels.step === 'escalate-warning',
       )?.value ?? 0
     const before = await waits()
-    await pass(lending, 50 * HOUR, HOUR)
+    await pass(lending, 50 * HOUR_MS, HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     expect(await waits()).toBeGreaterThan(before)
     lending.custodian.isDown = false
-    await pass(lending, HOUR / 2, HOUR / 12)
+    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     await expectSound(lending, id)
   })
@@ -280,11 +279,11 @@ describe('before it escalates the custodian is asked', () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.custodian.isDown = true
-    await pass(lending, 50 * HOUR, HOUR)
+    await pass(lending, 50 * HOUR_MS, HOUR_MS)
     lending.market.set('BTC', '90000')
-    lending.advance(2 * MINUTE)
+    lending.advance(2 * MINUTE_MS)
     lending.custodian.isDown = false
-    await pass(lending, HOUR / 2, HOUR / 12)
+    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
     await tick(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'price' })
     await expectSound(lending, id)

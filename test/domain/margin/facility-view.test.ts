@@ -1,8 +1,9 @@
 import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/time.ts'
 import { viewFacilities, viewFacility } from '../../../src/domain/margin/facility-view.ts'
 import { type Lending, openLending, read } from '../../support/lending.ts'
-import { addBorrowed, holdPrice, MINUTE, tick } from '../../support/margin.ts'
+import { addBorrowed, holdPrice, tick } from '../../support/margin.ts'
 
 test('views of three facilities cost as many queries as one, and come in their order', async () => {
   await using lending = await openLending()
@@ -49,7 +50,7 @@ test('health tells the worst that holds: DEFICIT before a warning, a margin call
   lending.market.set('BTC', '40000')
   expect(await health()).toBe('DEFICIT')
   lending.fills = ['refused']
-  await tick(lending, MINUTE)
+  await tick(lending, MINUTE_MS)
   expect(await health()).toBe('MARGIN_CALL')
 })
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import {
   draw,
-  HOUR,
   type Lending,
   openLending,
   pushPortfolio,
@@ -15,7 +15,6 @@ import {
   addBorrowed,
   btc,
   expectSound,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -34,7 +33,7 @@ type Deed = typeof deed extends fc.Arbitrary<infer T> ? T : never
 /** What happens to all of them at once, what our borrower does then, and what the others do. */
 const chapter = fc.record({
   price: fc.option(fc.integer({ min: 30_000, max: 110_000 }).map(String)),
-  ms: fc.constantFrom(1, 10_000, MINUTE, HOUR, 49 * HOUR),
+  ms: fc.constantFrom(1, 10_000, MINUTE_MS, HOUR_MS, 49 * HOUR_MS),
   ours: fc.option(deed),
   others: fc.array(fc.tuple(fc.nat({ max: 1 }), deed), { maxLength: 3 }),
 })
@@ -98,8 +97,18 @@ test('facilities never affect one another: what becomes of one is the same, what
       examples: [
         [
           [
-            { price: '50000', ms: MINUTE, ours: null, others: [[0, { kind: 'push', units: 0n }]] },
-            { price: null, ms: HOUR, ours: null, others: [[1, { kind: 'repay', cents: 100_00n }]] },
+            {
+              price: '50000',
+              ms: MINUTE_MS,
+              ours: null,
+              others: [[0, { kind: 'push', units: 0n }]],
+            },
+            {
+              price: null,
+              ms: HOUR_MS,
+              ours: null,
+              others: [[1, { kind: 'repay', cents: 100_00n }]],
+            },
           ],
         ],
       ],

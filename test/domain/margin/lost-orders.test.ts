@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/time.ts'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { type Lending, openLending, pass, repay, settle, usd } from '../../support/lending.ts'
-import { addCritical, expectSound, MINUTE, ONE_BTC, readCalls, tick } from '../../support/margin.ts'
+import { addCritical, expectSound, ONE_BTC, readCalls, tick } from '../../support/margin.ts'
 
 let lending: Lending
 /** The calls about sales that have come to the custodian, in order, by what they ask. */
@@ -87,11 +88,11 @@ describe('an order that the custodian has not acknowledged is judged again befor
   test('while prices are stale it is cancelled, and planned anew at the first fresh ones', async () => {
     const { id } = await addOrdered('down')
     lending.priceAgeMs = 301_000
-    await pass(lending, MINUTE, 1_000)
+    await pass(lending, MINUTE_MS, 1_000)
     expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [] })
     expect(asked).toEqual(['cancel 1'])
     lending.priceAgeMs = 0
-    await pass(lending, MINUTE, 1_000)
+    await pass(lending, MINUTE_MS, 1_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
     expect(asked).toEqual(['cancel 1', 'sell 2'])
     await expectSound(lending, id)
@@ -124,10 +125,10 @@ describe('an order that the custodian has not acknowledged is judged again befor
     const { id } = await addOrdered('down')
     lending.custodian.isDown = true
     await repayNow(id, 20_000_00n)
-    await pass(lending, 10 * MINUTE, MINUTE)
+    await pass(lending, 10 * MINUTE_MS, MINUTE_MS)
     expect(await salesOf(id)).toMatchObject([{ status: 'ORDERED' }])
     lending.custodian.isDown = false
-    await pass(lending, 2 * 60 * MINUTE, MINUTE)
+    await pass(lending, 2 * 60 * MINUTE_MS, MINUTE_MS)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'not_needed', sold: [] })
     await expectSound(lending, id)
   })
@@ -160,7 +161,7 @@ describe('cancelling races the order', () => {
       realNow: lending.now(),
       account,
       order: { asset: 'BTC', units: order.ordered_units, inKind: false },
-      placeBy: new Date(order.ordered_at.getTime() + MINUTE),
+      placeBy: new Date(order.ordered_at.getTime() + MINUTE_MS),
     }
     const { custodian } = lending.context
     const { sell, cancelSale } = custodian

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { addMs } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { settlePastDeadline } from '../../../src/domain/margin/look.ts'
 import { upsertHeartbeat } from '../../../src/domain/margin/outage-queries.ts'
@@ -7,7 +7,6 @@ import { noteHeartbeat } from '../../../src/domain/margin/outages.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import {
   announce,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -22,7 +21,6 @@ import {
   btc,
   expectSound,
   holdPrice,
-  MINUTE,
   ONE_BTC,
   readCalls,
   readWarning,
@@ -62,10 +60,10 @@ describe.each([
 
   test('moves the deadlines of open warnings by as long as it lasted, on the record', async () => {
     const { id, cureDeadline } = await addWarned()
-    lending.advance(2 * MINUTE)
-    expect(await beat()).toEqual({ lostMs: 2 * MINUTE, warnings: 1 })
+    lending.advance(2 * MINUTE_MS)
+    expect(await beat()).toEqual({ lostMs: 2 * MINUTE_MS, warnings: 1 })
     expect(await readWarning(lending, id)).toMatchObject({
-      cureDeadline: addMs(cureDeadline, 2 * MINUTE),
+      cureDeadline: addMs(cureDeadline, 2 * MINUTE_MS),
       extendedSeconds: 120,
     })
     await tick(lending)
@@ -76,7 +74,7 @@ describe.each([
   test('of up to a minute moves nothing, however often', async () => {
     const { id, cureDeadline } = await addWarned()
     for (let beats = 0; beats < 5; beats += 1) {
-      lending.advance(MINUTE)
+      lending.advance(MINUTE_MS)
       expect(await beat()).toBeUndefined()
       await tick(lending)
     }
@@ -96,11 +94,11 @@ describe.each([
 
   test('counts once for workers that come back together', async () => {
     const { id, cureDeadline } = await addWarned()
-    lending.advance(10 * MINUTE)
+    lending.advance(10 * MINUTE_MS)
     await Promise.all([beat(), tick(lending), beat(), beat()])
     await tick(lending)
     expect(await readWarning(lending, id)).toMatchObject({
-      cureDeadline: addMs(cureDeadline, 10 * MINUTE),
+      cureDeadline: addMs(cureDeadline, 10 * MINUTE_MS),
       extendedSeconds: 600,
     })
     await expectSound(lending, id)
@@ -108,19 +106,19 @@ describe.each([
 
   test('counts also before a worker is back: a deadline that has passed in it does not escalate', async () => {
     const { id, cureDeadline } = await addWarned()
-    lending.advance(48 * HOUR + 1)
+    lending.advance(48 * HOUR_MS + 1)
     await request(id)
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({
       status: 'OPEN',
-      cureDeadline: addMs(cureDeadline, 48 * HOUR + 1),
+      cureDeadline: addMs(cureDeadline, 48 * HOUR_MS + 1),
     })
     // Nor is it counted again by the worker, which adds only what came after.
     lending.advance(5_000)
     await beat()
     expect(await readWarning(lending, id)).toMatchObject({
       status: 'OPEN',
-      cureDeadline: addMs(cureDeadline, 48 * HOUR + 5_001),
+      cureDeadline: addMs(cureDeadline, 48 * HOUR_MS + 5_001),
     })
     await expectSound(lending, id)
   })
@@ -128,7 +126,7 @@ describe.each([
   test('counts whole however often it is looked at in its midst', async () => {
     const { id, cureDeadline } = await addWarned()
     // The deadline passes 10 s into the outage; from then on each look finds it passed once more.
-    lending.advance(48 * HOUR - 10_000)
+    lending.advance(48 * HOUR_MS - 10_000)
     await upsertHeartbeat(lending.db, lending.now())
     for (const seconds of [61, 39, 11, 30]) {
       lending.advance(seconds * 1_000)
@@ -149,7 +147,7 @@ describe.each([
     const { id } = await addBorrowed(lending)
     await beat()
     lending.market.set('BTC', '68000')
-    lending.advance(3 * MINUTE)
+    lending.advance(3 * MINUTE_MS)
     await tick(lending)
     const { cureDeadline } = await readWarning(lending, id)
     lending.advance(30_000)
@@ -162,18 +160,18 @@ describe.each([
 
   test('once it has passed, the time that was left runs on, to its end', async () => {
     const { id } = await addWarned()
-    lending.advance(50 * HOUR)
+    lending.advance(50 * HOUR_MS)
     await beat()
     for (let hours = 0; hours < 47; hours += 1) {
       for (let beats = 0; beats < 60; beats += 1) {
-        lending.advance(MINUTE)
+        lending.advance(MINUTE_MS)
         await beat()
       }
       await tick(lending)
     }
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     for (let beats = 0; beats < 61; beats += 1) {
-      lending.advance(MINUTE)
+      lending.advance(MINUTE_MS)
       await beat()
     }
     await tick(lending)
@@ -185,7 +183,7 @@ describe.each([
   test('of a stack on which no worker was ever seen is no outage', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    await pass(lending, 48 * HOUR + MINUTE)
+    await pass(lending, 48 * HOUR_MS + MINUTE_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
   })
 })
@@ -198,7 +196,7 @@ describe('time in which no worker was there to ask the treasury', () => {
   /** A warning that has a minute left, and a treasury that does not answer. */
   async function addNearlyOverdue(): Promise<string> {
     const { id } = await addWarned({ hasWorker: false })
-    await pass(lending, 48 * HOUR - MINUTE, HOUR)
+    await pass(lending, 48 * HOUR_MS - MINUTE_MS, HOUR_MS)
     await beat()
     lending.payments.isDown = true
     return id
@@ -206,8 +204,8 @@ describe('time in which no worker was there to ask the treasury', () => {
 
   /** A worker is there all the time. */
   async function goOn(ms: number): Promise<void> {
-    for (let gone = 0; gone < ms; gone += MINUTE) {
-      lending.advance(Math.min(MINUTE, ms - gone))
+    for (let gone = 0; gone < ms; gone += MINUTE_MS) {
+      lending.advance(Math.min(MINUTE_MS, ms - gone))
       await beat()
       await tick(lending)
     }
@@ -224,10 +222,10 @@ describe('time in which no worker was there to ask the treasury', () => {
   test('does not count against what a report holds; all other time does', async () => {
     const id = await addNearlyOverdue()
     await repay(lending, id, usdc(9_000_000_000n))
-    await goOn(10 * MINUTE)
-    lending.advance(2 * HOUR)
+    await goOn(10 * MINUTE_MS)
+    lending.advance(2 * HOUR_MS)
     await Promise.all([beat(), tick(lending), beat()])
-    await expectHeldFor(id, 50 * MINUTE)
+    await expectHeldFor(id, 50 * MINUTE_MS)
   })
 
   test('is not counted for a report that came after it in the place of another', async () => {
@@ -235,25 +233,25 @@ describe('time in which no worker was there to ask the treasury', () => {
     const announced = await announce(lending, id, usdc(9_000_000_000n))
     lending.received.set('first', undefined)
     await report(lending, announced, 'first')
-    lending.advance(2 * HOUR)
+    lending.advance(2 * HOUR_MS)
     await beat()
     lending.payments.isDown = false
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     lending.payments.isDown = true
     await report(lending, announced, 'second')
-    await expectHeldFor(id, HOUR)
+    await expectHeldFor(id, HOUR_MS)
   })
 
   test('counts for a report that came in it only from then on, and before a worker is back', async () => {
     const id = await addNearlyOverdue()
-    lending.advance(HOUR)
+    lending.advance(HOUR_MS)
     await repay(lending, id, usdc(9_000_000_000n))
-    lending.advance(2 * HOUR)
+    lending.advance(2 * HOUR_MS)
     await tick(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await beat()
-    await expectHeldFor(id, HOUR)
+    await expectHeldFor(id, HOUR_MS)
   })
 })
 
@@ -279,7 +277,7 @@ describe('time in which prices were stale', () => {
     lending.priceAgeMs = 301_000
     await tick(lending)
     lending.priceAgeMs = 0
-    await tick(lending, MINUTE)
+    await tick(lending, MINUTE_MS)
     expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
   })
 
@@ -288,13 +286,13 @@ describe('time in which prices were stale', () => {
     const { id, cureDeadline } = await addWarned()
     lending.priceAgeMs = 301_000
     await tick(lending)
-    lending.advance(10 * MINUTE)
+    lending.advance(10 * MINUTE_MS)
     await beat()
     lending.priceAgeMs = 0
-    await tick(lending, MINUTE)
+    await tick(lending, MINUTE_MS)
     await beat()
     expect(await readWarning(lending, id)).toMatchObject({
-      cureDeadline: addMs(cureDeadline, 11 * MINUTE),
+      cureDeadline: addMs(cureDeadline, 11 * MINUTE_MS),
       extendedSeconds: 660,
     })
   })
@@ -307,13 +305,13 @@ describe('time in which prices were stale', () => {
     lending.advance(1)
     await pushPortfolio(lending, borrowerId, unpriced)
     await settle(lending)
-    await pass(lending, 50 * HOUR)
+    await pass(lending, 50 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({
       status: 'OPEN',
-      cureDeadline: addMs(cureDeadline, 50 * HOUR),
+      cureDeadline: addMs(cureDeadline, 50 * HOUR_MS),
       extendedSeconds: 180_000,
     })
     await expectSound(lending, id)

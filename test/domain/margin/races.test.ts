@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { lockFacility } from '../../../src/domain/facilities/facilities.ts'
 import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
@@ -7,7 +8,6 @@ import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { crashAtEachStep } from '../../support/crashes.ts'
 import {
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -22,7 +22,6 @@ import {
   addCritical,
   expectSound,
   holdPrice,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -55,7 +54,7 @@ function salesOf(id: string): string[] {
 test('a facility whose lock somebody holds keeps no other from being warned', async () => {
   const [one, other] = [await addBorrowed(lending), await addBorrowed(lending)]
   lending.market.set('BTC', '68000')
-  lending.advance(MINUTE)
+  lending.advance(MINUTE_MS)
   const locked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = inTransaction(lending.db, async (tx) => {
@@ -76,7 +75,7 @@ describe('whoever comes first, there is one outcome', () => {
   test('of workers that judge one facility at once: one warning, told once', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '68000')
-    lending.advance(MINUTE)
+    lending.advance(MINUTE_MS)
     await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? judge(id) : judgeAll())))
     await settle(lending)
     expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
@@ -91,7 +90,7 @@ describe('whoever comes first, there is one outcome', () => {
       expect(await readCalls(lending, id)).toHaveLength(1)
       await Promise.all([sell(id), sell(id), sell(id), judge(id)])
       await settle(lending)
-      await pass(lending, MINUTE, 10_000)
+      await pass(lending, MINUTE_MS, 10_000)
       const [call] = await readCalls(lending, id)
       expect(call).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
       expect(salesOf(id)).toHaveLength(1)
@@ -109,7 +108,7 @@ describe('whoever comes first, there is one outcome', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
-      await pass(lending, 48 * HOUR)
+      await pass(lending, 48 * HOUR_MS)
       const reported = await repay(lending, id, usd(9_000_00n))
       lending.advance(1)
       const { context, tenantId } = lending
@@ -132,13 +131,13 @@ describe('whoever comes first, there is one outcome', () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
-      lending.advance(48 * HOUR + 1)
+      lending.advance(48 * HOUR_MS + 1)
       await Promise.all([
         judge(id).then(() => escalate(id)),
         repay(lending, id, usd(9_000_00n)).then(() => settle(lending)),
       ])
       await settle(lending)
-      await pass(lending, MINUTE, 10_000)
+      await pass(lending, MINUTE_MS, 10_000)
       const { status } = await readWarning(lending, id)
       const calls = await readCalls(lending, id)
       if (status === 'CURED') expect(calls).toEqual([])
@@ -168,7 +167,7 @@ describe('whoever comes first, there is one outcome', () => {
   test('of requests that settle a passed deadline and the handler of that deadline: one escalation', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
-    lending.advance(48 * HOUR + 1)
+    lending.advance(48 * HOUR_MS + 1)
     const { db, context, tenantId } = lending
     const request = () =>
       inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, lending.instant()))
@@ -200,7 +199,7 @@ describe('a worker that crashes between any two steps', () => {
         await judge(id)
         await settle(lending)
       })
-      await pass(lending, 5 * MINUTE, 10_000)
+      await pass(lending, 5 * MINUTE_MS, 10_000)
 
       expect(await marginEvents(lending, id), `crash at step ${crashAt}`).toEqual([
         'warning.raised 1',
@@ -238,7 +237,7 @@ describe('a worker that crashes between any two steps', () => {
         const fill = { units: ONE_BTC, proceedsCents, costsCents: 0n }
         lending.fills = [fill, fill]
         await crashing(() => tick(lending).catch(() => undefined))
-        await pass(lending, MINUTE, 30_000)
+        await pass(lending, MINUTE_MS, 30_000)
 
         await expectSound(lending, id)
         const calls = await readCalls(lending, id)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
-import { addMs, SECOND_MS } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
 import type { MarginCall } from '../../../src/domain/margin/calls.ts'
@@ -17,7 +17,6 @@ import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import { listMarginDecisions } from '../../../src/domain/margin/warnings.ts'
 import {
   draw,
-  HOUR,
   type Lending,
   openLending,
   pushPortfolio,
@@ -30,7 +29,6 @@ import {
   addBorrowed,
   btc,
   expectSound,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -63,7 +61,7 @@ function watchWords(): void {
   custodian.positions = async (call) => {
     if (speech.isLate && !put.has(call.callId)) {
       put.add(call.callId)
-      return { status: 'pending', askAgainAt: addMs(call.realNow, MINUTE) }
+      return { status: 'pending', askAgainAt: addMs(call.realNow, MINUTE_MS) }
     }
     const answer = await positions(call)
     if (answer.status !== 'done') return answer
@@ -135,7 +133,7 @@ const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('tick' as const),
-      ms: fc.constantFrom(0, 10_000, MINUTE, HOUR, 12 * HOUR, 49 * HOUR),
+      ms: fc.constantFrom(0, 10_000, MINUTE_MS, HOUR_MS, 12 * HOUR_MS, 49 * HOUR_MS),
     }),
   },
   {
@@ -196,7 +194,7 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
     case 'price':
       lending.market.set('BTC', event.price)
       await tick(lending)
-      return event.isHeld ? await tick(lending, MINUTE) : undefined
+      return event.isHeld ? await tick(lending, MINUTE_MS) : undefined
     case 'tick':
       return await tick(lending, event.ms)
     case 'push':
@@ -308,8 +306,8 @@ function recover(borrowerId?: string): void {
 async function expectRest(facilityId: string): Promise<void> {
   for (let days = 0; days < 40; days += 4) {
     const before = await marginEvents(lending, facilityId)
-    for (let hours = 0; hours < 96; hours += 24) await tick(lending, 24 * HOUR)
-    await tick(lending, 10 * MINUTE)
+    for (let hours = 0; hours < 96; hours += 24) await tick(lending, 24 * HOUR_MS)
+    await tick(lending, 10 * MINUTE_MS)
     const after = await marginEvents(lending, facilityId)
     if (after.length === before.length) return
   }
@@ -340,7 +338,7 @@ test('whatever happens, nobody is sold out who is clear, and every warning and c
         expect(needless).toEqual([])
       }
       recover(borrowerId)
-      await tick(lending, HOUR)
+      await tick(lending, HOUR_MS)
       await expectRest(id)
       await expectSound(lending, id)
       for (const call of await readCalls(lending, id)) {
@@ -369,7 +367,7 @@ test('whatever happens, nobody is sold out who is clear, and every warning and c
             { kind: 'price', price: '78000', isHeld: true },
             { kind: 'account', units: ONE_BTC, isLate: false, misread: [] },
             { kind: 'push', units: ONE_BTC / 10n },
-            { kind: 'tick', ms: MINUTE },
+            { kind: 'tick', ms: MINUTE_MS },
           ],
         ],
       ],

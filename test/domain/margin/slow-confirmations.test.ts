@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/time.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import { type Lending, openLending, pass, pushPortfolio, settle } from '../../support/lending.ts'
 import {
@@ -6,7 +7,6 @@ import {
   btc,
   expectSound,
   holdPrice,
-  MINUTE,
   ONE_BTC,
   readCalls,
   readWarning,
@@ -24,7 +24,7 @@ test('a custodian that takes its time over every question is heard: the warning 
   const { id } = await addCritical(lending)
   const callIds = slowPositions(lending, 20_000)
   await tick(lending)
-  await pass(lending, 5 * MINUTE, 5_000)
+  await pass(lending, 5 * MINUTE_MS, 5_000)
   expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
   expect(await readCalls(lending, id)).toMatchObject([{ status: 'COMPLETED', outcome: 'partial' }])
   // Of the escalation, and before and after the order: each asked until it was answered.
@@ -46,7 +46,7 @@ test('a question that could not be put, and one that was answered, have differen
     return await positions(call)
   }
   await tick(lending)
-  await pass(lending, MINUTE, 1_000)
+  await pass(lending, MINUTE_MS, 1_000)
   expect(callIds.slice(0, 4)).toEqual([
     `${id}/escalation/1`,
     `${id}/escalation/1`,
@@ -57,13 +57,13 @@ test('a question that could not be put, and one that was answered, have differen
 
 test('what the custodian was asked about one warning answers nothing about the next', async () => {
   const { id, borrowerId } = await addCritical(lending)
-  const callIds = slowPositions(lending, 30 * MINUTE)
+  const callIds = slowPositions(lending, 30 * MINUTE_MS)
   await tick(lending)
   expect(callIds).toEqual([`${id}/escalation/1`])
   await pushPortfolio(lending, borrowerId, btc(2n * ONE_BTC))
   await settle(lending)
   expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED' })
-  lending.advance(MINUTE)
+  lending.advance(MINUTE_MS)
   await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
   await settle(lending)
   await holdPrice(lending, '59000')
@@ -96,7 +96,7 @@ test('a worker past its lease does not plan by positions of before a fill', asyn
     return answer
   }
   await sellCollateral({ ...context, custodian: { ...custodian, positions } }, tenantId, id)
-  await pass(lending, 2 * MINUTE, 5_000)
+  await pass(lending, 2 * MINUTE_MS, 5_000)
   const [call] = await readCalls(lending, id)
   expect(call).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
   const sold = call?.sold.reduce((sum, { units }) => sum + units, 0n) ?? 0n

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { addMs } from '../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
@@ -7,7 +7,6 @@ import {
   announce,
   dataOf,
   draw,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -23,7 +22,6 @@ import {
   btc,
   expectSound,
   holdPrice,
-  MINUTE,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -47,7 +45,7 @@ describe('a warning is raised', () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '68000')
     await tick(lending)
-    await tick(lending, MINUTE - 1)
+    await tick(lending, MINUTE_MS - 1)
     expect(await readWarnings(lending, id)).toEqual([])
     await tick(lending, 1)
     const now = lending.now()
@@ -56,7 +54,7 @@ describe('a warning is raised', () => {
       tier: 1,
       status: 'OPEN',
       raisedAt: now,
-      cureDeadline: addMs(now, 48 * HOUR),
+      cureDeadline: addMs(now, 48 * HOUR_MS),
       // 48,000 and 13.70 of interest for the minute, 0.0091…: 48,000.01 over 68,000 · 0.97, up.
       ltvAtRaise: '0.727714',
       extendedSeconds: 0,
@@ -67,7 +65,7 @@ describe('a warning is raised', () => {
 
   test('by no single bad tick', async () => {
     const { id } = await addBorrowed(lending)
-    await tick(lending, MINUTE)
+    await tick(lending, MINUTE_MS)
     lending.market.set('BTC', '1000')
     await tick(lending)
     lending.market.set('BTC', '100000')
@@ -90,7 +88,7 @@ describe('a warning is raised', () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '70693')
     expect(await readWarnings(lending, id)).toEqual([])
-    await pass(lending, 10 * HOUR, HOUR / 4)
+    await pass(lending, 10 * HOUR_MS, HOUR_MS / 4)
     const [warning] = await readWarnings(lending, id)
     expect(warning).toMatchObject({ tier: 1, status: 'OPEN', ltv_at_raise: '0.700001' })
     await expectSound(lending, id)
@@ -111,7 +109,7 @@ describe('a warning is raised', () => {
       deadline: cureDeadline.toISOString(),
     })
     expect(cureAmountCents).toBe(8_463_47n)
-    await pass(lending, 48 * HOUR)
+    await pass(lending, 48 * HOUR_MS)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await repay(lending, id, usd(8_463_47n))
     await settle(lending)
@@ -136,7 +134,7 @@ describe('a warning is raised', () => {
     expect(await readWarnings(lending, small.id)).toEqual([])
     expect(await readWarnings(lending, bare.id)).toEqual([])
     lending.market.set('BTC', '100000')
-    await tick(lending, 2 * MINUTE)
+    await tick(lending, 2 * MINUTE_MS)
   })
 })
 
@@ -149,13 +147,13 @@ describe('a warning that gets worse', () => {
     const second = await readWarning(lending, id)
     expect(second).toMatchObject({
       ...{ number: 1, tier: 2, raisedAt: first.raisedAt, ltvAtRaise: first.ltvAtRaise },
-      cureDeadline: addMs(lending.now(), 12 * HOUR),
+      cureDeadline: addMs(lending.now(), 12 * HOUR_MS),
     })
     await holdPrice(lending, '61000')
     const third = await readWarning(lending, id)
     expect(third).toMatchObject({
       ...{ number: 1, tier: 3, raisedAt: first.raisedAt, ltvAtRaise: first.ltvAtRaise },
-      cureDeadline: addMs(lending.now(), 2 * HOUR),
+      cureDeadline: addMs(lending.now(), 2 * HOUR_MS),
     })
     expect(await marginEvents(lending, id)).toEqual([
       'warning.raised 1',
@@ -174,7 +172,7 @@ describe('a warning that gets worse', () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     const { cureDeadline } = await readWarning(lending, id)
-    await pass(lending, 47 * HOUR)
+    await pass(lending, 47 * HOUR_MS)
     await holdPrice(lending, '61000')
     expect(await readWarning(lending, id)).toMatchObject({ tier: 3, cureDeadline })
     await expectSound(lending, id)
@@ -230,7 +228,7 @@ describe('a warning is cured', () => {
     await holdPrice(lending, '68000')
     lending.market.set('BTC', '83000')
     await tick(lending)
-    await tick(lending, MINUTE - 1)
+    await tick(lending, MINUTE_MS - 1)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
     await tick(lending, 1)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'price' })
@@ -260,24 +258,28 @@ test('the custodian holds the higher floor while a warning is open, and the lowe
 test('a relapse within a day gets the time that was left, at least two hours; later, a whole window', async () => {
   const { id } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
-  await pass(lending, 40 * HOUR)
+  await pass(lending, 40 * HOUR_MS)
   await holdPrice(lending, '90000')
   const cured = await readWarning(lending, id)
   const leftMs = cured.cureDeadline.getTime() - lending.now().getTime()
-  await pass(lending, 20 * HOUR)
+  await pass(lending, 20 * HOUR_MS)
   await holdPrice(lending, '68000')
   const relapse = await readWarning(lending, id, 2)
   expect(relapse).toMatchObject({ tier: 1, cureDeadline: addMs(lending.now(), leftMs) })
 
-  await pass(lending, 7 * HOUR)
+  await pass(lending, 7 * HOUR_MS)
   await holdPrice(lending, '90000')
   await holdPrice(lending, '68000')
-  expect((await readWarning(lending, id, 3)).cureDeadline).toEqual(addMs(lending.now(), 2 * HOUR))
+  expect((await readWarning(lending, id, 3)).cureDeadline).toEqual(
+    addMs(lending.now(), 2 * HOUR_MS),
+  )
 
   await holdPrice(lending, '90000')
-  await pass(lending, 25 * HOUR)
+  await pass(lending, 25 * HOUR_MS)
   await holdPrice(lending, '68000')
-  expect((await readWarning(lending, id, 4)).cureDeadline).toEqual(addMs(lending.now(), 48 * HOUR))
+  expect((await readWarning(lending, id, 4)).cureDeadline).toEqual(
+    addMs(lending.now(), 48 * HOUR_MS),
+  )
   await expectSound(lending, id)
 })
 
@@ -287,13 +289,16 @@ test('a warning after a margin call gets a whole window, however recent the last
   await holdPrice(lending, '90000')
   await holdPrice(lending, '68000')
   await holdPrice(lending, '59000')
-  await pass(lending, MINUTE)
+  await pass(lending, MINUTE_MS)
   expect(await readWarning(lending, id, 2)).toMatchObject({ status: 'ESCALATED' })
   expect(await readCalls(lending, id)).toMatchObject([{ status: 'COMPLETED', outcome: 'partial' }])
   // What is left owes 0.55 of its value at 59,000.
   await holdPrice(lending, '44000')
   const { tier, cureDeadline } = await readWarning(lending, id, 3)
-  expect({ tier, cureDeadline }).toEqual({ tier: 1, cureDeadline: addMs(lending.now(), 48 * HOUR) })
+  expect({ tier, cureDeadline }).toEqual({
+    tier: 1,
+    cureDeadline: addMs(lending.now(), 48 * HOUR_MS),
+  })
   await expectSound(lending, id)
 })
 
@@ -336,7 +341,7 @@ test('no draw while a warning is open; a refused one writes nothing', async () =
 test('a facility does not close under an open warning, though what is left would be waived', async () => {
   const { id, borrowerId } = await addBorrowed(lending)
   // Interest enough that the rest could be waived.
-  await pass(lending, 30 * 24 * HOUR)
+  await pass(lending, 30 * 24 * HOUR_MS)
   await holdPrice(lending, '68000')
   lending.held.set(borrowerId, btc(ONE_BTC))
   lending.advance(1)

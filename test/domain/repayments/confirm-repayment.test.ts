@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
@@ -16,7 +17,6 @@ import {
   dataOf,
   draw,
   eventsOf,
-  HOUR,
   type Lending,
   openLending,
   pass,
@@ -27,8 +27,6 @@ import {
   usd,
   usdc,
 } from '../../support/lending.ts'
-
-const DAY = 24 * HOUR
 
 let lending: Lending
 beforeAll(async () => {
@@ -71,7 +69,7 @@ const appliedData = (repaymentId: string) => dataOf(lending, 'repayment.applied'
 describe('the waterfall', () => {
   test('pays interest, then principal, and tells how', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
-    await pass(lending, 30 * DAY)
+    await pass(lending, 30 * DAY_MS)
     const { id: repaymentId } = await repay(lending, id, usd(5_000_00n))
     await settle(lending)
     expect(await readRepayment(id, repaymentId)).toMatchObject({
@@ -94,13 +92,13 @@ describe('the waterfall', () => {
 
   test('the total shown, paid then, leaves nothing, though confirmed days later', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
-    await pass(lending, 17 * DAY + 12_345)
+    await pass(lending, 17 * DAY_MS + 12_345)
     const shown = totalDebtCents((await read(lending, id)).debt, lending.now())
     lending.payments.isDown = true
     const { id: repaymentId } = await repay(lending, id, usd(shown))
-    await pass(lending, 3 * DAY, DAY)
+    await pass(lending, 3 * DAY_MS, DAY_MS)
     lending.payments.isDown = false
-    await pass(lending, HOUR)
+    await pass(lending, HOUR_MS)
     const { debt, refundDueCents } = await read(lending, id)
     expect(totalDebtCents(debt, lending.now())).toBe(0n)
     expect(refundDueCents).toBe(0n)
@@ -168,14 +166,14 @@ describe('the waterfall', () => {
     const { id } = await addDrawnFacility(lending, usd(10_000_00n))
     lending.payments.isDown = true
     const first = await repay(lending, id, usd(10_000_00n))
-    await pass(lending, 90 * DAY, 30 * DAY)
+    await pass(lending, 90 * DAY_MS, 30 * DAY_MS)
     const second = await repay(lending, id, usd(10_246_58n)) // what is shown, 246.575342…
     lending.payments.isDown = false
     const { context, tenantId } = lending
     await settleReceipt(context, tenantId, second, usd(10_246_58n))
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
     await settleReceipt(context, tenantId, first, usd(10_000_00n))
-    await pass(lending, HOUR)
+    await pass(lending, HOUR_MS)
     expect(await read(lending, id)).toMatchObject({
       refundDueCents: 0n,
       debt: { principalCents: 0n, interestPaidCents: 0n, interestBookedCents: 0n },
@@ -261,10 +259,10 @@ describe('providers and crashes', () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.isDown = true
     const { id: repaymentId } = await repay(lending, id, usd(20_000_00n))
-    await pass(lending, HOUR, HOUR / 12)
+    await pass(lending, HOUR_MS, HOUR_MS / 12)
     expect(await eventsOf(lending, repaymentId)).toEqual([])
     lending.payments.isDown = false
-    await pass(lending, HOUR / 2, HOUR / 12)
+    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
     expect(await eventsOf(lending, repaymentId)).toEqual(['repayment.applied'])
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
   })
@@ -373,7 +371,7 @@ describe('reports', () => {
   test('a late completed report after expiry is still taken', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const announced = await announce(lending, id, usd(5_000_00n))
-    await pass(lending, 72 * HOUR - 1)
+    await pass(lending, 72 * HOUR_MS - 1)
     expect(await eventsOf(lending, announced.id)).toEqual([])
     await pass(lending, 1)
     expect(await eventsOf(lending, announced.id)).toEqual(['repayment.failed expired'])
@@ -389,7 +387,7 @@ describe('reports', () => {
   test('on a facility that has closed meanwhile, what arrives is owed back and paid', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const forgotten = await announce(lending, id, usd(5_000_00n))
-    await pass(lending, 73 * HOUR)
+    await pass(lending, 73 * HOUR_MS)
     const owed = totalDebtCents((await read(lending, id)).debt, lending.now())
     await repay(lending, id, usd(owed))
     await settle(lending)
