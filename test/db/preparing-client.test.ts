@@ -82,16 +82,16 @@ test('a query with a callback is answered through it', async () => {
 })
 
 describe('a transaction', () => {
-  async function connect() {
+  async function connect({ url }: TestDatabase) {
     const Client = createPreparingClient()
-    const client = new Client({ connectionString: database.url, pipeline: true })
+    const client = new Client({ connectionString: url, pipeline: true })
     client.on('error', () => undefined)
     await client.connect()
     return client
   }
 
   test('begins together with its first statement, which is part of it', async () => {
-    const client = await connect()
+    const client = await connect(database)
     await client.query('begin')
     expect(client.getTransactionStatus()).not.toBe('T')
     await client.query('CREATE TABLE undone ()')
@@ -103,9 +103,10 @@ describe('a transaction', () => {
   })
 
   test('that cannot begin, for its connection is gone, fails with its first statement', async () => {
-    const client = await connect()
+    await using direct = await createTestDatabase({ isDirect: true })
+    const client = await connect(direct)
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-    await sql`SELECT pg_terminate_backend(${rows[0].pid})`.execute(db)
+    await sql`SELECT pg_terminate_backend(${rows[0].pid})`.execute(direct.db)
     await client.query('begin')
     const failed = client.query('SELECT $1::int', [1])
     await expect(failed).rejects.toSatisfy(isConnectionLost)
