@@ -5,9 +5,10 @@ import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
-import { withSession } from './session.ts'
+import { locateKeys, withSession } from './session.ts'
 
-const ABOUT = `Seal again, under the first of ENCRYPTION_KEYS, what its other keys have sealed.
+const ABOUT = `Seal again, under the first of ENCRYPTION_KEYS, what its other keys have sealed. Where the database is
+that of the local stack, so are the keys, unless they are given.
 
 Every API and worker must know the first key before this runs, or it can sign no delivery any more: give
 them the new key last, then first, then run this; the others can be removed when it has succeeded. Safe
@@ -19,7 +20,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
     .description('The keys that encrypt secrets in the database.')
   defineCommand(group, 'rotate', ABOUT, ['encryption rotate']).action(
     async (options: CommonOptions) => {
-      const sealer = createSealer(requireKeys(io.loadConfig().encryptionKeys))
+      const sealer = createSealer(requireKeys(locateKeys(io.loadConfig())))
       if (!options.json) {
         io.writeOut(
           `Sealing under ${sealer.keyId}, which every API and worker must know by now: one that does not cannot sign deliveries.\n`,

@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../config.ts'
+import { type DatabaseConfig, loadDatabaseConfig } from '../config.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Instant } from '../core/time.ts'
 import { createDatabase, type Db, sqlState } from '../db/database.ts'
@@ -6,7 +6,7 @@ import { isMigrated } from '../db/migrate.ts'
 import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../domain/tenants/tenants.ts'
 import { messageOf } from '../local/local-failure.ts'
-import { findRunningDatabase } from '../local/running-stack.ts'
+import { findRunningStack, type RunningStack } from '../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
 /** What a command works with: a migrated database, the limits, real time. */
@@ -32,11 +32,24 @@ export async function withSession<T>(
 }
 
 /** The database of DATABASE_URL, else the local stack's; refuses `unavailable` without either. */
-export function locateDatabase({ databaseUrl, stack, localFolder }: DatabaseConfig): string {
-  if (databaseUrl !== undefined) return databaseUrl
+export function locateDatabase(config: DatabaseConfig): string {
+  return config.databaseUrl ?? requireRunningStack(config).databaseUrl
+}
+
+/**
+ * The sealing keys of ENCRYPTION_KEYS, else the local stack's where its database is meant; undefined
+ * without either. Refuses `unavailable` where there is no database that they could belong to.
+ */
+export function locateKeys(config: DatabaseConfig): DatabaseConfig['encryptionKeys'] {
+  if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
+  const { encryptionKeys } = requireRunningStack(config)
+  return loadDatabaseConfig({ ENCRYPTION_KEYS: encryptionKeys }).encryptionKeys
+}
+
+function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningStack {
   // What npm start runs is a sandbox: an operator of the live stack must never land there unawares.
-  const running = stack === 'sandbox' ? findRunningDatabase(localFolder) : undefined
-  if (running !== undefined) return running
+  const running = stack === 'sandbox' ? findRunningStack(localFolder) : undefined
+  if (running) return running
   throw new Refusal(
     'unavailable',
     stack === 'live'

@@ -2,10 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, renameSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { LocalFailure } from './local-failure.ts'
+import { readTail } from './log-tail.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 
 /** How long anything may take to become ready. */
 const READY_SECONDS = 60
+
+/** How much is shown of what a child said last. */
+const TOLD_LINES = 5
 
 export type ChildSpec = {
   /** How a person calls it: "PostgreSQL", "The API". */
@@ -69,6 +73,17 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   }
 }
 
+/** That a child has ended, and the last that it said where it ended of its own accord. */
+export function explainEnd(
+  { name, logFile }: Child,
+  how: string,
+  when: 'by itself' | 'while starting',
+): LocalFailure {
+  const told = how.startsWith('exit code') ? readTail(logFile, TOLD_LINES) : []
+  const ended = `${name} stopped ${when} (${how}): see ${logFile}.`
+  return new LocalFailure([ended, ...told.map((line) => `  ${line}`)].join('\n'))
+}
+
 async function untilSpawned(process: ChildProcess, spec: ChildSpec): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   process.on('spawn', resolve)
@@ -94,7 +109,7 @@ export async function untilReady(
   })
   while (!(await check())) {
     if (end !== undefined) {
-      throw new LocalFailure(`${child.name} stopped while starting (${end}): see ${child.logFile}.`)
+      throw explainEnd(child, end, 'while starting')
     }
     if (Date.now() > deadline) {
       throw new LocalFailure(

@@ -14,6 +14,8 @@ export type LocalSettings = {
   folder: string
   databaseUrl: string | undefined
   redisUrl: string | undefined
+  /** Undefined: those that the folder keeps. */
+  encryptionKeys: string | undefined
 }
 
 const environment = z.object({
@@ -27,6 +29,7 @@ const environment = z.object({
   LOCAL_DIR: z.string().default('.local'),
   DATABASE_URL: z.string().optional(),
   REDIS_URL: z.string().optional(),
+  ENCRYPTION_KEYS: z.string().optional(),
 })
 
 /** Reads the launcher's settings; throws a line that names the variable at fault. */
@@ -43,6 +46,7 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     folder: resolve(data.LOCAL_DIR),
     databaseUrl: data.DATABASE_URL,
     redisUrl: data.REDIS_URL,
+    encryptionKeys: data.ENCRYPTION_KEYS,
   }
 }
 

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
 import { migrateToLatest } from '../db/migrate.ts'
-import { type Child, startChild, untilReady } from './child.ts'
+import { type Child, explainEnd, startChild, untilReady } from './child.ts'
 import { checkDatabase, checkRedis } from './external-stores.ts'
 import { lockFolder } from './folder-lock.ts'
 import { findFreePorts, isPortFree } from './free-ports.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { ensureDatabase, startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
-import { announceDatabase, withdrawDatabase } from './running-stack.ts'
+import { announceStack, withdrawStack } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
 
@@ -45,11 +45,7 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   }
   const keep = (child: Child) => {
     lock.note(child)
-    child.ended.then((how) =>
-      halt.abort(
-        new LocalFailure(`${child.name} stopped by itself (${how}): see ${child.logFile}.`),
-      ),
-    )
+    child.ended.then((how) => halt.abort(explainEnd(child, how, 'by itself')))
   }
   const launch = { ...run, logs, keep }
   const secrets = ensureSecrets(settings.folder)
@@ -64,14 +60,15 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
     )
   })
   tell('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`)
-  announceDatabase(settings.folder, databaseUrl)
-  cleanup.defer(() => withdrawDatabase(settings.folder))
+  const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
+  announceStack(settings.folder, { databaseUrl, encryptionKeys })
+  cleanup.defer(() => withdrawStack(settings.folder))
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   tell('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
-  await startProcesses(launch, appUrl.href, redisUrl, secrets.encryptionKeys)
+  await startProcesses(launch, appUrl.href, redisUrl, encryptionKeys)
   return credentials
 }
 
@@ -123,12 +120,12 @@ async function startProcesses(
   const { settings, cleanup, halt, tell } = launch
   const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
   const env = {
-    ENCRYPTION_KEYS: encryptionKeys,
     PUBLIC_URL: settings.baseUrl,
     // The demo's webhook receiver listens on this machine.
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
     ...process.env,
     STACK: 'sandbox',
+    ENCRYPTION_KEYS: encryptionKeys,
     DATABASE_URL: databaseUrl,
     REDIS_URL: redisUrl,
     HOST: settings.host,

@@ -7,9 +7,11 @@ import {
   currentSecretId,
   readSecret,
 } from '../../src/domain/webhooks/signing-secret.ts'
+import { announceStack } from '../../src/local/running-stack.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openTenant } from '../support/onboarding.ts'
-import { createDatabaseCli } from './database-cli.ts'
+import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { createDatabaseCli, run } from './database-cli.ts'
 
 type Key = { id: string; bytes: Buffer }
 const makeKey = (id: string): Key => ({ id, bytes: randomBytes(32) })
@@ -91,6 +93,27 @@ test('what no key opens is counted, stays as it is, and the command fails', asyn
   expect(told.out).toContain('forgotten after IDEMPOTENCY_RETENTION_DAYS')
   expect(await readWith([STRANGE], lost)).toEqual([lost.secret, lost.secret])
   expect(await readWith([NEW], kept)).toEqual([kept.secret, kept.secret])
+})
+
+test('without ENCRYPTION_KEYS it takes those of the local stack, where it finds the database too', async () => {
+  using folder = createTemporaryFolder()
+  const env = { LOCAL_DIR: folder.path }
+  const refused = await run(['encryption', 'rotate'], { env })
+  expect(refused.error).toContain('no local stack runs')
+
+  const { ENCRYPTION_KEYS: encryptionKeys } = environment(NEW, OLD)
+  announceStack(folder.path, { databaseUrl: database.url, encryptionKeys })
+  const { out } = await run(['encryption', 'rotate', '--json'], { env })
+  expect(JSON.parse(out)).toMatchObject({ key_id: 'k_2' })
+})
+
+test('the keys of the local stack are not taken for another database', async () => {
+  using folder = createTemporaryFolder()
+  const { ENCRYPTION_KEYS: encryptionKeys } = environment(NEW, OLD)
+  announceStack(folder.path, { databaseUrl: database.url, encryptionKeys })
+  const env = { LOCAL_DIR: folder.path }
+  const failure = await createDatabaseCli(database.url).fail('encryption rotate', { env })
+  expect(failure.message).toContain('ENCRYPTION_KEYS is not set')
 })
 
 test('without the keys nothing is begun', async () => {

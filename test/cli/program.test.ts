@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
-import { announceDatabase, withdrawDatabase } from '../../src/local/running-stack.ts'
+import { announceStack, withdrawStack } from '../../src/local/running-stack.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
@@ -143,17 +143,17 @@ test('a faulty configuration is told by the name of its variable', async () => {
 test('without DATABASE_URL the command line works on the local stack while it runs', async () => {
   const env = { LOCAL_DIR: folder }
   const { id } = await cli.read<{ id: string }>('tenants create Acme')
-  announceDatabase(folder, database.url)
+  announceStack(folder, { databaseUrl: database.url, encryptionKeys: '' })
   expect((await run(['tenants', 'list'], { env })).out).toContain(id)
 
-  withdrawDatabase(folder)
+  withdrawStack(folder)
   const { exitCode, error } = await run(['tenants', 'list'], { env })
   expect(exitCode).toBe(1)
   expect(error).toContain('DATABASE_URL is not set and no local stack runs')
 })
 
 test('the live stack is never taken for the local one', async () => {
-  announceDatabase(folder, database.url)
+  announceStack(folder, { databaseUrl: database.url, encryptionKeys: '' })
   const { error } = await run(['tenants', 'list'], { env: { LOCAL_DIR: folder, STACK: 'live' } })
   expect(error).toBe('DATABASE_URL is not set: set it to the database of the live stack.\n')
 })

@@ -15,7 +15,7 @@ import { createTemporaryFolder } from '../support/temporary-folder.ts'
 const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
 
-describe('a start that cannot succeed says so in one line and fails', () => {
+describe('a start that cannot succeed says why, without a stack trace, and fails', () => {
   test('when the port is in use', async () => {
     using folder = createTemporaryFolder()
     const server = createServer().listen(0, '127.0.0.1')
@@ -58,6 +58,24 @@ describe('a start that cannot succeed says so in one line and fails', () => {
     expect(lines(await launcher.errors)).toEqual([
       expect.stringMatching(/^The PostgreSQL of DATABASE_URL does not answer \(.+\): start it, or/),
     ])
+  })
+
+  test('when the configuration of its processes is faulty: the variable is named', async () => {
+    using folder = createTemporaryFolder()
+    const [port] = await findFreePorts(1)
+    await using database = await createTestDatabase()
+    await using launcher = runLauncher({
+      PORT: String(port),
+      LOCAL_DIR: folder.path,
+      DATABASE_URL: database.url,
+      REDIS_URL: await testRedisUrl(),
+      MAX_WEBHOOKS: 'x',
+    })
+
+    expect(await launcher.exitCode).toBe(1)
+    const [ended, ...tail] = lines(await launcher.errors)
+    expect(ended).toMatch(/^The (API|worker) stopped by itself \(exit code 1\): see \S+\.log\.$/)
+    expect(tail.join('\n')).toMatch(/^ {2}MAX_WEBHOOKS must be a whole number/m)
   })
 
   test('when PORT is no port', async () => {
