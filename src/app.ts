@@ -15,6 +15,7 @@ import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
   refuseExpectations,
+  refuseTunnels,
   refuseUnclearHosts,
 } from './http/plugins/raw-refusals.ts'
 import {
@@ -86,6 +87,7 @@ export async function buildApp(
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
   refuseExpectations(app, refusals)
+  refuseTunnels(app, refusals)
   if (resources.tracing) traceRequests(app, resources.tracing)
   logRequests(app, { logger, metrics })
   closeAnswered(app)

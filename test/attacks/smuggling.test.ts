@@ -143,9 +143,9 @@ test.each([
   expectProblem(await sendRaw(api.port, bytes), 401, 'signature_missing')
 })
 
-test('CONNECT opens nothing', async () => {
+test('CONNECT opens nothing, and nothing is read behind it', async () => {
   const bytes = rawRequest('CONNECT 127.0.0.1:5432 HTTP/1.1', ['host: x'], smuggled)
-  expect(await exchange(api.port, bytes)).toEqual([])
+  expect(await exchange(api.port, bytes)).toEqual([400])
   expect(await countBorrowers()).toBe(before)
 })
 

@@ -36,6 +36,7 @@ const MALFORMED = {
   ]),
   'a method that is no token': rawRequest('G(T /v1/documents HTTP/1.1', [HOST]),
   'a method that nobody knows': rawRequest('FROBNICATE /v1/documents HTTP/1.1', [HOST]),
+  'a request to be a proxy': rawRequest('CONNECT 127.0.0.1:5432 HTTP/1.1', [HOST]),
   'a method in lower case': rawRequest('get /v1/documents HTTP/1.1', [HOST]),
   'a header name with a space': rawRequest('GET /v1/documents HTTP/1.1', [HOST, 'x y: z']),
   'a control character in a header': rawRequest('GET /v1/documents HTTP/1.1', [HOST, 'x: \0']),

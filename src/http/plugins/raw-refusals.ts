@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
@@ -85,5 +86,22 @@ export function refuseExpectations(app: FastifyInstance, options: RawRefusalOpti
       response.shouldKeepAlive = false
       request.socket.end(formatResponse(counted.refusal, counted.decision, options.errorsUrl))
     })
+  })
+}
+
+/** Refuses CONNECT as a problem too, where Node would close the connection without a word. */
+export function refuseTunnels(app: FastifyInstance, options: RawRefusalOptions): void {
+  app.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
+    // Node's deadlines watch over this connection no more: it must not outlive its answer.
+    const close = () => socket.destroy()
+    socket.on('error', close)
+    // What was not read when the connection closes would have the answer thrown away.
+    socket.resume()
+    const refusal = new Refusal('malformed_request', 'This is no proxy: CONNECT opens nothing.')
+    countUnverified(options.buckets, request.socket.remoteAddress, refusal).then(
+      (counted) =>
+        socket.end(formatResponse(counted.refusal, counted.decision, options.errorsUrl), close),
+      close,
+    )
   })
 }
