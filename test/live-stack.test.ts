@@ -115,7 +115,12 @@ async function onboard(fullName: string): Promise<string> {
 }
 
 async function apply(borrowerId: string, account: string, amount: string): Promise<string> {
-  vendors.books.holdings.set(account, new Map([['BTC', ONE_BTC]]))
+  // Beside the collateral lies what is none, under a code of the custodian's own.
+  const held = new Map([
+    ['BTC', ONE_BTC],
+    ['stETH', 10n ** 18n],
+  ])
+  vendors.books.holdings.set(account, held)
   await waitForPrice(100_000n)
   const positions = [{ asset: 'BTC', quantity: '1' }]
   await api.tenant.client.putPortfolio(borrowerId, { as_of: clock().toISOString(), positions })
