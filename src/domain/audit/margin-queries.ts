@@ -56,8 +56,7 @@ export const MARGIN_CHECKS = [
       GROUP BY w.tenant_id, w.facility_id, w.number, w.status
       HAVING array_to_string(array_agg(d.kind ORDER BY d.number), ' ')
         !~ CASE w.status WHEN 'OPEN' THEN '^raise( worsen)*$'
-             WHEN 'CURED' THEN '^raise( worsen)* cure$' ELSE '^raise( worsen)* escalate$' END
-         OR count(d.kind) = 0`,
+             WHEN 'CURED' THEN '^raise( worsen)* cure$' ELSE '^raise( worsen)* escalate$' END`,
   ),
   sqlCheck(
     'I8',

@@ -5,7 +5,19 @@ import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
 import { openBusyHouse } from '../../support/busy-house.ts'
 import type { Lending } from '../../support/lending.ts'
-import { BREAKS } from './breaks.ts'
+import { DELIVERY_BREAKS } from './delivery-breaks.ts'
+import { EVENT_BREAKS } from './event-breaks.ts'
+import { MARGIN_BREAKS } from './margin-breaks.ts'
+import { MONEY_BREAKS } from './money-breaks.ts'
+import { TENANT_BREAKS } from './tenant-breaks.ts'
+
+const BREAKS = [
+  ...EVENT_BREAKS,
+  ...DELIVERY_BREAKS,
+  ...MONEY_BREAKS,
+  ...TENANT_BREAKS,
+  ...MARGIN_BREAKS,
+]
 
 let lending: Lending
 beforeAll(async () => {
@@ -36,7 +48,7 @@ describe('a database that was tampered with', () => {
       const check = CHECKS.find((candidate) => candidate.name === name)
       const found = await check?.find(tx, termsOf(live), { limit: 100 })
       expect(found).not.toEqual([])
-      expect(found?.map(({ detail }) => detail).join('\n')).toMatch(told)
+      expect(found?.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
     })
   })
 })
