@@ -129,9 +129,10 @@ export const MONEY_CHECKS = [
     'charged-off-after-a-call',
     () => sql`
       SELECT f.tenant_id, f.facility_id AS subject,
-        'is closed as ' || f.close_reason || ', which its books do not bear out' AS detail
+        coalesce('is closed as ' || f.close_reason, 'is not closed') ||
+        ', which its books do not bear out' AS detail
       FROM facilities f
-      WHERE (f.close_reason = 'charged_off') <> (EXISTS (SELECT FROM margin_calls c
+      WHERE (f.close_reason IS NOT DISTINCT FROM 'charged_off') <> (EXISTS (SELECT FROM margin_calls c
           WHERE c.tenant_id = f.tenant_id AND c.facility_id = f.facility_id
             AND c.outcome = 'deficit'))
          OR (f.close_reason = 'cancelled' AND EXISTS (SELECT FROM journal j

@@ -187,6 +187,12 @@ export const MONEY_BREAKS: readonly Break[] = [
   ],
   [
     'charged-off-after-a-call',
+    'a sale left a debt, and the facility goes on',
+    [`UPDATE margin_calls SET outcome = 'deficit'`],
+    /is not closed, which its books/,
+  ],
+  [
+    'charged-off-after-a-call',
     'a facility that was used is closed as cancelled',
     [update('facilities', `close_reason = 'cancelled'`, `state = 'CLOSED'`)],
     /closed as cancelled/,
