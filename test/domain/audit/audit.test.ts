@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/db/database.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
+import type { Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
 import { openBusyHouse } from '../../support/busy-house.ts'
 import type { Lending } from '../../support/lending.ts'
@@ -9,6 +10,7 @@ import { DELIVERY_BREAKS } from './delivery-breaks.ts'
 import { EVENT_BREAKS } from './event-breaks.ts'
 import { MARGIN_BREAKS } from './margin-breaks.ts'
 import { MONEY_BREAKS } from './money-breaks.ts'
+import { PERMITTED } from './permitted.ts'
 import { TENANT_BREAKS } from './tenant-breaks.ts'
 
 const BREAKS = [
@@ -41,17 +43,30 @@ test('every check has a way to be broken here', () => {
 
 describe('a database that was tampered with', () => {
   test.each(BREAKS)('is caught by %s: %s', async (name, _how, statements, told) => {
-    await withRollback(async (tx) => {
-      // Constraints would refuse most of it: they are taken away, for this transaction alone.
-      await sql`SET LOCAL session_replication_role = replica`.execute(tx)
-      for (const statement of statements) await sql.raw(statement).execute(tx)
-      const check = CHECKS.find((candidate) => candidate.name === name)
-      const found = await check?.find(tx, termsOf(live), { limit: 100 })
-      expect(found).not.toEqual([])
-      expect(found?.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
-    })
+    const found = await findAfter(statements, name)
+    expect(found.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
   })
 })
+
+describe('a database in which all is as it may be', () => {
+  test.each(PERMITTED)('is passed by %s: %s', async (name, _how, statements) => {
+    expect(await findAfter(statements, name)).toEqual([])
+  })
+})
+
+/** What a check finds once this was done to the house, which is undone. */
+async function findAfter(statements: readonly string[], name: string): Promise<Violation[]> {
+  const check = CHECKS.find((candidate) => candidate.name === name)
+  if (!check) throw new Error(`there is no check ${name}`)
+  let found: Violation[] = []
+  await withRollback(async (tx) => {
+    // Constraints would refuse most of it: they are taken away, for this transaction alone.
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx)
+    for (const statement of statements) await sql.raw(statement).execute(tx)
+    found = await check.find(tx, termsOf(live), { limit: 100 })
+  })
+  return found
+}
 
 async function withRollback(run: (tx: Tx) => Promise<void>): Promise<void> {
   const undo = new Error('undo')
