@@ -66,12 +66,14 @@ async function changeTooLate(db: Db): Promise<void> {
 test('two transactions that wait for each other are both done, each once, and tell of it once', async () => {
   const bothHaveOne = Promise.withResolvers<void>()
   let runs = 0
+  let holding = 0
   const changeBoth = (first: string, second: string) =>
     inTransaction(database.db, async (tx) => {
       runs += 1
       wakeAfterCommit(tx, { kind: 'deliveries', tenantId: first, webhookId: second })
       await change(tx, first)
-      if (runs === 2) bothHaveOne.resolve()
+      holding += 1
+      if (holding === 2) bothHaveOne.resolve()
       await bothHaveOne.promise
       await change(tx, second)
     })
