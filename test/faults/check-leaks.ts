@@ -36,6 +36,18 @@ export function checkServiceLogs({ folder }: World): string[] {
     })
 }
 
+/** Row locks are taken in one order, so no two transactions wait for each other; a retry would hide it. */
+export function findDeadlocks({ folder }: Pick<World, 'folder'>): string[] {
+  return readdirSync(folder)
+    .filter((name) => /^postgres\.\d+\.log$/.test(name))
+    .flatMap((name) => {
+      const text = readFileSync(join(folder, name), 'utf8')
+      // What the two were about follows, indented, up to the next line of another kind.
+      const found = text.matchAll(/ERROR: +deadlock detected[\s\S]*?(?=STATEMENT:|$)/g)
+      return [...found].map(([told]) => `${name}: ${told}`)
+    })
+}
+
 /** I6: no answer to a tenant ever named what is another's. */
 export async function checkTenants(world: World, tenants: readonly Tenant[]): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string; id: string }>`

@@ -7,7 +7,7 @@ import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
 import { addBorrower, openTenant } from '../support/onboarding.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 import { checkEffects } from './check-effects.ts'
-import { checkLeaks, checkTenants } from './check-leaks.ts'
+import { checkLeaks, checkTenants, findDeadlocks } from './check-leaks.ts'
 import { checkReceivers } from './check-receivers.ts'
 import type { Received, Receivers } from './receivers.ts'
 import { type Answered, openSentLog, type Sent, type SentLog } from './sent-log.ts'
@@ -120,6 +120,8 @@ describe('deliveries', () => {
       timestamp: 1_000,
       signature: undefined,
       body,
+      at: 1_000_000,
+      instant: 0,
       acknowledged: true,
     }
   })
@@ -208,6 +210,15 @@ test('a secret or a name in a log, in Redis or in a refusal is found', () => {
     'redis-data-1/appendonlydir/a.incr.aof holds canary',
     'refusals to tenant-1 holds canary',
   ])
+})
+
+test('two transactions that waited for each other are found', () => {
+  const world = { folder } as unknown as World
+  const told = 'ERROR:  deadlock detected\nDETAIL:  Process 1 waits for ShareLock\n'
+  writeFileSync(join(folder, 'postgres.1.log'), 'LOG:  ready\nERROR:  canceling statement\n')
+  expect(findDeadlocks(world)).toEqual([])
+  writeFileSync(join(folder, 'postgres.2.log'), `LOG:  ready\n${told}STATEMENT:  UPDATE\n`)
+  expect(findDeadlocks(world)).toEqual([`postgres.2.log: ${told}`])
 })
 
 test('an id of another tenant in an answer is found', async () => {

@@ -5,7 +5,10 @@ import { inspect } from 'node:util'
 import { isConnectionLost } from '../../src/db/database.ts'
 import type { Stage } from './actor.ts'
 import { borrow } from './borrowing.ts'
+import { steadyPathOf } from './check-times.ts'
+import { createDisturbances, type Disturbances } from './disturbances.ts'
 import { describeFault, doFault, type PlannedFault, planFaults } from './faults.ts'
+import { watchIdleSessions } from './idle-sessions.ts'
 import { listen } from './listening.ts'
 import { moveMarket } from './market.ts'
 import { createRandom, type Random } from './random.ts'
@@ -49,19 +52,30 @@ export async function runFaults(options: RunOptions): Promise<Verdict> {
     tenants.push(await openTenant(world, log, `tenant-${index}`, random.fork(`ways ${index}`)))
   }
   const canaries = tenants.map(() => `canary${randomBytes(8).toString('hex')}`)
+  for (const { name, client } of tenants) {
+    await client.registerWebhook({ url: receivers.urlOf(steadyPathOf(name)) })
+  }
   const complaints: string[] = []
+  const disturbances = createDisturbances()
   const stage = {
     tenants,
     canaries,
     receivers,
     random,
+    disturbances,
     complain: (text: string) => void complaints.push(text),
   }
   say(`  Redis is ${world.redis.kind}; data and logs in ${world.folder}`)
   await actAndBreak({ ...stage, world, plan, say, lengthMs: isLong ? LONG_MS : SHORT_MS })
   for (const path of receivers.paths()) receivers.behave(path, 'ok')
   say(`  healed; ${summarise(tenants, log, receivers)}`)
-  const verdict = await reachVerdict({ world, tenants, receivers, log, canaries, complaints })
+  const verdict = await reachVerdict({
+    ...stage,
+    world,
+    log,
+    complaints,
+    say: (line) => say(`  ${line}`),
+  })
   if (isVerbose) for (const line of listAnswers(tenants)) say(`    ${line}`)
   say(`  ${await countHappenings(world.db)}`)
   if (verdict.some(({ problems }) => problems.length > 0)) world.keepData()
@@ -74,6 +88,7 @@ type Play = {
   canaries: readonly string[]
   receivers: Receivers
   random: Random
+  disturbances: Disturbances
   plan: readonly PlannedFault[]
   lengthMs: number
   complain(text: string): void
@@ -87,6 +102,8 @@ async function actAndBreak(play: Play): Promise<void> {
     startActors(play, tenant, index, stop.signal),
   )
   const auditing = auditUntilStopped(play, stop.signal)
+  const { db } = play.world
+  const watching = watchIdleSessions(db, play.disturbances, stop.signal, play.complain)
   const startedAt = Date.now()
   const faults = play.plan.map(async (fault) => {
     await pause(Math.max(0, startedAt + fault.atMs - Date.now()))
@@ -96,6 +113,7 @@ async function actAndBreak(play: Play): Promise<void> {
   await Promise.all([pause(play.lengthMs), ...faults])
   stop.abort()
   await Promise.all([...acting, auditing])
+  play.say(`  sessions were idle in a transaction for at most ${await watching} ms`)
 }
 
 function startActors(
@@ -152,10 +170,8 @@ function summarise(tenants: readonly Tenant[], log: SentLog, receivers: Receiver
   const answers = tenants.flatMap(({ counts }) => [...counts])
   const total = (pattern: RegExp) =>
     answers.reduce((sum, [line, times]) => sum + (pattern.test(line) ? times : 0), 0)
-  const latencies = tenants.flatMap((tenant) => tenant.latencies).sort((a, b) => a - b)
-  const p99 = Math.round(latencies[Math.floor(latencies.length * 0.99)] ?? 0)
   const sent = log.read().filter(({ kind }) => kind === 'sent').length
-  return `${sent} mutations sent, ${total(/ 2\d\d$/)} answers 2xx, ${total(/ 4\d\d$/)} 4xx, ${total(/ 503$/)} 503, p99 ${p99} ms, ${receivers.received.length} deliveries received`
+  return `${sent} mutations sent, ${total(/ 2\d\d$/)} answers 2xx, ${total(/ 4\d\d$/)} 4xx, ${total(/ 503$/)} 503, ${receivers.received.length} deliveries received`
 }
 
 /** Every kind of answer, the most frequent first. */

@@ -25,18 +25,13 @@ export function findOpen(tenants: readonly Tenant[], origin: string) {
 
 /**
  * Asks under the keys of requests whose API has died until each is decided: done, or refused for
- * another reason than that it is still being done. Tells of each how long it took.
+ * another reason than that it is still being done.
  */
-export async function resolveOpen(
-  open: ReturnType<typeof findOpen>,
-): Promise<{ what: string; ms: number }[]> {
-  const since = Date.now()
-  return await Promise.all(
-    open.map(async ({ tenant, request }) => {
-      while (!(await isDecided(tenant, request))) await pause(100)
-      return { what: `${request.method} ${request.target}`, ms: Date.now() - since }
-    }),
-  )
+export async function resolveOpen(open: ReturnType<typeof findOpen>): Promise<void> {
+  const resolve = async ({ tenant, request }: (typeof open)[number]) => {
+    while (!(await isDecided(tenant, request))) await pause(100)
+  }
+  await Promise.all(open.map(resolve))
 }
 
 async function isDecided({ hastyClient }: Tenant, request: OpenRequest): Promise<boolean> {

@@ -25,6 +25,9 @@ export type Received = {
   timestamp: number
   signature: string | undefined
   body: string
+  /** By real time, in milliseconds, and as an instant of `performance.now()`. */
+  at: number
+  instant: number
   /** Whether a 2xx was given in full. */
   acknowledged: boolean
 }
@@ -85,6 +88,8 @@ function toReceived({ headers, url = '' }: IncomingMessage, body: string): Recei
     timestamp: Number(headers['x-svc-webhook-timestamp']),
     signature: typeof signature === 'string' ? signature : undefined,
     body,
+    at: Date.now(),
+    instant: performance.now(),
     acknowledged: false,
   }
 }

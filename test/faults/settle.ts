@@ -3,39 +3,58 @@ import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 import { untilAnswering, type World } from './world.ts'
 
-/** What may be left behind by the last fault is anyone's after half a minute. */
+/** How long we wait for what may never end. */
 const PATIENCE_MS = 120_000
 
-/** Waits until everything answers and nothing is under way any more; says what still is if it never ends. */
-export async function settle({ db, origins }: World): Promise<string[]> {
+type Kind = 'deliveries' | 'work'
+
+/** What a dead process has left behind is anyone's once its lease is over: here 5 s, and 30 s for work. */
+const BOUNDS_MS: Record<Kind, number> = { deliveries: 20_000, work: 60_000 }
+
+/**
+ * Waits until everything answers and nothing is under way any more. Tells what still is if it never
+ * ends, or how long it took where that was too long.
+ */
+export async function settle(
+  { db, origins }: World,
+  say: (line: string) => void,
+): Promise<string[]> {
   await Promise.all(origins.map(untilAnswering))
-  const until = Date.now() + PATIENCE_MS
+  const since = Date.now()
+  const lasted: Record<Kind, number> = { deliveries: 0, work: 0 }
+  let backlog: Set<string> | undefined
   for (let quiet = 0; quiet < 3; await pause(250)) {
     const left = await findUnderWay(db)
+    // Work that ends later has deliveries of its own.
+    backlog ??= new Set(left.map(({ item }) => item))
     quiet = left.length === 0 ? quiet + 1 : 0
-    if (Date.now() > until) return left.map((item) => `has not come to rest: ${item}`)
+    const ms = Date.now() - since
+    for (const { kind, item } of left) if (kind === 'work' || backlog.has(item)) lasted[kind] = ms
+    if (ms > PATIENCE_MS) return left.map(({ item }) => `has not come to rest: ${item}`)
   }
-  return []
+  const { deliveries, work } = lasted
+  say(`at rest: what waited to be delivered after ${deliveries} ms, all after ${work} ms`)
+  const late = (['deliveries', 'work'] as const).filter((kind) => lasted[kind] > BOUNDS_MS[kind])
+  return late.map((kind) => `${kind} at rest after ${lasted[kind]} ms, not ${BOUNDS_MS[kind]}`)
 }
 
 /** What is due, being done, or was tried in vain. What is planned for later may wait for it. */
-async function findUnderWay(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ item: string }>`
-    SELECT 'work ' || topic || ' on ' || subject_id || ', ' || attempts || ' attempts'
+async function findUnderWay(db: Db): Promise<{ kind: Kind; item: string }[]> {
+  const { rows } = await sql<{ kind: Kind; item: string }>`
+    SELECT 'work' AS kind, 'work ' || topic || ' on ' || subject_id || ', ' || attempts || ' attempts'
       || coalesce(', ' || last_error, '') AS item
     FROM outbox WHERE due_at <= now() OR lease IS NOT NULL OR attempts > 0
     UNION ALL
-    SELECT 'delivery of ' || event_id || ' to ' || webhook_id FROM deliveries
+    SELECT 'deliveries', 'delivery of ' || event_id || ' to ' || webhook_id FROM deliveries
     -- A lease on what is not due any more is that of a webhook that has ended.
     WHERE due_at <= now() OR (lease IS NOT NULL AND due_at IS NOT NULL)
     UNION ALL
-    SELECT 'deadline ' || topic || ' of ' || subject_id
+    SELECT 'work', 'deadline ' || topic || ' of ' || subject_id
     FROM deadlines d JOIN tenants t USING (tenant_id)
     -- A goal that a broken request has left waits for its retry, not for a worker.
     WHERE d.topic <> 'clock-goal'
-      AND d.due_at < now() + t.clock_offset_ms * interval '1 millisecond'
-    LIMIT 20`.execute(db)
-  return rows.map(({ item }) => item)
+      AND d.due_at < now() + t.clock_offset_ms * interval '1 millisecond'`.execute(db)
+  return rows
 }
 
 /** What the run's traffic has brought about, in numbers. */
@@ -51,13 +70,4 @@ export async function countHappenings(db: Db): Promise<string> {
     UNION ALL SELECT 'events', count(*) FROM events
     UNION ALL SELECT 'attempts', count(*) FROM delivery_attempts`.execute(db)
   return rows.map(({ what, times }) => `${times} ${what}`).join(', ')
-}
-
-/** Sessions that hold a transaction open and do nothing, now that all is at rest. */
-export async function findIdleTransactions(db: Db): Promise<string[]> {
-  const { rows } = await sql<{ query: string }>`
-    SELECT query FROM pg_stat_activity WHERE datname = current_database()
-      AND state LIKE 'idle in transaction%' AND state_change < now() - interval '2 seconds'
-  `.execute(db)
-  return rows.map(({ query }) => `a session is idle in a transaction after: ${query}`)
 }

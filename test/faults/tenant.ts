@@ -24,11 +24,16 @@ export type Tenant = {
   counts: Map<string, number>
   /** Mutations that wait for an answer at this moment. */
   open: Set<OpenRequest>
-  /** How long each answer took, in milliseconds; those aside that set a clock ahead. */
-  latencies: number[]
+  /**
+   * Requests that were answered, or given up for want of an answer, as instants of
+   * `performance.now()`; those aside that set a clock ahead.
+   */
+  waits: Wait[]
   /** Bodies of refusals, in which nothing of a person may stand. */
   refusals: string[]
 }
+
+export type Wait = { from: number; to: number }
 
 const ID = /\b(?:bor|fac|drw|rep|whk|evt|sig)_[0-9a-z]{26}\b/g
 
@@ -61,7 +66,7 @@ export async function openTenant(
     seen: new Set<string>(),
     counts: new Map<string, number>(),
     open: new Set<OpenRequest>(),
-    latencies: [],
+    waits: [],
     refusals: [],
   }
   const through = { fetch: createLoggedFetch(tenant, log, () => random.pick(world.origins)) }
@@ -71,7 +76,7 @@ export async function openTenant(
   })
 }
 
-type Witness = Pick<Tenant, 'id' | 'seen' | 'counts' | 'open' | 'latencies' | 'refusals'>
+type Witness = Pick<Tenant, 'id' | 'seen' | 'counts' | 'open' | 'waits' | 'refusals'>
 
 function createLoggedFetch(
   tenant: Witness,
@@ -89,11 +94,18 @@ function createLoggedFetch(
     const origin = chooseOrigin()
     const request = { origin, key: key ?? '', method, target, body: asked }
     if (key) tenant.open.add(request)
-    const since = performance.now()
-    const { status, headers, text } = await exchange(new URL(target, origin), init).finally(() =>
-      tenant.open.delete(request),
-    )
-    if (target !== CLOCK) tenant.latencies.push(performance.now() - since)
+    const from = performance.now()
+    const wait = () => {
+      if (target !== CLOCK) tenant.waits.push({ from, to: performance.now() })
+    }
+    const { status, headers, text } = await exchange(new URL(target, origin), init)
+      .catch((error) => {
+        // What was refused or cut off has not been waited for.
+        if (init.signal?.aborted) wait()
+        throw error
+      })
+      .finally(() => tenant.open.delete(request))
+    wait()
     if (key) log.write({ kind: 'answered', ...entry, asked, status, body: text })
     const code = status >= 400 ? /"code":"(\w+)"/.exec(text)?.[1] : undefined
     const route = `${method} ${target.replace(ID, '…').replace(/\?.*|\/\d+\b/g, '')}`

@@ -1,12 +1,15 @@
 import { inspect } from 'node:util'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { checkEffects } from './check-effects.ts'
-import { checkLeaks, checkServiceLogs, checkTenants } from './check-leaks.ts'
+import { checkLeaks, checkServiceLogs, checkTenants, findDeadlocks } from './check-leaks.ts'
 import { checkReceivers } from './check-receivers.ts'
+import { checkTimes } from './check-times.ts'
+import type { Disturbances } from './disturbances.ts'
+import { findIdleTransactions } from './idle-sessions.ts'
 import type { Receivers } from './receivers.ts'
 import { replayAll } from './replays.ts'
 import type { SentLog } from './sent-log.ts'
-import { findIdleTransactions, settle } from './settle.ts'
+import { settle } from './settle.ts'
 import type { Tenant } from './tenant.ts'
 import type { World } from './world.ts'
 
@@ -18,9 +21,12 @@ export type Evidence = {
   tenants: readonly Tenant[]
   receivers: Receivers
   log: SentLog
+  disturbances: Disturbances
   canaries: readonly string[]
   /** What was noticed while the run went on. */
   complaints: readonly string[]
+  /** Told what was measured. */
+  say(line: string): void
 }
 
 /**
@@ -28,7 +34,7 @@ export type Evidence = {
  * alike, and database, receivers, logs and Redis bear out what the run itself has written down.
  */
 export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
-  const { world, tenants, receivers, log, canaries, complaints } = evidence
+  const { world, tenants, receivers, log, canaries, complaints, say } = evidence
   const verdict: Verdict = []
   const look = async (check: string, find: () => Promise<string[]> | string[]) => {
     // A look that breaks off has shown nothing, and the others are still worth having.
@@ -38,9 +44,11 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
       verdict.push({ check, problems: [`broke off: ${inspect(error)}`] })
     }
   }
-  await look('comes to rest', () => settle(world))
+  // Before the run's own repetitions, of which many are made at once.
+  await look('answered and delivered in time', () => checkTimes(evidence))
+  await look('comes to rest', () => settle(world, say))
   await look('repeated requests are answered alike', () => replayAll(log, tenants))
-  await look('comes to rest again', () => settle(world))
+  await look('comes to rest again', () => settle(world, say))
   await look('I1: effects as acknowledged', () => checkEffects(world.db, log))
   await look('I1 to I9: the audit', () => findViolations(world))
   await look('I3: deliveries as received', () => checkReceivers(world.db, receivers, tenants, log))
@@ -48,6 +56,7 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   await look('I7: nothing leaked', () => checkLeaks(world, tenants, canaries))
   await look('processes live on', () => [...world.deaths])
   await look('no violation in the logs', () => checkServiceLogs(world))
+  await look('no deadlock', () => findDeadlocks(world))
   await look('no transaction left open', () => findIdleTransactions(world.db))
   await look('nothing odd on the way', () => [...complaints, ...tenants.flatMap(findDefects)])
   return verdict

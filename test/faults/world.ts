@@ -24,6 +24,8 @@ export type World = AsyncDisposable & {
   db: Db
   /** Where the APIs listen. */
   origins: string[]
+  /** Where the workers say whether they are ready. */
+  workerOrigins: string[]
   apis: Service[]
   workers: Service[]
   postgres: Service
@@ -154,7 +156,7 @@ async function startStores(
   return { databaseUrl, appUrl: appUrl.href, postgres, redis, secrets }
 }
 
-type Processes = Pick<World, 'origins' | 'apis' | 'workers' | 'secrets'>
+type Processes = Pick<World, 'origins' | 'workerOrigins' | 'apis' | 'workers' | 'secrets'>
 
 async function startProcesses(
   folder: string,
@@ -189,8 +191,9 @@ async function startProcesses(
   await Promise.all([...apis, ...workers].map((service) => service.start()))
   const originOf = (port = '') => `http://127.0.0.1:${port}`
   const origins = [originOf(apiA), originOf(apiB)]
-  await Promise.all([...origins, originOf(workerA), originOf(workerB)].map(untilAnswering))
-  return { origins, apis, workers, secrets: [key] }
+  const workerOrigins = [originOf(workerA), originOf(workerB)]
+  await Promise.all([...origins, ...workerOrigins].map(untilAnswering))
+  return { origins, workerOrigins, apis, workers, secrets: [key] }
 }
 
 function environment(stack: { databaseUrl: string; redisUrl: string; key: string }) {
