@@ -1,0 +1,70 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { inTransaction } from '../../src/db/database.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+import { countWaiting } from '../support/waiting-sessions.ts'
+
+const PATIENT = { timeout: 20_000, interval: 20 }
+const CONNECTIONS = 2
+const CLIENTS = 200
+const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ env: { DATABASE_CONNECTIONS: String(CONNECTIONS) } })
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+/** So many clients at once, each with a request of its own. */
+const crowd = () =>
+  Array.from({ length: CLIENTS }, () =>
+    api.tenant.send('POST', '/v1/borrowers', { body: BORROWER }),
+  )
+
+type Answer = Awaited<ReturnType<typeof crowd>[number]>
+
+/** Each was answered: by what it asked for, or by a refusal that says to come again. */
+async function expectAnswered(answers: readonly Answer[]): Promise<void> {
+  for (const answer of answers) {
+    if (answer.status === 201) continue
+    expectProblem(answer, 503, 'unavailable')
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0)
+  }
+  const { rows } = await sql<{ id: string }>`SELECT borrower_id AS id FROM borrowers`.execute(
+    api.db,
+  )
+  const stored = new Set(rows.map(({ id }) => id))
+  for (const { status, json } of answers) if (status === 201) expect(stored).toContain(json().id)
+}
+
+/** Sessions of the service that hold a transaction open and do nothing. */
+async function countIdle(): Promise<number> {
+  const { rows } = await sql`
+    SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+      AND usename <> current_user AND state LIKE 'idle in transaction%'`.execute(api.db)
+  return rows.length
+}
+
+test('two connections answer two hundred clients, and leave no transaction open', async () => {
+  const answers = await Promise.all(crowd())
+  await expectAnswered(answers)
+  expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(CONNECTIONS)
+  await vi.waitFor(async () => expect(await countIdle()).toBe(0), PATIENT)
+})
+
+test('while both connections are stuck every client is answered, and served again afterwards', async () => {
+  const answers = await inTransaction(api.db, async (tx) => {
+    await sql`LOCK TABLE borrowers IN EXCLUSIVE MODE`.execute(tx)
+    const pending = crowd()
+    await vi.waitFor(async () => expect(await countWaiting(api.db)).toBe(CONNECTIONS), PATIENT)
+    // Who has a connection waits for the lock alone, never for another connection.
+    expect(await countIdle()).toBe(0)
+    return await Promise.all(pending)
+  })
+  await expectAnswered(answers)
+  expect(answers.filter(({ status }) => status === 201)).toEqual([])
+  await vi.waitFor(async () => expect(await countIdle()).toBe(0), PATIENT)
+  const next = await api.tenant.send('POST', '/v1/borrowers', { body: BORROWER })
+  expect(next.status).toBe(201)
+})
