@@ -1,5 +1,5 @@
 import { idTime } from '../../src/core/ids.ts'
-import { type Disturbances, EVERYTHING, type Target } from './disturbances.ts'
+import { type Disturbances, EVERYTHING, IN_HAND, type Target } from './disturbances.ts'
 import type { Receivers } from './receivers.ts'
 import type { Tenant } from './tenant.ts'
 
@@ -12,7 +12,7 @@ const DELIVERED_MS = 10_000
 
 /** What must be well for an answer, and for a delivery; Redis need never be. */
 const FOR_ANSWERS: Target[] = [EVERYTHING, 'api', 'postgres']
-const FOR_DELIVERIES: Target[] = [...FOR_ANSWERS, 'worker']
+const FOR_DELIVERIES: Target[] = [...FOR_ANSWERS, 'worker', IN_HAND]
 
 type Evidence = {
   tenants: readonly Tenant[]

@@ -18,6 +18,7 @@ export type Target =
   | 'postgres'
   | 'redis'
   | typeof EVERYTHING
+  | typeof IN_HAND
   | `${'api' | 'worker'}-${number}`
 
 type Span = { target: string; from: number; to: number }
@@ -33,7 +34,7 @@ export function createDisturbances(now = () => performance.now()): Disturbances 
       const span = { target, from: now(), to: Number.POSITIVE_INFINITY }
       spans.push(span)
       return () => {
-        span.to = now()
+        span.to = Math.min(span.to, now())
       }
     },
     undisturbedMs(from, to, targets) {
@@ -51,6 +52,9 @@ export function createDisturbances(now = () => performance.now()): Disturbances 
     },
   }
 }
+
+/** What a process had in hand when it was killed or stopped, until somebody else has it. */
+export const IN_HAND = 'in hand'
 
 /** The name of the target of a fault that kills all processes at once. */
 export const EVERYTHING = 'all six'

@@ -30,7 +30,12 @@ export type FaultContext = {
   complain(text: string): void
 }
 
-type Fault = (context: FaultContext, which: number, holdMs: number) => Promise<void>
+/** `recovered` is called once the target is well: what it had in hand may still be with nobody. */
+type Fault = (
+  context: FaultContext & { recovered(): void },
+  which: number,
+  holdMs: number,
+) => Promise<void>
 
 /** How often, of all, a fault of this kind is chosen, and how long it is held, in seconds. */
 const WEIGHTS: Record<FaultName, { weight: number; hold: [short: number, long: number] }> = {
@@ -52,23 +57,28 @@ const DECIDED_MS = 10_000
 
 const FAULTS = {
   async 'kill an API'(context, which, holdMs) {
-    const { world, tenants } = context
+    const { world, tenants, recovered } = context
     const open = findOpen(tenants, world.origins[which % 2] ?? '')
     const resolve = () =>
       within(context, DECIDED_MS, [EVERYTHING, 'postgres', other('api', which)], async () => {
         await resolveOpen(open)
         return `${open.length} requests that it had in hand were decided`
       })
-    await Promise.all([resolve(), restart(world.apis[which % 2], holdMs)])
-    await untilAnswering(world.origins[which % 2] ?? '')
+    const begin = async () => {
+      await restart(world.apis[which % 2], holdMs)
+      await untilAnswering(world.origins[which % 2] ?? '')
+      recovered()
+    }
+    await Promise.all([resolve(), begin()])
   },
   async 'kill a worker'(context, which, holdMs) {
-    const { world } = context
+    const { world, recovered } = context
     await world.workers[which % 2]?.kill()
     const begin = async () => {
       await pause(holdMs)
       await world.workers[which % 2]?.start()
       await untilAnswering(world.workerOrigins[which % 2] ?? '')
+      recovered()
     }
     await Promise.all([
       begin(),
@@ -76,22 +86,28 @@ const FAULTS = {
     ])
   },
   async 'pause a worker'(context, which, holdMs) {
-    const { world } = context
-    world.workers[which % 2]?.pause()
-    const goOn = pause(holdMs).then(() => world.workers[which % 2]?.goOn())
-    await Promise.all([goOn, takeOver(context, [EVERYTHING, 'postgres', other('worker', which)])])
+    const { world, recovered } = context
+    const stand = async () => {
+      await hold(world.workers[which % 2], holdMs)
+      recovered()
+    }
+    await Promise.all([
+      stand(),
+      takeOver(context, [EVERYTHING, 'postgres', other('worker', which)]),
+    ])
   },
   async 'pause an API'({ world }, which, holdMs) {
     await hold(world.apis[which % 2], holdMs)
   },
   async 'kill PostgreSQL'(context, _which, holdMs) {
-    const { world } = context
+    const { world, recovered } = context
     await restart(world.postgres, holdMs)
     await within(context, SERVING_AGAIN_MS, [EVERYTHING, 'api'], async () => {
       await Promise.any(world.origins.map(untilAnswering))
       return 'PostgreSQL was back and requests were served again'
     })
-    await takeOver(context, [EVERYTHING, 'worker'])
+    recovered()
+    await takeOver(context, [EVERYTHING, 'postgres', 'worker'])
   },
   async 'kill Redis'({ world }, which, holdMs) {
     if (which % 2 === 0) world.redis.forget()
@@ -101,14 +117,15 @@ const FAULTS = {
     await hold(world.redis, holdMs)
   },
   async 'kill everything'(context, _which, holdMs) {
-    const { world } = context
+    const { world, recovered } = context
     const { apis, workers, postgres, redis } = world
     const all = [...apis, ...workers, postgres, redis]
     await Promise.all(all.map((service) => service.kill()))
     await pause(holdMs)
     await Promise.all(all.map((service) => service.start()))
     await Promise.all([...world.origins, ...world.workerOrigins].map(untilAnswering))
-    await takeOver(context, ['worker', 'postgres'])
+    recovered()
+    await takeOver(context, [EVERYTHING, 'postgres', 'worker'])
   },
   async 'empty Redis'({ world }) {
     for (const url of world.redis.serverUrls) {
@@ -165,7 +182,7 @@ export async function doFault(context: FaultContext, fault: PlannedFault): Promi
   const end = context.disturbances.begin(target)
   context.report(describeFault(fault))
   try {
-    await FAULTS[fault.name](context, fault.which, fault.holdMs)
+    await FAULTS[fault.name]({ ...context, recovered: end }, fault.which, fault.holdMs)
   } finally {
     end()
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, isConnectionLost } from '../../src/db/database.ts'
-import type { Disturbances, Target } from './disturbances.ts'
+import { type Disturbances, IN_HAND, type Target } from './disturbances.ts'
 import type { World } from './world.ts'
 
 type Timed = {
@@ -16,11 +16,12 @@ export async function takeOver(
   context: Timed & { world: World },
   needed: readonly Target[],
 ): Promise<void> {
+  const end = context.disturbances.begin(IN_HAND)
   await within(context, TAKEN_OVER_MS, needed, async () => {
     const held = await readLeases(context.world.db)
     await untilGone(context.world.db, held)
     return `${held.length} deliveries that were under way were taken over`
-  })
+  }).finally(end)
 }
 
 /**
