@@ -29,17 +29,17 @@ export async function lockPortfolioSource(
 }
 
 /**
- * Chooses where a tenant's positions come from (interface, Platform config). Back at push, what was
- * read from the custodian is forgotten.
+ * Chooses where a tenant's positions come from. Back at push, what was read from the custodian is
+ * forgotten: of which borrowers, is what it gives.
  */
 export async function setPortfolioSource(
   tx: Tx,
   tenantId: string,
   mode: PortfolioSource,
   now: Date,
-): Promise<void> {
+): Promise<string[]> {
   await upsertPortfolioSource(tx, { tenant_id: tenantId, mode, set_at: now })
-  if (mode === 'push') await deleteReadings(tx, tenantId)
+  return mode === 'push' ? await deleteReadings(tx, tenantId) : []
 }
 
 /**

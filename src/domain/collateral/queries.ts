@@ -84,8 +84,14 @@ export async function upsertReading(
   return rows[0]
 }
 
-export async function deleteReadings(tx: Tx, tenantId: string): Promise<void> {
-  await tx.deleteFrom('custodian_positions').where('tenant_id', '=', tenantId).execute()
+/** Deletes a tenant's readings; of which borrowers they were. */
+export async function deleteReadings(tx: Tx, tenantId: string): Promise<string[]> {
+  const rows = await tx
+    .deleteFrom('custodian_positions')
+    .where('tenant_id', '=', tenantId)
+    .returning('borrower_id')
+    .execute()
+  return rows.map((row) => row.borrower_id)
 }
 
 export async function deleteReading(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {

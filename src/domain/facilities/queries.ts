@@ -37,6 +37,23 @@ export async function selectApprovedIds(db: Db, tenantId: string): Promise<strin
   return rows.map((row) => row.facility_id)
 }
 
+/** The approved facilities of these borrowers. */
+export async function selectApprovedOf(
+  db: Db,
+  tenantId: string,
+  borrowerIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', sql<string>`ANY(${borrowerIds})`)
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .execute()
+  return rows.map((row) => row.facility_id)
+}
+
 export async function selectFacilities(
   db: Db,
   tenantId: string,

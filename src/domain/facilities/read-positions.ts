@@ -1,6 +1,11 @@
-import { addMs, SECOND_MS } from '../../core/time.ts'
+import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { getPortfolioSource, recordReading } from '../collateral/portfolio-source.ts'
+import type { PortfolioSource } from '../../db/schema.ts'
+import {
+  getPortfolioSource,
+  recordReading,
+  setPortfolioSource,
+} from '../collateral/portfolio-source.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
@@ -9,8 +14,8 @@ import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { type SalesProgress, selectSalesProgress } from './holding-queries.ts'
 import { endInquiry } from './inquiry-queries.ts'
 import type { Custodian } from './ports.ts'
-import { selectApprovedIds } from './queries.ts'
-import { READ_POSITIONS, requestJudgement } from './topics.ts'
+import { selectApprovedIds, selectApprovedOf } from './queries.ts'
+import { JUDGE_AFTER, READ_POSITIONS, requestJudgement } from './topics.ts'
 
 /** How soon a reading that a sale has overtaken is repeated. */
 const OVERTAKEN_PAUSE_MS = 5 * SECOND_MS
@@ -112,13 +117,23 @@ export async function beginReading(
   await requestWork(tx, { tenantId, topic: READ_POSITIONS, subjectId: facilityId }, realNow)
 }
 
-/** Has the positions of all approved facilities of a tenant read from now on. */
-export async function beginReadingAll(tx: Tx, tenantId: string, realNow: Date): Promise<void> {
-  const facilityIds = await selectApprovedIds(tx, tenantId)
-  const works = facilityIds.map((subjectId) => ({
-    topic: READ_POSITIONS,
-    subjectId,
-    dueAt: realNow,
-  }))
+/**
+ * Chooses where a tenant's positions come from (interface, Platform config: the portfolio source).
+ * From the custodian all approved facilities are read from now on; back at push, those are looked at
+ * whose readings are forgotten, for their collateral may count for more.
+ */
+export async function choosePortfolioSource(
+  tx: Tx,
+  tenantId: string,
+  mode: PortfolioSource,
+  { now, realNow }: Instant,
+): Promise<void> {
+  const unread = await setPortfolioSource(tx, tenantId, mode, now)
+  const isRead = mode === 'custodian'
+  const topic = isRead ? READ_POSITIONS : JUDGE_AFTER.collateral
+  const facilityIds = isRead
+    ? await selectApprovedIds(tx, tenantId)
+    : await selectApprovedOf(tx, tenantId, unread)
+  const works = facilityIds.map((subjectId) => ({ topic, subjectId, dueAt: realNow }))
   await requestWorks(tx, tenantId, works)
 }

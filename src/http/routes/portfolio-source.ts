@@ -1,10 +1,6 @@
 import { z } from 'zod'
-import {
-  getPortfolioSource,
-  PORTFOLIO_SOURCES,
-  setPortfolioSource,
-} from '../../domain/collateral/portfolio-source.ts'
-import { beginReadingAll } from '../../domain/facilities/read-positions.ts'
+import { getPortfolioSource, PORTFOLIO_SOURCES } from '../../domain/collateral/portfolio-source.ts'
+import { choosePortfolioSource } from '../../domain/facilities/read-positions.ts'
 import type { TypedApp } from '../app-type.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
@@ -54,10 +50,9 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { now, realNow }) => {
+      mutate(request, reply, async (tx, tenantId, instant) => {
         const { mode } = request.body
-        await setPortfolioSource(tx, tenantId, mode, now)
-        if (mode === 'custodian') await beginReadingAll(tx, tenantId, realNow)
+        await choosePortfolioSource(tx, tenantId, mode, instant)
         return { status: 200, body: { mode } }
       }),
   )

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { setPortfolioSource } from '../../../src/domain/collateral/portfolio-source.ts'
 import { loadPositionSources } from '../../../src/domain/collateral/position-sources.ts'
 import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
-import { beginReadingAll, takeReading } from '../../../src/domain/facilities/read-positions.ts'
+import {
+  choosePortfolioSource,
+  takeReading,
+} from '../../../src/domain/facilities/read-positions.ts'
 import { JUDGE_AFTER } from '../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import { findWorkOn } from '../../../src/domain/outbox/outbox.ts'
@@ -28,10 +30,9 @@ afterEach(() => lending[Symbol.asyncDispose]())
 
 async function chooseCustodian(): Promise<void> {
   const { db, tenantId } = lending
-  await inTransaction(db, async (tx) => {
-    await setPortfolioSource(tx, tenantId, 'custodian', lending.now())
-    await beginReadingAll(tx, tenantId, lending.now())
-  })
+  await inTransaction(db, (tx) =>
+    choosePortfolioSource(tx, tenantId, 'custodian', lending.instant()),
+  )
   await settle(lending)
 }
 

@@ -2,10 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { PortfolioSource } from '../../../src/db/schema.ts'
-import {
-  getPortfolioSource,
-  setPortfolioSource,
-} from '../../../src/domain/collateral/portfolio-source.ts'
+import { getPortfolioSource } from '../../../src/domain/collateral/portfolio-source.ts'
 import {
   countPositions,
   loadPositionSources,
@@ -15,7 +12,7 @@ import { closeFacility, releaseLien } from '../../../src/domain/facilities/close
 import { loadCollateral } from '../../../src/domain/facilities/collateral-of.ts'
 import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import type { CallAnswer } from '../../../src/domain/facilities/ports.ts'
-import { beginReadingAll } from '../../../src/domain/facilities/read-positions.ts'
+import { choosePortfolioSource } from '../../../src/domain/facilities/read-positions.ts'
 import { READ_POSITIONS } from '../../../src/domain/facilities/topics.ts'
 import { findWorkAtHand } from '../../../src/domain/outbox/outbox.ts'
 import {
@@ -65,10 +62,7 @@ afterEach(() => lending[Symbol.asyncDispose]())
 
 async function choose(mode: PortfolioSource): Promise<void> {
   const { db, tenantId } = lending
-  await inTransaction(db, async (tx) => {
-    await setPortfolioSource(tx, tenantId, mode, lending.now())
-    if (mode === 'custodian') await beginReadingAll(tx, tenantId, lending.now())
-  })
+  await inTransaction(db, (tx) => choosePortfolioSource(tx, tenantId, mode, lending.instant()))
   await settle(lending)
 }
 
@@ -180,8 +174,7 @@ test('a facility that is approved while its tenant chooses the custodian is read
   const { db, tenantId } = lending
   const settled: Promise<unknown>[] = []
   await inTransaction(db, async (tx) => {
-    await setPortfolioSource(tx, tenantId, 'custodian', lending.now())
-    await beginReadingAll(tx, tenantId, lending.now())
+    await choosePortfolioSource(tx, tenantId, 'custodian', lending.instant())
     settled.push(settle(lending))
     await Promise.race([untilOneWaits(db), ...settled])
   })
@@ -207,7 +200,7 @@ test('a reading that comes after the tenant went back to push is not kept', asyn
   const { db, tenantId, context } = lending
   const { positions } = context.custodian
   context.custodian.positions = async (call) => {
-    await inTransaction(db, (tx) => setPortfolioSource(tx, tenantId, 'push', lending.now()))
+    await inTransaction(db, (tx) => choosePortfolioSource(tx, tenantId, 'push', lending.instant()))
     return await positions(call)
   }
   await choose('custodian')

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { setPortfolioSource } from '../../../src/domain/collateral/portfolio-source.ts'
-import { beginReadingAll } from '../../../src/domain/facilities/read-positions.ts'
+import type { PortfolioSource } from '../../../src/db/schema.ts'
+import { choosePortfolioSource } from '../../../src/domain/facilities/read-positions.ts'
 import {
   dataOf,
   type Lending,
@@ -122,10 +122,9 @@ test('a reading of the custodian that was wrong sells nobody, where its word set
   const { id, borrowerId } = await addBorrowed(lending)
   await holdPrice(lending, '78000')
   lending.held.set(borrowerId, btc(ONE_BTC / 10n))
-  await inTransaction(db, async (tx) => {
-    await setPortfolioSource(tx, tenantId, 'custodian', lending.now())
-    await beginReadingAll(tx, tenantId, lending.now())
-  })
+  await inTransaction(db, (tx) =>
+    choosePortfolioSource(tx, tenantId, 'custodian', lending.instant()),
+  )
   const { custodian } = context
   const { positions } = custodian
   let asked = 0
@@ -138,6 +137,25 @@ test('a reading of the custodian that was wrong sells nobody, where its word set
   for (let ticks = 0; ticks < 3; ticks += 1) await tick(lending, 10_000)
   expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
   expect(await readCalls(lending, id)).toEqual([])
+  await expectSound(lending, id)
+})
+
+test('a warning that a reading alone raised is cured as collateral once the tenant goes back to push', async () => {
+  const { context, db, tenantId } = lending
+  Object.assign(context, { config: { custodianReadSeconds: 60 } })
+  const { id, borrowerId } = await addBorrowed(lending)
+  const other = await addBorrowed(lending)
+  await holdPrice(lending, '90000')
+  lending.held.set(borrowerId, btc((7n * ONE_BTC) / 10n))
+  const choose = async (mode: PortfolioSource) => {
+    await inTransaction(db, (tx) => choosePortfolioSource(tx, tenantId, mode, lending.instant()))
+    await settle(lending)
+  }
+  await choose('custodian')
+  expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+  await choose('push')
+  expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'collateral' })
+  expect(await marginEvents(lending, other.id)).toEqual([])
   await expectSound(lending, id)
 })
 
