@@ -7,6 +7,7 @@ import { type Db, inTransaction } from '../../src/db/database.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { registerWebhook } from '../../src/domain/webhooks/webhooks.ts'
 import { createResources } from '../../src/resources.ts'
+import { ratioAtMost } from './aims.ts'
 import { serviceEnvironment, startService } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 import type { Stores } from './stores.ts'
@@ -52,7 +53,7 @@ export async function measureIsolation(
     ours: withHanging,
     bare: without,
     ratio: withHanging / without,
-    aim: 'ratio ≤ 1.5',
+    aim: ratioAtMost(1.5),
   }
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createBorrower } from '../../src/domain/onboarding/borrowers.ts'
 import { readPortfolio } from '../support/read-portfolio.ts'
+import { insistedOn, ratioAtLeast } from './aims.ts'
 import { startService } from './processes.ts'
 import { percentile, type Row } from './report.ts'
 import type { RequestBench } from './requests.ts'
@@ -28,7 +29,7 @@ export async function measurePortfolio(
   { pushes }: { pushes: number },
 ): Promise<Row[]> {
   const borrowers = await addBorrowers(db, signatory.tenantId, 64)
-  return await bench.measure('(g) signed PUT portfolio', 'ratio ≥ 0.70', {
+  return await bench.measure('(g) signed PUT portfolio', ratioAtLeast(0.7), {
     method: 'PUT',
     targets: borrowers.map(targetOf),
     body: SNAPSHOT,
@@ -90,7 +91,7 @@ export async function measureFlood(
       ours: answers.length / tookSeconds,
       p50Ms: { ours: percentile(waits, 0.5) },
       p99Ms: { ours: percentile(waits, 0.99) },
-      aim: 'the newest of each stored',
+      aim: insistedOn('the newest of each stored'),
     },
   ]
 }

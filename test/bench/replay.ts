@@ -3,6 +3,7 @@ import type { Db } from '../../src/db/database.ts'
 import { maintainPartitions } from '../../src/db/migrate.ts'
 import { readLog } from '../../src/domain/events/read-log.ts'
 import { getReplayView } from '../../src/domain/webhooks/webhooks.ts'
+import { ratioAtMost } from './aims.ts'
 import { analyse, explainDeliveryQueries, type Plan } from './plans.ts'
 import { ENCRYPTION_KEY } from './processes.ts'
 import { percentile, type Row } from './report.ts'
@@ -56,7 +57,7 @@ export async function measureReplay(
     ratio: at(0.5).ours / at(0.5).bare,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
-    aim: 'time ratio ≤ 1.5',
+    aim: ratioAtMost(1.5, 'time ratio'),
   }
   const webhook = { tenantId: big.tenantId, webhookId: big.webhookIds[0] ?? '' }
   return { row, plans: await explainDeliveryQueries(databaseUrl, webhook) }

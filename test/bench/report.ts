@@ -1,3 +1,5 @@
+import type { Aim } from './aims.ts'
+
 /** One measurement. Absent members do not apply to it. */
 export type Row = {
   name: string
@@ -7,7 +9,7 @@ export type Row = {
   ratio?: number
   p50Ms?: { ours: number; bare?: number }
   p99Ms?: { ours: number; bare?: number }
-  aim: string
+  aim?: Aim
 }
 
 /** The middle value, or the mean of the two middle ones. */
@@ -47,7 +49,7 @@ function toCells(row: Row): string[] {
     row.ratio === undefined ? '' : row.ratio.toFixed(2),
     formatPair(row.p50Ms),
     formatPair(row.p99Ms),
-    row.aim,
+    row.aim ? `${row.aim.text}: ${row.aim.isMet(row) ? 'met' : 'missed'}` : '',
   ]
 }
 

@@ -1,3 +1,4 @@
+import { type Aim, ratioAtLeast } from './aims.ts'
 import type { FloorOptions } from './floor-server.ts'
 import type { Load, LoadResult } from './load.ts'
 import { startCompanion, startService } from './processes.ts'
@@ -16,7 +17,7 @@ export type RequestBench = {
   read(): Promise<Row[]>
   create(): Promise<Row[]>
   /** Any other request that the floors serve too. */
-  measure(name: string, aim: string, load: Measured): Promise<Row[]>
+  measure(name: string, aim: Aim, load: Measured): Promise<Row[]>
 }
 
 export type RequestBenchOptions = {
@@ -65,7 +66,7 @@ export async function startRequestBench(
   )
   const { keyId, privateKeyPem, borrowerId } = signatory
 
-  const measure = (name: string, aim: string, { requests, ...load }: Measured) =>
+  const measure = (name: string, aim: Aim, { requests, ...load }: Measured) =>
     compare(name, aim, options.rounds, async (side, share) => {
       const result = await generator.ask({
         ...load,
@@ -83,14 +84,14 @@ export async function startRequestBench(
   return {
     measure,
     read: () =>
-      measure('(a) signed GET /v1/borrowers/{id}', 'ratio ≥ 0.75', {
+      measure('(a) signed GET /v1/borrowers/{id}', ratioAtLeast(0.75), {
         method: 'GET',
         targets: [`/v1/borrowers/${borrowerId}`],
         body: '',
         requests: options.reads,
       }),
     create: () =>
-      measure('(b) signed POST /v1/borrowers', 'ratio ≥ 0.75', {
+      measure('(b) signed POST /v1/borrowers', ratioAtLeast(0.75), {
         method: 'POST',
         targets: ['/v1/borrowers'],
         body: NEW_BORROWER,
@@ -103,12 +104,7 @@ export async function startRequestBench(
  * Runs ours and the floors in turn, so that whatever else the machine does falls on all of them, and
  * takes the median of the rounds' ratios. The first round of each warms up and is not counted.
  */
-async function compare(
-  name: string,
-  aim: string,
-  rounds: number,
-  runRound: RunRound,
-): Promise<Row[]> {
+async function compare(name: string, aim: Aim, rounds: number, runRound: RunRound): Promise<Row[]> {
   for (const side of SIDES) await runRound(side, 0.5)
   const results: Record<Side, LoadResult>[] = []
   for (let round = 0; round < rounds; round += 1) {
@@ -135,6 +131,6 @@ async function compare(
   })
   return [
     { name, ...toRow('plain'), aim },
-    { name: `${name}, bare with prepared statements`, ...toRow('prepared'), aim: '' },
+    { name: `${name}, bare with prepared statements`, ...toRow('prepared'), aim },
   ]
 }

@@ -1,12 +1,14 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
 //   --only a,b       only these measurements, of a to j; j, a soak of ten minutes, only where named
-//   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote
+//   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
+// Says of each aim whether it was met, and fails where one was missed.
 import { parseArgs } from 'node:util'
 import { createDatabase } from '../../src/db/database.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
+import { findMissed } from './aims.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { writeDocument } from './document.ts'
 import { measureIsolation } from './isolation.ts'
@@ -115,4 +117,9 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   for (const { name, text } of plans) console.log(`\nPlan of the ${name}:\n${text}`)
   if (values.profile) console.log(`\n${formatCosts(readDearestCosts(values.profile))}`)
   if (values.write) writeDocument({ machine, rows, plans })
+  const missed = findMissed(rows)
+  console.log(missed.length === 0 ? '\nEvery aim was met.' : '\nAims that were missed:')
+  for (const line of missed) console.log(`  ${line}`)
+  // Short rounds are a look, and prove nothing either way.
+  if (missed.length > 0 && !values.quick) process.exitCode = 1
 }

@@ -6,6 +6,7 @@ import { judgeAll } from '../../src/domain/margin/judge-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
 import { removeTenants } from '../support/remove-tenants.ts'
+import { perSecondAtLeast, ratioAtLeast, ratioAtMost } from './aims.ts'
 import { acceptRounds, seedFacilities } from './facilities-data.ts'
 import { median, type Row } from './report.ts'
 
@@ -39,13 +40,13 @@ export async function measureTick(databaseUrl: string, sizes: TickSizes): Promis
         ours: calm.ours,
         bare: calm.bare,
         ratio: calm.ours / calm.bare,
-        aim: 'ratio ≥ 0.30',
+        aim: ratioAtLeast(0.3),
       },
       {
         name: `(h) tick over ${print(sizes.facilities)} facilities, every one is warned`,
         unit: 'facilities/s',
         ours: crash,
-        aim: '≥ 5,000/s',
+        aim: perSecondAtLeast(5_000),
       },
       {
         name: `(h) the same over ${print(sizes.large)} against over ${print(sizes.small)}`,
@@ -53,7 +54,7 @@ export async function measureTick(databaseUrl: string, sizes: TickSizes): Promis
         ours: large,
         bare: small,
         ratio: small / large,
-        aim: 'time ratio ≤ 1.2',
+        aim: ratioAtMost(1.2, 'time ratio'),
       },
     ]
   } finally {

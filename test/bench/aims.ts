@@ -1,0 +1,51 @@
+import type { Row } from './report.ts'
+
+type Figures = Omit<Row, 'name' | 'aim'>
+
+/** What a measurement is to reach. A figure that is missing or no number has not reached it. */
+export type Aim = { text: string; isMet(figures: Figures): boolean }
+
+const atLeast = (figure: number | undefined, least: number) => (figure ?? Number.NaN) >= least
+const atMost = (figure: number | undefined, most: number) => (figure ?? Number.NaN) <= most
+
+export const ratioAtLeast = (least: number): Aim => ({
+  text: `ratio ≥ ${least.toFixed(2)}`,
+  isMet: ({ ratio }) => atLeast(ratio, least),
+})
+
+/** `what` tells what the ratio is of, where it is not of the rates. */
+export const ratioAtMost = (most: number, what = 'ratio'): Aim => ({
+  text: `${what} ≤ ${most}`,
+  isMet: ({ ratio }) => atMost(ratio, most),
+})
+
+export const perSecondAtLeast = (least: number): Aim => ({
+  text: `≥ ${least.toLocaleString('en')}/s`,
+  isMet: ({ ours }) => atLeast(ours, least),
+})
+
+export const p50AtMost = (ms: number): Aim => ({
+  text: `p50 ≤ ${ms.toLocaleString('en')} ms`,
+  isMet: ({ p50Ms }) => atMost(p50Ms?.ours, ms),
+})
+
+export const p99AtMost = (ms: number): Aim => ({
+  text: `p99 ≤ ${ms.toLocaleString('en')} ms`,
+  isMet: ({ p99Ms }) => atMost(p99Ms?.ours, ms),
+})
+
+/** Each of them. */
+export const all = (...aims: readonly Aim[]): Aim => ({
+  text: aims.map(({ text }) => text).join(', '),
+  isMet: (figures) => aims.every((aim) => aim.isMet(figures)),
+})
+
+/** What the measurement itself insists on, and has reached where it comes to its end. */
+export const insistedOn = (text: string): Aim => ({ text, isMet: () => true })
+
+/** The measurements whose aim was missed, as sentences. */
+export function findMissed(rows: readonly Row[]): string[] {
+  return rows.flatMap((row) =>
+    row.aim && !row.aim.isMet(row) ? [`${row.name}: ${row.aim.text}`] : [],
+  )
+}
