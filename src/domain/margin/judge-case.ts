@@ -1,4 +1,3 @@
-import { addMs } from '../../core/time.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { type Case, toLadderFacts } from './facts.ts'
 import { decideConfirmed, decideLadder, type LadderDecision } from './ladder.ts'
@@ -89,15 +88,18 @@ function timesOf({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'
 }
 
 function nextLook(
-  { facility, collateral }: Case,
+  { facility, collateral, reported }: Case,
   open: StoredWarning | undefined,
   decision: LadderDecision,
   now: Date,
   { marginPolicy, hasRounds }: JudgeTerms,
 ): Date | undefined {
-  if (decision.kind === 'hold') return addMs(decision.until, 1)
   const { debt } = facility
   const valueCents = collateral.latest.valueCents
-  const facts = { debt, valueCents, deadline: open?.windowDeadline, now }
-  return nextLookAt(facts, hasRounds, marginPolicy)
+  const deadline = open?.windowDeadline
+  return nextLookAt(
+    { debt, valueCents, reported, decision, deadline, now },
+    hasRounds,
+    marginPolicy,
+  )
 }

@@ -149,14 +149,23 @@ function holdOrEscalate(
   values: WindowValues,
   policy: MarginPolicy,
 ): LadderDecision {
-  const holding = reported.filter(({ holdsUntil }) => holdsUntil > now)
-  const claimed = holding.reduce((sum, { cents }) => sum + cents, 0n)
-  const left = maxOf(0n, debtCents - claimed)
-  const [first] = holding.map(({ holdsUntil }) => holdsUntil).sort((a, b) => +a - +b)
+  const left = maxOf(0n, debtCents - claimedCents(reported, now))
+  const [first] = holding(reported, now)
+    .map(({ holdsUntil }) => holdsUntil)
+    .sort((a, b) => +a - +b)
   if (first && values.highCents >= floorCents(left, policy.cureLtvPpm)) {
     return { kind: 'hold', until: first }
   }
   return { kind: 'escalate', reason: 'deadline' }
+}
+
+/** What the reports that still hold the escalation claim together. */
+export function claimedCents(reported: LadderFacts['reported'], now: Date): bigint {
+  return holding(reported, now).reduce((sum, { cents }) => sum + cents, 0n)
+}
+
+function holding(reported: LadderFacts['reported'], now: Date): LadderFacts['reported'] {
+  return reported.filter(({ holdsUntil }) => holdsUntil > now)
 }
 
 /**
