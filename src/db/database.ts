@@ -58,7 +58,6 @@ export function createDatabase(options: DatabaseOptions): Db {
     ...SESSION_LIMITS_MS,
     types: types as pg.CustomTypesConfig,
     Client: createPreparingClient(),
-    pipeline: true,
   })
   const onError = options.onIdleError ?? (() => undefined)
   pool.on('error', onError)

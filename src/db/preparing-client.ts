@@ -16,9 +16,6 @@ type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<un
  * and planned once, under a name, rather than at every call: most of what a short statement costs
  * the database. Works behind PgBouncer in transaction mode from 1.21 on, which translates the names.
  *
- * Nobody waits for the answer to a BEGIN: of a connection that is opened with `pipeline` the first
- * statement goes out with it, and a transaction takes a round trip less.
- *
  * After a migration has changed a table, plans that return all its columns are stale and Postgres
  * says so: every name is then made anew. Outside a transaction the statement is run again at once;
  * inside one the error (SQLSTATE 0A000) has ended it, and whoever began it begins again. The texts
@@ -49,11 +46,6 @@ export function createPreparingClient(): typeof pg.Client {
   class PreparingClient extends pg.Client {}
   const plain = pg.Client.prototype.query as unknown as Query
   const query: Query = function (this: pg.Client, text, values, ...rest) {
-    if (text === 'begin') {
-      // Where it fails the connection is gone, and so the first statement fails too.
-      plain.call(this, text).catch(() => undefined)
-      return Promise.resolve({ command: 'BEGIN', rowCount: null, rows: [] })
-    }
     const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
     // A further argument is a callback, and then there is no promise to watch.
     if (isPlain || rest.length > 0) return plain.call(this, text, values, ...rest)

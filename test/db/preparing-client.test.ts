@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Db, inTransaction, isConnectionLost } from '../../src/db/database.ts'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createPreparingClient } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -79,36 +79,4 @@ test('a query with a callback is answered through it', async () => {
   client.query('SELECT $1::int AS n', [7], (_error, result) => resolve(result.rows))
   expect(await promise).toEqual([{ n: 7 }])
   await client.end()
-})
-
-describe('a transaction', () => {
-  async function connect({ url }: TestDatabase) {
-    const Client = createPreparingClient()
-    const client = new Client({ connectionString: url, pipeline: true })
-    client.on('error', () => undefined)
-    await client.connect()
-    return client
-  }
-
-  test('begins together with its first statement, which is part of it', async () => {
-    const client = await connect(database)
-    await client.query('begin')
-    expect(client.getTransactionStatus()).not.toBe('T')
-    await client.query('CREATE TABLE undone ()')
-    expect(client.getTransactionStatus()).toBe('T')
-    await client.query('rollback')
-    const { rows } = await client.query("SELECT to_regclass('undone') AS found")
-    expect(rows).toEqual([{ found: null }])
-    await client.end()
-  })
-
-  test('that cannot begin, for its connection is gone, fails with its first statement', async () => {
-    await using direct = await createTestDatabase({ isDirect: true })
-    const client = await connect(direct)
-    const { rows } = await client.query('SELECT pg_backend_pid() AS pid')
-    await sql`SELECT pg_terminate_backend(${rows[0].pid})`.execute(direct.db)
-    await client.query('begin')
-    const failed = client.query('SELECT $1::int', [1])
-    await expect(failed).rejects.toSatisfy(isConnectionLost)
-  })
 })
