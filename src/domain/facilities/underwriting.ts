@@ -122,13 +122,14 @@ async function settleUnderwriting(
   const { now, control } = options
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'PENDING') return undefined
+  // A tenant that chooses another source meanwhile waits, and then finds what is approved here;
+  // so this may wait, and reads what it decides by afterwards.
+  const source = await lockPortfolioSource(tx, tenantId, now)
+  if (options.source !== undefined && options.source !== source) return 'source_changed'
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
   const rule = await findResidencyRule(tx, residency, borrower.type)
   const collateral = await loadCollateral(tx, prices, tenantId, borrower.id, now)
-  // A tenant that chooses another source meanwhile waits, and then finds what is approved here.
-  const source = await lockPortfolioSource(tx, tenantId, now)
-  if (options.source !== undefined && options.source !== source) return 'source_changed'
   const knownSince = portfolioKnownSince(collateral, source)
   const decision = decideUnderwriting(
     {

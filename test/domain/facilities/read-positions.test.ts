@@ -14,6 +14,7 @@ import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import type { CallAnswer } from '../../../src/domain/facilities/ports.ts'
 import { choosePortfolioSource } from '../../../src/domain/facilities/read-positions.ts'
 import { READ_POSITIONS } from '../../../src/domain/facilities/topics.ts'
+import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { findWorkAtHand } from '../../../src/domain/outbox/outbox.ts'
 import {
   addEligibleBorrower,
@@ -183,6 +184,24 @@ test('a facility that is approved while its tenant chooses the custodian is read
   const facility = await read(lending, application.id)
   expect(facility.state).toBe('APPROVED')
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
+})
+
+test('an application is decided by what is true once its tenant has chosen', async () => {
+  const borrowerId = await addEligibleBorrower(lending)
+  await pushPortfolio(lending, borrowerId)
+  const application = await applyFor(lending, borrowerId, 24_250_00n)
+  const { db, tenantId } = lending
+  const settled: Promise<unknown>[] = []
+  await inTransaction(db, async (tx) => {
+    await setPortfolioSource(tx, tenantId, 'push', lending.now())
+    settled.push(settle(lending))
+    await Promise.race([untilOneWaits(db), ...settled])
+    await inTransaction(db, (other) =>
+      setBorrowerBlock(other, tenantId, borrowerId, 'fraud', lending.instant()),
+    )
+  })
+  await Promise.all(settled)
+  expect(await read(lending, application.id)).toMatchObject({ state: 'DECLINED' })
 })
 
 test('back at push the readings are forgotten and the reading ends', async () => {
