@@ -23,9 +23,10 @@ const expected = sql`
   SELECT r.tenant_id, 'repayment', r.repayment_id, x.type, x.least, x.most
   FROM repayments r CROSS JOIN LATERAL (VALUES
     ('repayment.applied', (r.status = 'APPLIED')::int, (r.status = 'APPLIED')::int),
-    -- One that expired may be reported all the same, and come to another end.
+    -- One that expired may be reported all the same, and so may one of which nothing was found: each
+    -- report, counted by "inquiry", comes to an end of its own.
     ('repayment.failed', (r.status = 'FAILED')::int,
-     CASE r.status WHEN 'PENDING' THEN 0 WHEN 'FAILED' THEN 2 ELSE 1 END)
+     CASE r.status WHEN 'PENDING' THEN 0 WHEN 'FAILED' THEN r.inquiry + 1 ELSE r.inquiry END)
   ) AS x (type, least, most)
   UNION ALL
   SELECT w.tenant_id, 'margin_warning', w.facility_id || '/' || w.number, x.type, x.times, x.times

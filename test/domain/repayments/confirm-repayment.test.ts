@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { audit } from '../../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import { closeFacility } from '../../../src/domain/facilities/close.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
@@ -382,6 +383,28 @@ describe('reports', () => {
       'repayment.applied',
     ])
     expect((await readRepayment(id, announced.id)).failure).toBeUndefined()
+  })
+
+  test('that come to nothing time and again are each told, and the last is taken', async () => {
+    const { id } = await addDrawnFacility(lending, usd(20_000_00n))
+    const announced = await announce(lending, id, usd(5_000_00n))
+    await pass(lending, 73 * HOUR_MS)
+    lending.received.set('wandering-wire', undefined)
+    for (const _ of [1, 2]) {
+      await report(lending, announced, 'wandering-wire')
+      await settle(lending)
+    }
+    lending.received.delete('wandering-wire')
+    await report(lending, announced, 'wandering-wire')
+    await settle(lending)
+    expect(await eventsOf(lending, announced.id)).toEqual([
+      'repayment.failed expired',
+      'repayment.failed not_received',
+      'repayment.failed not_received',
+      'repayment.applied',
+    ])
+    const found = await audit(lending.db, { hasSimulation: false })
+    expect(found.flatMap(({ violations }) => violations)).toEqual([])
   })
 
   test('on a facility that has closed meanwhile, what arrives is owed back and paid', async () => {
