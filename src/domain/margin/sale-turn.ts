@@ -67,6 +67,8 @@ export async function takeTurn(
   // What nobody owes needs neither a price nor the custodian's word.
   if (debtCents === 0n) {
     if (ordered) return { kind: 'cancel', facility, call, sale: ordered }
+    // Of a draw that is on its way something will be: with all sold no warning would come of it.
+    if (facility.reservedCents > 0n) return { kind: 'wait', ms: UNDER_WAY_PAUSE_MS }
     return await end(isSold ? 'full' : 'not_needed')
   }
   const orders = sales.length

@@ -9,6 +9,7 @@ import { judgeTenant } from '../../../src/domain/margin/look.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import {
   addEligibleBorrower,
+  addFacility,
   announce,
   applyFor,
   dataOf,
@@ -440,6 +441,24 @@ describe('while a call lives', () => {
     await pass(lending, 10 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ outcome: 'not_needed', sold: [] })
     expect(await readWarnings(lending, id)).toHaveLength(1)
+    await expectSound(lending, id)
+  })
+
+  test('paid off by the sale of all there is, it waits for a draw on its way, which is owed then', async () => {
+    const { id } = await addFacility(lending, { limitCents: 48_000_00n })
+    await draw(lending, id, usd(40_000_00n))
+    await settle(lending)
+    lending.payments.isDown = true
+    await draw(lending, id, usd(8_000_00n))
+    await settle(lending)
+    lending.market.set('BTC', '40500')
+    await tick(lending, MINUTE_MS)
+    await pass(lending, HOUR_MS, 5 * MINUTE_MS)
+    expect(await callOf(id)).toMatchObject({ status: 'SELLING', sold: [{ units: ONE_BTC }] })
+    lending.payments.isDown = false
+    await pass(lending, HOUR_MS, 5 * MINUTE_MS)
+    expect(await callOf(id)).toMatchObject({ outcome: 'deficit' })
+    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', closeReason: 'charged_off' })
     await expectSound(lending, id)
   })
 
