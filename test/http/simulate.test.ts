@@ -90,6 +90,19 @@ describe('a simulation', () => {
     })
   })
 
+  test("occurs by the tenant's clock and is signed by the real one, like a real event", async () => {
+    await using endpoint = await startEndpoint()
+    const tenant = await api.addTenant()
+    const { secret } = (await tenant.send('POST', '/v1/webhooks/secrets')).json()
+    const id = await register(tenant, endpoint.url)
+    const body = { advance_seconds: 100 * 86_400 }
+    const { now } = (await tenant.send('POST', '/v1/sandbox/clock', { body })).json()
+    await simulate(tenant, id)
+    const [{ rawBody, headers } = { rawBody: '', headers: {} }] = endpoint.seen
+    expect(verifyWebhook({ rawBody, headers, secret, now: new Date() })).toMatchObject({ ok: true })
+    expect(Date.parse(JSON.parse(rawBody).occurred_at)).toBeGreaterThanOrEqual(Date.parse(now))
+  })
+
   test('has an event id of its own each time', async () => {
     await using endpoint = await startEndpoint()
     const id = await register(api.tenant, endpoint.url)

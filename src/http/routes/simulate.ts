@@ -64,7 +64,7 @@ const simulatedSchema = z
 
 /** Try a webhook out (interface, Simulate): a real signed delivery of made-up data. */
 export function simulateRoute(app: TypedApp, context: RouteContext): void {
-  const { db, sealer, sender, clock } = context
+  const { db, sealer, sender, clock, clockFor } = context
   app.post(
     '/webhooks/simulate',
     {
@@ -91,10 +91,9 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
       const { url } = await getWebhook(db, tenantId, webhookId)
       const secret = await readSecret(db, tenantId, sealer)
       const now = clock()
-      const outcome = await sender.send(
-        simulateDelivery({ url, eventType, data, secret }, now),
-        now,
-      )
+      const occurredAt = await clockFor(db, tenantId)
+      const delivery = simulateDelivery({ url, eventType, data, secret }, occurredAt)
+      const outcome = await sender.send(delivery, now)
       if (outcome.succeeded) {
         await inTransaction(db, (tx) => resetFailureCounter(tx, tenantId, webhookId))
       }
