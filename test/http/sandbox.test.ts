@@ -183,6 +183,22 @@ describe('the clock', () => {
     expect(moved).toBeLessThan(25 * HOUR_MS)
   })
 
+  test.each([1, 2, 3, 4])(
+    'of requests at once under one key, one moves it, by what it was asked (%i)',
+    async () => {
+      const tenant = await api.addTenant()
+      const start = await readClock(tenant)
+      const key = randomUUID()
+      const asked = [60, ...Array.from({ length: 8 }, (_, at) => (at + 1) * 86_400), 60]
+      const answers = await Promise.all(asked.map((seconds) => advance(tenant, seconds, key)))
+      const accepted = asked.filter((_, at) => answers[at]?.status === 200)
+      expect(new Set(accepted).size).toBe(1)
+      const moved = (await readClock(tenant)) - start
+      expect(moved).toBeGreaterThanOrEqual((accepted[0] ?? 0) * 1_000)
+      expect(moved).toBeLessThan((accepted[0] ?? 0) * 1_000 + HOUR_MS)
+    },
+  )
+
   test('a key that belongs to another request notes no goal', async () => {
     const tenant = await api.addTenant()
     const key = randomUUID()

@@ -73,31 +73,36 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         idempotencyKey: 'honoured',
       }),
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
-      // Before the look at the record: a retry that finds none must find the goal.
       const key = request.idempotencyKey
-      const goal = await setClockGoal(db, clockFor, tenantId, { seconds, key })
-      try {
-        if ((await replayFirst(request, reply)).replayed) {
-          await forgetClockGoal(db, goal)
-          return
+      const advance = async () => {
+        // Before the look at the record: a retry that finds none must find the goal.
+        const goal = await setClockGoal(db, clockFor, tenantId, { seconds, key })
+        try {
+          if ((await replayFirst(request, reply)).replayed) {
+            await forgetClockGoal(db, goal)
+            return
+          }
+        } catch (error) {
+          // The key belongs to a request that has been answered.
+          if (error instanceof Refusal) await forgetClockGoal(db, goal)
+          throw error
         }
-      } catch (error) {
-        // The key belongs to a request that has been answered.
-        if (error instanceof Refusal) await forgetClockGoal(db, goal)
-        throw error
+        // In transactions of its own: each step is seen by everybody before the next is taken.
+        // Advances of one tenant beside each other would take the same steps, and the connections
+        // of others.
+        const now = await takeTurn(tenantId, () =>
+          advanceClock(db, deadlineHandlers, goal, { clock, clockFor }),
+        )
+        await mutate(request, reply, async (tx) => {
+          await forgetClockGoal(tx, goal)
+          return { status: 200, body: { now: now.toISOString() } }
+        })
       }
-      // In transactions of its own: each step is seen by everybody before the next is taken. Advances
-      // of one tenant beside each other would take the same steps, and the connections of others.
-      const now = await takeTurn(tenantId, () =>
-        advanceClock(db, deadlineHandlers, goal, { clock, clockFor }),
-      )
-      await mutate(request, reply, async (tx) => {
-        await forgetClockGoal(tx, goal)
-        return { status: 200, body: { now: now.toISOString() } }
-      })
+      // Whoever comes second under a key learns what became of the first before the clock moves.
+      return key === undefined ? advance() : takeTurn(`${tenantId}/${key}`, advance)
     },
   )
 }

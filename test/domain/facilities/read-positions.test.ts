@@ -193,7 +193,7 @@ test('an application is decided by what is true once its tenant has chosen', asy
   const { db, tenantId } = lending
   const settled: Promise<unknown>[] = []
   await inTransaction(db, async (tx) => {
-    await setPortfolioSource(tx, tenantId, 'push', lending.now())
+    await choosePortfolioSource(tx, tenantId, 'push', lending.instant())
     settled.push(settle(lending))
     await Promise.race([untilOneWaits(db), ...settled])
     await inTransaction(db, (other) =>
