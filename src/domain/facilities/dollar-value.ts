@@ -22,6 +22,12 @@ export function creditCents(amount: Amount, price: bigint): bigint {
   return marketCents(amount, minOf(ONE_USD, price))
 }
 
+/** The least units of an asset whose receipt takes so many cents off a debt. */
+export function unitsPaying(asset: string, cents: bigint, price: bigint): bigint {
+  if (asset === 'USD') return cents
+  return divideUp(cents * scaleOf(asset), minOf(ONE_USD, price) * CENTS_PER_USD)
+}
+
 /** The units of an asset that settle so many cents owed: never worth more than they are. */
 export function unitsForCents(asset: string, cents: bigint, price: bigint): bigint {
   if (asset === 'USD') return cents

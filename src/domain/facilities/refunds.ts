@@ -17,18 +17,22 @@ const RETRY_REFUSED_MS = MINUTE_MS
 
 /**
  * Has dollars that a facility owes back paid to where its latest draw went, in that draw's asset at
- * its price (10^-8 USD), or in dollars where they are less than one unit of it. The caller has booked
- * them as payable. `sourceId` is refunded once.
+ * its price (10^-8 USD), or in dollars where they are less than one unit of it. What is left of money
+ * that came in that same asset goes back as it came, whatever its price. The caller has booked the
+ * cents as payable. `sourceId` is refunded once.
  */
 export async function refundCents(
   tx: Tx,
   facility: Facility,
-  refund: { sourceId: string; cents: bigint; priceOf: (asset: string) => bigint },
+  refund: { sourceId: string; cents: bigint; priceOf: (asset: string) => bigint; left?: Amount },
   instant: Instant,
 ): Promise<void> {
   if (refund.cents === 0n) return
   const { asset, destination } = await findDestination(tx, facility)
-  const units = unitsForCents(asset, refund.cents, refund.priceOf(asset))
+  const units =
+    refund.left?.asset === asset
+      ? refund.left.units
+      : unitsForCents(asset, refund.cents, refund.priceOf(asset))
   const { sourceId, cents } = refund
   const amount = units > 0n ? { asset, units } : { asset: 'USD', units: cents }
   await createRefund(tx, facility, { sourceId, amount, cents, destination }, instant)

@@ -10,7 +10,7 @@ import {
   repaidCents,
   totalDebtCents,
 } from '../facilities/debt.ts'
-import { creditCents } from '../facilities/dollar-value.ts'
+import { creditCents, unitsPaying } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { transfer } from '../facilities/journal.ts'
@@ -159,7 +159,10 @@ async function applyRepayment(
     postings: receiptPostings(confirmed, cents, allocation),
   } as const
   const paid = await bookReceipt(tx, locked, receipt, now)
-  const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf }
+  const { asset, units } = confirmed
+  const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
+  const left = { asset, units: units - spent }
+  const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf, left }
   await refundCents(tx, paid, refund, instant)
   const excess = { sourceId: `${repayment.id}/interest`, priceOf }
   const corrected = await correctInterest(tx, paid, excess, instant)

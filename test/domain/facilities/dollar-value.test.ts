@@ -6,6 +6,7 @@ import {
   debitCents,
   isMoneyAsset,
   unitsForCents,
+  unitsPaying,
 } from '../../../src/domain/facilities/dollar-value.ts'
 
 const usdc = (units: bigint) => ({ asset: 'USDC', units })
@@ -46,6 +47,16 @@ test('what goes back for cents is worth no more than they are, and short by less
       const worth = (amount: bigint) => amount * counted * 100n
       expect(worth(back)).toBeLessThanOrEqual(cents * 10n ** 14n)
       expect(worth(back + 1n)).toBeGreaterThan(cents * 10n ** 14n)
+    }),
+  )
+})
+
+test('what pays so many cents is enough, and one unit less is not', () => {
+  fc.assert(
+    fc.property(fc.bigInt(1n, 10n ** 12n), prices, (cents, at) => {
+      const paying = unitsPaying('USDC', cents, at)
+      expect(creditCents(usdc(paying), at)).toBeGreaterThanOrEqual(cents)
+      expect(creditCents(usdc(paying - 1n), at)).toBeLessThan(cents)
     }),
   )
 })

@@ -207,6 +207,20 @@ describe('what is owed back', () => {
     expect(await paidBack(id)).toEqual([usdc(97_087_378n)])
   })
 
+  // What is owed takes 1,000 at a dollar, and 1,000 / 0.90 = 1,111.111111…, up to the millionth.
+  test.each([
+    ['above a dollar', '1.05', 1_100_000_000n, 100_000_000n],
+    ['below a dollar', '0.9', 1_200_000_000n, 88_888_888n],
+  ])('as it came where it came in that asset, %s too', async (_, price, units, left) => {
+    const { id } = await addDrawnFacility(lending, usdc(1_000_000_000n))
+    lending.market.set('USDC', price)
+    await repay(lending, id, usdc(units))
+    await settle(lending)
+    expect(await paidBack(id)).toEqual([usdc(left)])
+    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+    expect(await checkLedger(lending.db)).toEqual([])
+  })
+
   test('in dollars where they are less than one unit of that asset', async () => {
     const { id } = await addDrawnFacility(lending, usdc(1_000_000_000n))
     lending.market.set('USDC', '1000001')
