@@ -172,6 +172,14 @@ test(
       waitUntilNow(`/v1/facilities/${id}`, { state: 'APPROVED' }),
     )
 
+    // Nobody else borrows against the same account.
+    const other = await apply(await onboard('Grace Hopper'), 'acc-1', '40000.00')
+    const reasons = ['control_not_confirmed']
+    await waitUntil(tenant, `/v1/facilities/${other}`, {
+      state: 'DECLINED',
+      decline_reasons: reasons,
+    })
+
     // Draw: the floor's answer is lost; then the payments provider is down until its breaker opens.
     script('custodian/floors', 'reset', 'truncated')
     vendors.down.add('payments')

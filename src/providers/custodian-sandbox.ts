@@ -10,6 +10,7 @@ import type {
   Call,
   CallAnswer,
   Custodian,
+  CustodianCall,
   CustodianOrder,
   Execution,
 } from '../domain/facilities/ports.ts'
@@ -64,7 +65,7 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
 /** Sets a lien's floor, or ends it, unless it has heard of something newer. */
 async function changeLien(
   db: Db,
-  call: Call & { facilityId: string; sequence: bigint },
+  call: CustodianCall & { sequence: bigint },
   floorCents: bigint | null,
 ): Promise<CallAnswer<object>> {
   const { tenantId, facilityId, sequence } = call

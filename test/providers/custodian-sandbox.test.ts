@@ -28,7 +28,10 @@ const prices = createSandboxPrices(new Map([['BTC', 100_000n * DOLLAR]]))
 const placeBy = new Date('2026-11-20T12:01:00Z')
 const order = { asset: 'BTC', units: 50_000_000n, inKind: false }
 
-const callOf = (callId: string) => ({ tenantId, callId, realNow: now, account: undefined })
+const callOf = (callId: string) => ({
+  ...{ tenantId, callId, realNow: now },
+  ...{ account: undefined, facilityId: 'fac_test', borrowerId: 'bor_test' },
+})
 const sell = (callId: string, by = placeBy) =>
   custodian.sell({ ...callOf(callId), order, placeBy: by })
 const cancel = (callId: string) => custodian.cancelSale({ ...callOf(callId), order })

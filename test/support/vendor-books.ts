@@ -21,6 +21,8 @@ export type VendorBooks = {
   listed: Map<string, number>
   /** Custodian: what an account holds, in the smallest units. */
   holdings: Map<string, Map<string, bigint>>
+  /** Custodian: whose each account is, and for which facility it is pledged; none is an omnibus. */
+  pledges: Map<string, { tenantId: string; borrowerId: string; facilityId: string }>
   /** The floor in force by account, and the sequence it came with. */
   floors: Map<string, { sequence: bigint; floorUsd: string }>
   /** USD for one unit. */
@@ -38,6 +40,7 @@ export function openBooks(now: () => Date): VendorBooks {
     identities: new Map(),
     listed: new Map(),
     holdings: new Map(),
+    pledges: new Map(),
     floors: new Map(),
     prices: new Map(),
     sales: [],
@@ -62,10 +65,11 @@ function act(books: VendorBooks, operation: string, id: string, body: Body): obj
     case 'kyc/checks':
       return { status: books.identities.get(body.subject.full_name) ?? 'passed', reference: id }
     case 'custodian/controls':
-      return { status: 'done' }
+      return pledge(books, body)
     case 'custodian/floors':
-    case 'custodian/releases':
       return setFloor(books, body)
+    case 'custodian/releases':
+      return release(books, body)
     case 'custodian/sales':
       return sell(books, id, body)
     case 'custodian/cancellations':
@@ -81,6 +85,23 @@ function act(books: VendorBooks, operation: string, id: string, body: Body): obj
     default:
       throw new Error(`no vendor does ${operation}`)
   }
+}
+
+/** An account is one borrower's until it is released; a later facility of this borrower takes it over. */
+function pledge({ pledges }: VendorBooks, body: Body): object {
+  const before = pledges.get(body.account)
+  const { tenant_id: tenantId, borrower_id: borrowerId, facility_id: facilityId } = body
+  if (before && (before.tenantId !== tenantId || before.borrowerId !== borrowerId)) {
+    return { status: 'refused', code: 'pledged', retryable: true }
+  }
+  pledges.set(body.account, { tenantId, borrowerId, facilityId })
+  return { status: 'done' }
+}
+
+function release(books: VendorBooks, body: Body): object {
+  const { account, facility_id: facilityId } = body
+  if (books.pledges.get(account)?.facilityId === facilityId) books.pledges.delete(account)
+  return setFloor(books, body)
 }
 
 /** A release is the floor nil; a lower sequence never undoes a higher one. */

@@ -2,6 +2,7 @@ import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { InquiryPurpose } from '../../db/schema.ts'
 import type { Position } from '../collateral/valuation.ts'
+import { callAbout } from './custodian-call.ts'
 import type { Facility } from './facilities.ts'
 import { beginInquiry, endInquiry } from './inquiry-queries.ts'
 import type { Custodian } from './ports.ts'
@@ -33,11 +34,9 @@ export async function askPositions(
   { purpose, basis }: Question,
   { now, realNow }: Instant,
 ): Promise<PositionsAnswer> {
-  const { tenantId, id, custodyAccount: account, borrowerId } = facility
-  const inquiry = { tenantId, facilityId: id, purpose }
+  const inquiry = { tenantId: facility.tenantId, facilityId: facility.id, purpose }
   const { number, askedAt } = await beginInquiry(db, { ...inquiry, basis, now })
-  const callId = `${id}/${purpose}/${number}`
-  const answer = await custodian.positions({ tenantId, callId, account, borrowerId, realNow })
+  const answer = await custodian.positions(callAbout(facility, `${purpose}/${number}`, realNow))
   if (answer.status === 'pending') return answer
   // Before it is used: after a crash it is asked anew, and never answered with what was true once.
   const isOurs = await endInquiry(db, { ...inquiry, number })

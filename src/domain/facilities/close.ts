@@ -8,6 +8,7 @@ import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork, type WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import { callAbout } from './custodian-call.ts'
 import { totalDebtCents } from './debt.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeFacility } from './ledger.ts'
@@ -98,12 +99,8 @@ export async function releaseLien(
   const waiting = { done: false, lookAgainAt: addMs(realNow, MINUTE_MS) } as const
   if (await hasUnsettledMoney(context.db, tenantId, facilityId)) return waiting
   const answer = await context.custodian.releaseLien({
-    tenantId,
-    callId: `${facilityId}/lien/${facility.floorSequence}`,
-    account: facility.custodyAccount,
-    facilityId,
+    ...callAbout(facility, `lien/${facility.floorSequence}`, realNow),
     sequence: facility.floorSequence,
-    realNow,
   })
   if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
   if (answer.status === 'refused') {

@@ -5,6 +5,7 @@ import { setDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestWork } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import { callAbout } from './custodian-call.ts'
 import { totalDebtCents } from './debt.ts'
 import { decideFloor, REFRESH_MS } from './decide-floor.ts'
 import { type Facility, lockFacility } from './facilities.ts'
@@ -50,13 +51,9 @@ export async function pushFloor(
   )
   if (!push) return { status: 'done' }
   const answer = await context.custodian.setFloor({
-    tenantId,
-    callId: `${facilityId}/floor/${push.sequence}`,
-    account: push.facility.custodyAccount,
-    facilityId,
+    ...callAbout(push.facility, `floor/${push.sequence}`, before.realNow),
     sequence: push.sequence,
     floorCents: push.floorCents,
-    realNow: before.realNow,
   })
   if (answer.status === 'pending') return answer
   const { now } = await context.instant(tenantId)

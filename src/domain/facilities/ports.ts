@@ -14,6 +14,16 @@ export type CallAnswer<Result> =
 /** Identifies a call and tells when (real time) it is made. */
 export type Call = { tenantId: string; callId: string; realNow: Date }
 
+/**
+ * A call about what secures a facility: its borrower's part of an account, which may hold the assets
+ * of others too.
+ */
+export type CustodianCall = Call & {
+  account: string | undefined
+  facilityId: string
+  borrowerId: string
+}
+
 /** So much of an asset, to be sold or, in kind, taken as it is. */
 export type CustodianOrder = Position & { inKind: boolean }
 
@@ -25,26 +35,20 @@ export type Custodian = {
    * it may be refused.
    */
   setFloor(
-    call: Call & {
-      account: string | undefined
-      facilityId: string
-      sequence: bigint
-      floorCents: bigint
-    },
-  ): Promise<CallAnswer<object>>
-  /** Whether the account is under our control, as underwriting requires. */
-  confirmControl(call: Call & { account: string | undefined }): Promise<CallAnswer<object>>
-  /** Ends a facility's lien, its floor with it, for good: no lower sequence brings it back. */
-  releaseLien(
-    call: Call & { account: string | undefined; facilityId: string; sequence: bigint },
+    call: CustodianCall & { sequence: bigint; floorCents: bigint },
   ): Promise<CallAnswer<object>>
   /**
-   * What the account holds, as of no earlier than the first call with this id: the truth behind what
+   * Whether the borrower's part of the account is under our control for this facility alone, as
+   * underwriting requires: what is pledged for another one, or is another tenant's, is refused.
+   */
+  confirmControl(call: CustodianCall): Promise<CallAnswer<object>>
+  /** Ends a facility's lien, its floor with it, for good: no lower sequence brings it back. */
+  releaseLien(call: CustodianCall & { sequence: bigint }): Promise<CallAnswer<object>>
+  /**
+   * What the account holds of the borrower's own, as of no earlier than the first call with this id: the truth behind what
    * tenants push.
    */
-  positions(
-    call: Call & { account: string | undefined; borrowerId: string },
-  ): Promise<CallAnswer<{ positions: readonly Position[] }>>
+  positions(call: CustodianCall): Promise<CallAnswer<{ positions: readonly Position[] }>>
   /**
    * Sells collateral as secured party, or takes dollars and USDC in kind. May fill less than was
    * ordered. Pending means that it has taken the order on. Refused means that nothing was executed
@@ -53,11 +57,7 @@ export type Custodian = {
    * answered as it was.
    */
   sell(
-    call: Call & {
-      account: string | undefined
-      order: CustodianOrder
-      placeBy: Date
-    },
+    call: CustodianCall & { order: CustodianOrder; placeBy: Date },
   ): Promise<CallAnswer<Execution>>
   /**
    * Ends the sale of the same call id, and answers as `sell` would: done with what was executed
@@ -65,9 +65,7 @@ export type Custodian = {
    * on, so that an order which is still on its way does nothing when it arrives. Pending while it
    * cannot say yet.
    */
-  cancelSale(
-    call: Call & { account: string | undefined; order: CustodianOrder },
-  ): Promise<CallAnswer<Execution>>
+  cancelSale(call: CustodianCall & { order: CustodianOrder }): Promise<CallAnswer<Execution>>
 }
 
 /** What was executed of an order: proceeds before costs, in cents. */

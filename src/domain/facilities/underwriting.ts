@@ -15,6 +15,7 @@ import { findResidencyRule } from '../onboarding/residency.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { type CollateralView, loadCollateral } from './collateral-of.ts'
+import { callAbout } from './custodian-call.ts'
 import {
   decideUnderwriting,
   type UnderwritingDecision,
@@ -80,12 +81,7 @@ async function confirmControl(
   realNow: Date,
 ): Promise<CallAnswer<object> | undefined> {
   if (!policy.requireControl) return undefined
-  return await custodian.confirmControl({
-    tenantId: facility.tenantId,
-    callId: `${facility.id}/control`,
-    account: facility.custodyAccount,
-    realNow,
-  })
+  return await custodian.confirmControl(callAbout(facility, 'control', realNow))
 }
 
 function toControl(answer: CallAnswer<object> | undefined): UnderwritingFacts['control'] {

@@ -1,5 +1,6 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
+import { callAbout } from '../facilities/custodian-call.ts'
 import { lockFacility } from '../facilities/facilities.ts'
 import type { CallAnswer, Execution } from '../facilities/ports.ts'
 import { askNow, type WorkResult } from '../outbox/outbox.ts'
@@ -131,9 +132,8 @@ function executionTime({ executedAt }: Execution, orderedAt: Date, now: Date): D
 
 /** Under the same id whenever it is about the same order. */
 function orderCall({ facility, call, sale }: OrderTurn, realNow: Date) {
-  const { tenantId, id, custodyAccount: account } = facility
   const order = { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind }
-  return { tenantId, callId: `${id}/call/${call.number}/${sale.number}`, realNow, account, order }
+  return { ...callAbout(facility, `call/${call.number}/${sale.number}`, realNow), order }
 }
 
 function saleKey({ facility, call, sale }: OrderTurn): SaleKey {

@@ -9,6 +9,7 @@ import type {
   Call,
   CallAnswer,
   Custodian,
+  CustodianCall,
   CustodianOrder,
   Execution,
 } from '../../domain/facilities/ports.ts'
@@ -29,7 +30,6 @@ const MOST_POSITIONS = 1_000
 const CLOCK_SKEW_MS = MINUTE_MS
 
 type Market = { db: Db; prices: PriceFeed; clockFor: ClockFor }
-type AccountCall = Call & { account: string | undefined }
 
 /**
  * A custodian that speaks the service's contract (docs/providers.md). Without an account there is
@@ -38,7 +38,7 @@ type AccountCall = Call & { account: string | undefined }
 export function createHttpCustodian(client: SignedClient, market: Market): Custodian {
   async function ask<Result extends object>(
     operation: string,
-    { tenantId, callId, realNow, account }: AccountCall,
+    { tenantId, callId, realNow, account, facilityId, borrowerId }: CustodianCall,
     body: object,
     done: z.ZodType<Result>,
   ): Promise<CallAnswer<Result>> {
@@ -46,7 +46,13 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
     return await client.put({
       operation,
       callId,
-      body: { tenant_id: tenantId, account, ...body },
+      body: {
+        tenant_id: tenantId,
+        account,
+        facility_id: facilityId,
+        borrower_id: borrowerId,
+        ...body,
+      },
       answer: callAnswer(done, realNow),
     })
   }
@@ -59,22 +65,12 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
       ask(
         'floors',
         call,
-        {
-          facility_id: call.facilityId,
-          sequence: Number(call.sequence),
-          floor_usd: formatUsd(call.floorCents),
-        },
+        { sequence: Number(call.sequence), floor_usd: formatUsd(call.floorCents) },
         nothingMore,
       ),
-    releaseLien: (call) =>
-      ask(
-        'releases',
-        call,
-        { facility_id: call.facilityId, sequence: Number(call.sequence) },
-        nothingMore,
-      ),
+    releaseLien: (call) => ask('releases', call, { sequence: Number(call.sequence) }, nothingMore),
     confirmControl: (call) => ask('controls', call, {}, nothingMore),
-    positions: (call) => ask('positions', call, { borrower_id: call.borrowerId }, heldPositions),
+    positions: (call) => ask('positions', call, {}, heldPositions),
     async sell(call) {
       const { order, placeBy } = call
       const body = { ...formatOrder(order), place_by: placeBy.toISOString() }

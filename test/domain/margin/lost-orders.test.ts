@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
+import { callAbout } from '../../../src/domain/facilities/custodian-call.ts'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { type Lending, openLending, pass, repay, settle, usd } from '../../support/lending.ts'
 import { addCritical, expectSound, ONE_BTC, readCalls, tick } from '../../support/margin.ts'
@@ -152,14 +153,12 @@ describe('cancelling races the order', () => {
     ['arrives just before it: what was sold is booked', true],
     ['arrives after it: nothing is sold', false],
   ])('that %s', async (_, isFirst) => {
-    const { id, custodyAccount: account } = await addOrdered('down')
+    const facility = await addOrdered('down')
+    const { id } = facility
     const [order] = await salesOf(id)
     if (!order) throw new Error('there is no order')
     const late: Parameters<Custodian['sell']>[0] = {
-      tenantId: lending.tenantId,
-      callId: `${id}/call/1/1`,
-      realNow: lending.now(),
-      account,
+      ...callAbout(facility, 'call/1/1', lending.now()),
       order: { asset: 'BTC', units: order.ordered_units, inKind: false },
       placeBy: new Date(order.ordered_at.getTime() + MINUTE_MS),
     }

@@ -28,10 +28,11 @@ beforeEach(async () => {
 afterEach(() => open.disposeAsync())
 
 const callOf = (callId: string, account: string | undefined = 'acc-1') => {
-  return { tenantId: 'ten_test', callId: `${FACILITY}/${callId}`, realNow: NOW, account }
+  const call = { tenantId: 'ten_test', callId: `${FACILITY}/${callId}`, realNow: NOW }
+  return { ...call, account, facilityId: FACILITY, borrowerId: 'bor_test' }
 }
 const floorOf = (sequence: bigint, floorCents: bigint) => {
-  return { ...callOf(`floor/${sequence}`), facilityId: FACILITY, sequence, floorCents }
+  return { ...callOf(`floor/${sequence}`), sequence, floorCents }
 }
 const saleOf = (callId: string, order: { asset: string; units: bigint; inKind: boolean }) => {
   return { ...callOf(callId), order, placeBy: new Date('2026-11-20T12:01:00Z') }
@@ -44,15 +45,16 @@ function say(operation: string, id: string, answer: object): void {
 }
 
 describe('what is asked', () => {
-  test('a floor names facility, account, sequence and dollars', async () => {
+  test('a floor names account, facility, borrower, sequence and dollars', async () => {
     expect(await custodian.setFloor(floorOf(3n, 28_657_55n))).toEqual({ status: 'done' })
     expect(server.calls).toMatchObject([
       { operation: 'custodian/floors', id: `${FACILITY}.floor.3` },
     ])
     expect(server.calls[0]?.body).toEqual({
       tenant_id: 'ten_test',
-      facility_id: FACILITY,
       account: 'acc-1',
+      facility_id: FACILITY,
+      borrower_id: 'bor_test',
       sequence: 3,
       floor_usd: '28657.55',
     })
@@ -61,7 +63,7 @@ describe('what is asked', () => {
 
   test('a release is numbered among the floors, and no late floor undoes it', async () => {
     await custodian.setFloor(floorOf(1n, 100_00n))
-    const release = { ...callOf('lien/3'), facilityId: FACILITY, sequence: 3n }
+    const release = { ...callOf('lien/3'), sequence: 3n }
     expect(await custodian.releaseLien(release)).toEqual({ status: 'done' })
     await custodian.setFloor(floorOf(2n, 200_00n))
     expect(server.books.floors.get('acc-1')).toEqual({ sequence: 3n, floorUsd: '0.00' })
@@ -69,11 +71,33 @@ describe('what is asked', () => {
 
   test('control of the account, and what it holds', async () => {
     expect(await custodian.confirmControl(callOf('control'))).toEqual({ status: 'done' })
-    const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
-    expect(await custodian.positions(reading)).toEqual({
+    expect(await custodian.positions(callOf('positions/1'))).toEqual({
       status: 'done',
       positions: [{ asset: 'BTC', units: 2n * ONE_BTC }],
     })
+  })
+
+  test('control for a facility and its borrower, so that no account secures two', async () => {
+    await custodian.confirmControl(callOf('control'))
+    expect(server.calls[0]?.body).toEqual({
+      tenant_id: 'ten_test',
+      account: 'acc-1',
+      facility_id: FACILITY,
+      borrower_id: 'bor_test',
+    })
+    const pledged = { status: 'refused', code: 'pledged', retryable: true }
+    const facilityId = 'fac_01kah9z4t8e8tbmkq4xmf2d9vs'
+    const another = { ...callOf(''), callId: `${facilityId}/control`, facilityId }
+    const strangers = [
+      { ...another, borrowerId: 'bor_other' },
+      { ...another, callId: `${facilityId}/control/2`, tenantId: 'ten_other' },
+    ]
+    for (const stranger of strangers) {
+      expect(await custodian.confirmControl(stranger)).toEqual(pledged)
+    }
+    await custodian.releaseLien({ ...callOf('lien/1'), sequence: 1n })
+    const later = { ...another, callId: `${facilityId}/control/3`, borrowerId: 'bor_other' }
+    expect(await custodian.confirmControl(later)).toEqual({ status: 'done' })
   })
 
   test('nothing without an account: there is nobody to ask', async () => {
@@ -97,6 +121,9 @@ describe('a sale', () => {
       operation: 'custodian/sales',
       id: `${FACILITY}.call.1.1`,
       body: {
+        account: 'acc-1',
+        facility_id: FACILITY,
+        borrower_id: 'bor_test',
         asset: 'BTC',
         quantity: '0.5',
         in_kind: false,
@@ -200,8 +227,9 @@ describe('an answer that makes no sense is not applied', () => {
     ['no list', held],
   ])('positions with %s', async (_name, positions) => {
     say('positions', 'positions.1', { status: 'done', positions })
-    const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
-    await expect(custodian.positions(reading)).rejects.toMatchObject({ reason: 'garbage' })
+    await expect(custodian.positions(callOf('positions/1'))).rejects.toMatchObject({
+      reason: 'garbage',
+    })
   })
 })
 
@@ -212,8 +240,7 @@ test('positions in assets of any code are read, and kept beside the collateral',
     { asset: '__proto__', quantity: '2' },
   ]
   say('positions', 'positions.1', { status: 'done', positions: rows })
-  const reading = { ...callOf('positions/1'), borrowerId: 'bor_test' }
-  expect(await custodian.positions(reading)).toEqual({
+  expect(await custodian.positions(callOf('positions/1'))).toEqual({
     status: 'done',
     positions: [
       { asset: 'BTC', units: ONE_BTC },

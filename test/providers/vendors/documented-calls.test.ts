@@ -35,6 +35,8 @@ test('a sale is asked for and answered as documented', async () => {
     callId: id.replaceAll('.', '/'),
     realNow: NOW,
     account: 'custody-0815',
+    facilityId: 'fac_01kah9z4t8e8tbmkq4xmf2d9vr',
+    borrowerId: 'bor_01kah9z4t8e8tbmkq4xmf2d9vr',
     order: { asset: 'BTC', units: 50_000_000n, inKind: false },
     placeBy: new Date('2026-11-20T12:01:00Z'),
   })

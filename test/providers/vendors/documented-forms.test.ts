@@ -27,7 +27,8 @@ type Documented = {
 }
 
 const callOf = (callId: string) => {
-  return { tenantId: 'ten_test', callId: `${FACILITY}/${callId}`, realNow: NOW, account: 'acc-1' }
+  const call = { tenantId: 'ten_test', callId: `${FACILITY}/${callId}`, realNow: NOW }
+  return { ...call, account: 'acc-1', facilityId: FACILITY, borrowerId: 'bor_test' }
 }
 
 const sale = {
@@ -57,7 +58,7 @@ const DOCUMENTED: Record<string, Documented> = {
   positions: {
     call: `custodian/positions/${FACILITY}.reading.1`,
     answer: { status: 'done', positions: [{ asset: 'SOL', quantity: '1' }] },
-    ask: () => vendors.custodian?.positions({ ...callOf('reading/1'), borrowerId: 'bor_test' }),
+    ask: () => vendors.custodian?.positions(callOf('reading/1')),
   },
   payouts: {
     call: 'payments/payouts/drw_test',
