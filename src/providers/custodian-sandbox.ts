@@ -18,6 +18,12 @@ import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
 import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
 
+/**
+ * Questions for positions that leave a tenant's choice to what follows: those that come by the minute,
+ * which would use it up before its time, and those before each order, which is what is tried.
+ */
+const UNSTEERED = /\/(reading|sale)\//
+
 /** What a sale costs on the sandbox. */
 const COSTS_PPM = 10_000n
 
@@ -44,11 +50,14 @@ type SandboxExecution = z.output<typeof keptExecution>
 export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: ClockFor): Custodian {
   return {
     setFloor: (call) => changeLien(db, call, call.floorCents),
-    confirmControl: async () => ({ status: 'done' }),
+    confirmControl: (call) => answerSandboxCall(db, 'custodian', call, {}),
     releaseLien: (call) => changeLien(db, call, null),
-    async positions({ tenantId, borrowerId }) {
+    async positions(call) {
+      const { tenantId, borrowerId, callId } = call
       const held = await loadPushed(db, tenantId, [borrowerId])
-      return { status: 'done', positions: held.get(borrowerId)?.positions ?? [] }
+      const positions = held.get(borrowerId)?.positions ?? []
+      if (UNSTEERED.test(callId)) return { status: 'done', positions }
+      return await answerSandboxCall(db, 'custodian', call, { positions })
     },
     async sell(call) {
       const now = await clockFor(db, call.tenantId)

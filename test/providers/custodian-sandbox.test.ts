@@ -119,3 +119,36 @@ describe('cancelling a sale', () => {
     expect(await sell('a')).toMatchObject({ status: 'done' })
   })
 })
+
+describe('what is asked before something happens is answered as was chosen', () => {
+  const ask = (about: string) => custodian.positions(callOf(`fac_test/${about}`))
+  const NOTHING_HELD = { status: 'done', positions: [] }
+
+  test.each(['escalation', 'application'])('before an %s: refused, once', async (why) => {
+    await choose('fail')
+    expect(await ask(`${why}/1`)).toEqual(REFUSED)
+    expect(await ask(`${why}/1`)).toEqual(REFUSED)
+    expect(await ask(`${why}/2`)).toEqual(NOTHING_HELD)
+  })
+
+  test('before an escalation: late, and then with what is held by then', async () => {
+    await choose('delay')
+    const askAgainAt = addMs(now, 3_000)
+    expect(await ask('escalation/1')).toEqual({ status: 'pending', askAgainAt })
+    now = askAgainAt
+    expect(await ask('escalation/1')).toEqual(NOTHING_HELD)
+  })
+
+  test('whether an account is under control: refused, once', async () => {
+    await choose('fail')
+    expect(await custodian.confirmControl(callOf('a/control'))).toEqual(REFUSED)
+    expect(await custodian.confirmControl(callOf('b/control'))).toEqual({ status: 'done' })
+  })
+
+  test('but what is read by the minute, or before each order, leaves the choice to what follows', async () => {
+    await choose('fail')
+    expect(await ask('reading/1')).toEqual(NOTHING_HELD)
+    expect(await ask('sale/1')).toEqual(NOTHING_HELD)
+    expect(await sell('fac_test/call/1/1')).toEqual(REFUSED)
+  })
+})

@@ -468,7 +468,7 @@ export interface paths {
         put?: never;
         /**
          * Choose how the custodian provider answers its next call for the tenant
-         * @description That call uses the choice up; without one, calls succeed at once.
+         * @description A floor, a release, an order, or what an account holds before an escalation or, where the custodian is the portfolio source, before an application is decided. That call uses the choice up; without one, calls succeed at once. What is read by the minute or before an order is not counted.
          */
         post: operations["setSandboxCustodian"];
         delete?: never;

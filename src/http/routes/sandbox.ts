@@ -119,6 +119,12 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
   )
 }
 
+const NEXT_CALL = {
+  custodian:
+    'A floor, a release, an order, or what an account holds before an escalation or, where the custodian is the portfolio source, before an application is decided. That call uses the choice up; without one, calls succeed at once. What is read by the minute or before an order is not counted.',
+  payments: 'That call uses the choice up; without one, calls succeed at once.',
+} as const
+
 function providerRoute(
   app: TypedApp,
   { mutate }: RouteContext,
@@ -132,7 +138,7 @@ function providerRoute(
       schema: operation({
         id: provider === 'custodian' ? 'setSandboxCustodian' : 'setSandboxPayments',
         summary: `Choose how the ${provider} provider answers its next call for the tenant`,
-        description: 'That call uses the choice up; without one, calls succeed at once.',
+        description: NEXT_CALL[provider],
         tag: 'Sandbox',
         body: answerSchema,
         response: { 200: answerSchema },

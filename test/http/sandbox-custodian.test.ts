@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { TestApi } from '../support/api.ts'
+import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending-api.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startLendingApi()
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+const WINDOW_SECONDS = 48 * 3_600
+const PATIENT = { timeout: 15_000, interval: 20 }
+
+test('a warning that is overdue waits where the custodian refuses to confirm what it holds, as was chosen', async () => {
+  const tenant = await api.addTenant()
+  const { client } = tenant
+  const { id } = await addApproved(tenant)
+  await addDraw(tenant, id, '40000.00')
+  await client.setSandboxPrice('BTC', '56000')
+  await client.advanceSandboxClock(61)
+  const warning = `/v1/facilities/${id}/margin-warnings/1`
+  await waitUntil(tenant, warning, { status: 'OPEN' })
+
+  await client.advanceSandboxClock(WINDOW_SECONDS - 60)
+  // The floor of the new day would be the custodian's next call.
+  await untilIdle(tenant.id)
+  await client.setSandboxCustodian('fail')
+  await client.advanceSandboxClock(120)
+  await vi.waitFor(async () => {
+    expect(await readCall(tenant.id, `custodian/${id}/escalation/1`)).toBe('fail')
+  }, PATIENT)
+  await waitUntil(tenant, warning, { status: 'OPEN' })
+})
+
+async function untilIdle(tenantId: string): Promise<void> {
+  await vi.waitFor(async () => {
+    const works = api.db.selectFrom('outbox').select('topic').where('tenant_id', '=', tenantId)
+    expect(await works.execute()).toEqual([])
+  }, PATIENT)
+}
+
+async function readCall(tenantId: string, callId: string): Promise<string | undefined> {
+  const row = await api.db
+    .selectFrom('sandbox_calls')
+    .select('outcome')
+    .where('tenant_id', '=', tenantId)
+    .where('call_id', '=', callId)
+    .executeTakeFirst()
+  return row?.outcome
+}
