@@ -25,6 +25,7 @@ import * as windowDeadline from '../../migrations/0022-window-deadline.ts'
 import * as holdOutages from '../../migrations/0023-hold-outages.ts'
 import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
 import * as callTarget from '../../migrations/0025-call-target.ts'
+import * as refusedRefunds from '../../migrations/0026-refused-refunds.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -55,6 +56,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0023-hold-outages': holdOutages,
   '0024-drops-that-wait-little': shortDrops,
   '0025-call-target': callTarget,
+  '0026-refused-refunds': refusedRefunds,
 }
 
 const MONTHS_AHEAD = 3

@@ -1,6 +1,7 @@
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
 import { measureOldestDeadline } from '../domain/deadlines/deadlines.ts'
+import { measureOldestRefused } from '../domain/facilities/refunds.ts'
 import { countUnwarnedBreaches } from '../domain/margin/judge-all.ts'
 import { measureOldestWork } from '../domain/outbox/outbox.ts'
 import { measureOldestDelivery } from '../domain/webhooks/find-due.ts'
@@ -43,6 +44,7 @@ export async function measure(context: JobContext): Promise<void> {
     delivery: await measureOldestDelivery(db, now),
     work: await measureOldestWork(db, JOB_NAMES, now),
     deadline: await measureOldestDeadline(db, deadlineHandlers, now),
+    refund: await measureOldestRefused(db, now),
   }
   for (const [kind, ms] of Object.entries(oldest)) {
     metrics.oldestDue.set({ kind }, ms / SECOND_MS)

@@ -66,7 +66,7 @@ async function readOldest() {
 describe('the oldest that is due', () => {
   test('is 0 s old where nothing is', async () => {
     await openTenant(db, now)
-    expect(await readOldest()).toEqual({ delivery: 0, work: 0, deadline: 0 })
+    expect(await readOldest()).toEqual({ delivery: 0, work: 0, deadline: 0, refund: 0 })
   })
 
   test('is that of the delivery which any webhook of any tenant waits for longest', async () => {
@@ -105,6 +105,21 @@ describe('the oldest that is due', () => {
       await setDeadline(tx, punctual, 'nobody-looks', 'c', addMs(now, -HOUR_MS))
     })
     expect(await readOldest()).toMatchObject({ deadline: 300 })
+  })
+
+  test('is that of the refund which is owed longest, of those whose payment was refused', async () => {
+    const tenantId = await openTenant(db, now)
+    const loan = { positions: {}, principalCents: 1_000_00n, accruedAt: now }
+    const [facility_id = ''] = await insertFacilities(db, tenantId, [loan])
+    const owe = (id: string, minutes: number, refusals: number, paid_at: Date | null = null) => ({
+      ...{ tenant_id: tenantId, facility_id, refund_id: `rfd_${id}`, source_id: `rep_${id}` },
+      ...{ asset: 'USD', amount_units: 5n, cents: 5n, destination: 'account-4711', refusals },
+      ...{ status: paid_at ? ('PAID' as const) : ('PENDING' as const), paid_at },
+      created_at: addMs(now, -minutes * MINUTE_MS),
+    })
+    const refunds = [owe('a', 3, 0), owe('b', 9, 4, now), owe('c', 1, 1), owe('d', 2, 7)]
+    await db.insertInto('refunds').values(refunds).execute()
+    expect(await readOldest()).toMatchObject({ refund: 120 })
   })
 })
 

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -46,4 +46,15 @@ export async function countRefusal(
     .where('refund_id', '=', refundId)
     .where('refusals', '=', before)
     .execute()
+}
+
+/** For how many milliseconds, by its tenant's clock, the oldest refund is owed whose payment was refused. */
+export async function selectOldestRefused(db: Db, realNow: Date): Promise<number | undefined> {
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT max(extract(epoch FROM ${realNow}::timestamptz - r.created_at) * 1000
+               + t.clock_offset_ms)::float8 AS ms
+    FROM refunds r JOIN tenants t USING (tenant_id)
+    WHERE r.status = 'PENDING' AND r.refusals > 0
+  `.execute(db)
+  return rows[0]?.ms ?? undefined
 }

@@ -10,7 +10,13 @@ import { type Facility, lockFacility } from './facilities.ts'
 import { type Posting, transfer } from './journal.ts'
 import { recordMovement } from './ledger.ts'
 import type { Payments } from './ports.ts'
-import { countRefusal, insertRefund, selectRefund, updateRefundPaid } from './refund-queries.ts'
+import {
+  countRefusal,
+  insertRefund,
+  selectOldestRefused,
+  selectRefund,
+  updateRefundPaid,
+} from './refund-queries.ts'
 import { PAY_REFUND, requestLienRelease } from './topics.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS
@@ -123,6 +129,14 @@ export async function payRefund(
     await requestLienRelease(tx, facility, paidAt)
   })
   return { done: true }
+}
+
+/**
+ * For how long the oldest refund is owed whose payment the treasury has refused, in milliseconds; 0
+ * where there is none.
+ */
+export async function measureOldestRefused(db: Db, realNow: Date): Promise<number> {
+  return Math.max(0, (await selectOldestRefused(db, realNow)) ?? 0)
 }
 
 function refundPostings(amount: Amount, cents: bigint): Posting[] {
