@@ -42,8 +42,11 @@ let lending: Lending
  * though the floor was clear at the highest price of the window, or for more than was still to be sold.
  */
 let needless: string[]
-/** What the custodian said last of a facility's account, by what it was asked for. */
-const words = new Map<string, readonly Position[]>()
+/**
+ * What the custodian said of a facility's account, by what it was asked for: the last answer last, and
+ * for an escalation those of the step alone.
+ */
+const words = new Map<string, (readonly Position[])[]>()
 /** How the custodian answers about positions: late, and what is not true. */
 let speech: { isLate: boolean; misread: bigint[] }
 beforeAll(async () => {
@@ -67,7 +70,8 @@ function watchWords(): void {
     if (answer.status !== 'done') return answer
     const misread = speech.misread.shift()
     const said = misread === undefined ? answer : { ...answer, positions: btc(misread) }
-    words.set(call.callId.split('/').slice(0, 2).join('/'), said.positions)
+    const question = call.callId.split('/').slice(0, 2).join('/')
+    words.set(question, [...(words.get(question) ?? []), said.positions])
     return said
   }
 }
@@ -89,7 +93,7 @@ function watchSales(): void {
 async function isToBeSold(facilityId: string, { asset, units }: Position): Promise<boolean> {
   const { db, context } = lending
   const facility = await read(lending, facilityId)
-  const held = words.get(`${facilityId}/sale`)
+  const held = words.get(`${facilityId}/sale`)?.at(-1)
   const { collateral } = await loadCase(db, context, facility, lending.now(), held && [...held])
   const debtCents = totalDebtCents(facility.debt, lending.now())
   const floor = floorCents(debtCents, DEFAULT_MARGIN_POLICY.cureLtvPpm)
@@ -250,6 +254,9 @@ function expectMonotone(before: Warnings, after: Warnings): void {
   }
 }
 
+const toUnits = (positions: readonly Position[]) =>
+  new Map(positions.map(({ asset, units }) => [asset, units]))
+
 /**
  * Whoever is escalated does not clear the floor by what the custodian said last, and is critical by it
  * or has used up the time of the tiers, as told here from the steps of the warning alone.
@@ -262,9 +269,8 @@ async function expectUpheld(facilityId: string, number: number): Promise<void> {
   if (!last?.ladder.values) throw new Error('an escalation is decided last, with prices')
   const { ladder, positions, policy } = last
   const said = words.get(`${facilityId}/escalation`) ?? []
-  expect(new Map(positions.map(({ asset, units }) => [asset, units]))).toEqual(
-    new Map(said.map(({ asset, units }) => [asset, units])),
-  )
+  // More than one where a sale has ended and another warning was asked about in the same step.
+  expect(said.map(toUnits)).toContainEqual(toUnits(positions))
   const debtCents = totalDebtCents(ladder.debt, ladder.now)
   expect(last.ladder.values.latestCents).toBeLessThan(floorCents(debtCents, policy.cureLtvPpm))
   const isCritical = debtCents * ONE_PPM > policy.criticalLtvPpm * last.ladder.values.highCents
@@ -323,6 +329,7 @@ test('whatever happens, nobody is sold out who is clear, and every warning and c
       const { id, borrowerId } = await addBorrowed(lending)
       let warnings: Warnings = []
       for (const event of steps) {
+        words.delete(`${id}/escalation`)
         await take(id, borrowerId, event).catch((error) => {
           if (!(error instanceof Refusal)) throw error
         })
@@ -358,6 +365,8 @@ test('whatever happens, nobody is sold out who is clear, and every warning and c
     }),
     {
       numRuns: 15,
+      // Shrinking a history takes longer than the test may, and then nothing would be shown.
+      endOnFailure: true,
       // One that ends in a debt charged off, so that this is always among them.
       // And one whom a push without the collateral has found critical, whom the custodian has not.
       examples: [
