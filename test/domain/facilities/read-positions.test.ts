@@ -168,40 +168,39 @@ test('a facility approved later is read too', async () => {
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
-test('a facility that is approved while its tenant chooses the custodian is read too', async () => {
+/** An application whose tenant chooses `mode` and then does `meanwhile`, while its decision waits for that. */
+async function applyAsChosen(mode: PortfolioSource, meanwhile?: (borrowerId: string) => unknown) {
   const borrowerId = await addEligibleBorrower(lending)
   await pushPortfolio(lending, borrowerId)
-  const application = await applyFor(lending, borrowerId, 24_250_00n)
+  const { id } = await applyFor(lending, borrowerId, 24_250_00n)
   const { db, tenantId } = lending
   const settled: Promise<unknown>[] = []
   await inTransaction(db, async (tx) => {
-    await choosePortfolioSource(tx, tenantId, 'custodian', lending.instant())
+    await choosePortfolioSource(tx, tenantId, mode, lending.instant())
     settled.push(settle(lending))
     await Promise.race([untilOneWaits(db), ...settled])
+    await meanwhile?.(borrowerId)
   })
   await Promise.all(settled)
+  return id
+}
+
+test('a facility that is approved while its tenant chooses the custodian is read too', async () => {
+  const id = await applyAsChosen('custodian')
   await wait(60)
-  const facility = await read(lending, application.id)
+  const facility = await read(lending, id)
   expect(facility.state).toBe('APPROVED')
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
 test('an application is decided by what is true once its tenant has chosen', async () => {
-  const borrowerId = await addEligibleBorrower(lending)
-  await pushPortfolio(lending, borrowerId)
-  const application = await applyFor(lending, borrowerId, 24_250_00n)
   const { db, tenantId } = lending
-  const settled: Promise<unknown>[] = []
-  await inTransaction(db, async (tx) => {
-    await choosePortfolioSource(tx, tenantId, 'push', lending.instant())
-    settled.push(settle(lending))
-    await Promise.race([untilOneWaits(db), ...settled])
-    await inTransaction(db, (other) =>
-      setBorrowerBlock(other, tenantId, borrowerId, 'fraud', lending.instant()),
-    )
-  })
-  await Promise.all(settled)
-  expect(await read(lending, application.id)).toMatchObject({ state: 'DECLINED' })
+  const id = await applyAsChosen('push', (borrowerId) =>
+    inTransaction(db, (tx) =>
+      setBorrowerBlock(tx, tenantId, borrowerId, 'fraud', lending.instant()),
+    ),
+  )
+  expect(await read(lending, id)).toMatchObject({ state: 'DECLINED' })
 })
 
 test('back at push the readings are forgotten and the reading ends', async () => {
