@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander'
 import { ConfigError } from '../config.ts'
 import { Refusal } from '../core/errors.ts'
-import { sqlState } from '../db/database.ts'
+import { sqlState } from '../db/errors.ts'
 import { messageOf } from '../local/local-failure.ts'
 
 /** Why a command failed: a stable code for programs, a sentence for people. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../core/errors.ts'
-import { isConnectionLost, sqlState } from '../db/database.ts'
+import { isConnectionLost, sqlState } from '../db/errors.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
 
 declare module 'fastify' {

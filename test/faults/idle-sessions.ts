@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Db, isConnectionLost } from '../../src/db/database.ts'
+import type { Db } from '../../src/db/database.ts'
+import { isConnectionLost } from '../../src/db/errors.ts'
 import { type Disturbances, EVERYTHING } from './disturbances.ts'
 
 type IdleSession = { ms: number; query: string }

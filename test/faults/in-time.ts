@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Db, isConnectionLost } from '../../src/db/database.ts'
+import type { Db } from '../../src/db/database.ts'
+import { isConnectionLost } from '../../src/db/errors.ts'
 import { type Disturbances, IN_HAND, type Target } from './disturbances.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,6 @@
 import { SECOND_MS } from '../../core/time.ts'
-import { type Db, inSnapshot, sqlState } from '../../db/database.ts'
+import { type Db, inSnapshot } from '../../db/database.ts'
+import { sqlState } from '../../db/errors.ts'
 import {
   DECIDE_FACILITY,
   PAY_REFUND,

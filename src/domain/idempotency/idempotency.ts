@@ -2,7 +2,8 @@ import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx, violatedConstraint } from '../../db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { violatedConstraint } from '../../db/errors.ts'
 import {
   deleteRecordsBefore,
   insertRecord,

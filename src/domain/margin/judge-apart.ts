@@ -1,4 +1,5 @@
-import { type Db, inTransaction, isConnectionLost, isLockTimeout } from '../../db/database.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
+import { isConnectionLost, isLockTimeout } from '../../db/errors.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 import type { JudgeOptions } from './judge-case.ts'
 

@@ -1,0 +1,40 @@
+/** The SQLSTATE of a database error, or undefined for any other error. */
+export function sqlState(error: unknown): string | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
+}
+
+/** Whether a statement was given up because somebody held a lock for too long. */
+export function isLockTimeout(error: unknown): boolean {
+  return sqlState(error) === '55P03'
+}
+
+/** The constraint that a database error names, where it names one. */
+export function violatedConstraint(error: unknown): string | undefined {
+  const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+])
+
+/**
+ * Whether an error says that the database cannot be reached or takes nobody in: connection failures
+ * (class 08 too), shut-downs (57P0x), too many connections (53). What was asked has nothing to do
+ * with it.
+ */
+export function isConnectionLost(error: unknown): boolean {
+  if (/^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
+  if (!(error instanceof Error)) return false
+  if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code))
+    return true
+  return /timeout exceeded when trying to connect|Connection terminated|connection error/i.test(
+    error.message,
+  )
+}
