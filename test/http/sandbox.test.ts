@@ -347,4 +347,9 @@ test('on live every control answers 404 sandbox_only, at the price of a simulati
     expectProblem(answer, 404, 'sandbox_only')
     expect(answer.headers['ratelimit-limit']).toBe('10')
   }
+  // By a method that they do not have no more is told of them.
+  const tenant = await live.addTenant()
+  for (const path of ['sandbox/clock', 'sandbox/custodian', 'webhooks/simulate']) {
+    expectProblem(await tenant.send('PUT', `/v1/${path}`), 404, 'sandbox_only')
+  }
 })

@@ -97,14 +97,14 @@ export function rateLimited(decision: BucketDecision, limitClass: LimitClass): R
 
 function assertRoute(request: FastifyRequest, reply: FastifyReply, isLive: boolean): void {
   const { config } = request.routeOptions
+  if (config.sandboxOnly && isLive) {
+    throw new Refusal('sandbox_only', 'This operation exists on the sandbox alone.')
+  }
   if (config.methodRefusal) {
     reply.header('allow', config.methodRefusal.allow)
     throw new Refusal('method_not_allowed', `This path takes ${config.methodRefusal.allow}.`)
   }
   if (config.limitClass === undefined) throw new Refusal('not_found', 'There is no such path.')
-  if (config.sandboxOnly && isLive) {
-    throw new Refusal('sandbox_only', 'This operation exists on the sandbox alone.')
-  }
 }
 
 function assertMediaType({ rawBody, headers }: FastifyRequest): void {

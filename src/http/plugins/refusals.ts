@@ -66,11 +66,13 @@ export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptio
 const REFUSABLE = METHODS.filter((method) => method !== 'CONNECT')
 
 /**
- * Answers 405 with `Allow` for every method that a path of this scope does not have. Call before the
- * routes are added; the refusing routes follow them.
+ * Answers 405 with `Allow` for every method that a path of this scope does not have, and on the live
+ * stack as all methods do where the path is the sandbox's alone. Call before the routes are added; the
+ * refusing routes follow them.
  */
 export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => void } {
   const methodsOf = new Map<string, Set<string>>()
+  const onBothStacks = new Set<string>()
   let collecting = true
   app.addHook('onRoute', (route: RouteOptions) => {
     if (!collecting) return
@@ -78,6 +80,7 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
     const methods = methodsOf.get(url) ?? new Set()
     for (const method of [route.method].flat()) methods.add(method)
     methodsOf.set(url, methods)
+    if (!route.config?.sandboxOnly) onBothStacks.add(url)
   })
   return {
     addRefusals() {
@@ -90,7 +93,10 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
           method: REFUSABLE.filter((method) => !methods.has(method)),
           url,
           schema: { hide: true },
-          config: { methodRefusal: { allow: [...methods].sort().join(', ') } },
+          config: {
+            methodRefusal: { allow: [...methods].sort().join(', ') },
+            ...(!onBothStacks.has(url) && { sandboxOnly: true }),
+          },
           handler: () => {
             throw new Refusal('method_not_allowed', 'This path does not take this method.')
           },
