@@ -16,7 +16,8 @@ export type Client = ReturnType<typeof createClient>
  * A client of the tenant interface for one environment: a method for each operation of the OpenAPI
  * document, under its name. Every method signs its request, repeats it when that is safe and
  * useful, and throws ProblemError when the service refuses it or UnreachableError when no answer
- * came. Throws TypeError at once for a `baseUrl` that is no address. `request` reaches what a newer service has and this client does not.
+ * came. Throws TypeError at once for a `baseUrl` that is no address. `request` reaches what a newer
+ * service has and this client does not.
  */
 export function createClient(options: ClientOptions) {
   const privateKey = 'privateKeyPem' in options ? options.privateKeyPem : options.privateKey

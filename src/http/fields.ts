@@ -59,8 +59,9 @@ export const timestampInput = textReadBy(
 export const timestamp = z.iso.datetime({ precision: 3 })
 
 /**
- * A parameter of path or query that names a resource; its form is checked where the resource is looked up. What
- * has characters of no id is the id of nothing, so that none reaches a database which cannot take it.
+ * A parameter of path or query that names a resource; its form is checked where the resource is
+ * looked up. What has characters of no id is the id of nothing, so that none reaches a database which
+ * cannot take it.
  */
 export const pathId = z.string().transform((text) => (/^\w+$/.test(text) ? text : ''))
 

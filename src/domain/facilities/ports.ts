@@ -45,8 +45,8 @@ export type Custodian = {
   /** Ends a facility's lien, its floor with it, for good: no lower sequence brings it back. */
   releaseLien(call: CustodianCall & { sequence: bigint }): Promise<CallAnswer<object>>
   /**
-   * What the account holds of the borrower's own, as of no earlier than the first call with this id: the truth behind what
-   * tenants push.
+   * What the account holds of the borrower's own, as of no earlier than the first call with this id:
+   * the truth behind what tenants push.
    */
   positions(call: CustodianCall): Promise<CallAnswer<{ positions: readonly Position[] }>>
   /**

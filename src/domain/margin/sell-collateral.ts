@@ -124,7 +124,7 @@ async function settleOrder(
   })
 }
 
-/** Between order and answer, whatever the custodian's clock says: a snapshot in between knows nothing of it. */
+/** An order is executed between its placing and its answer, whatever the custodian's clock says. */
 function executionTime({ executedAt }: Execution, orderedAt: Date, now: Date): Date {
   if (!executedAt || executedAt > now) return now
   return executedAt < orderedAt ? orderedAt : executedAt
