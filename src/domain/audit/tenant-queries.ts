@@ -78,6 +78,24 @@ const foreignIn = (source: RawBuilder<unknown>, owners: RawBuilder<unknown>) => 
 
 const SECRET = '%whsec\\_%'
 
+/** Whole values of members, but for what tenants themselves choose: they may write anything. */
+const OWN_TEXTS =
+  'lax $.** ? (@.type() == "object").keyvalue() ? (!(@.key like_regex "^(reference|destination|label|url)$")).value[*] ? (@.type() == "string")'
+
+/** Whole values of all members. */
+const TEXTS = 'strict $.** ? (@.type() == "string")'
+
+/** A text that is no JSON has no members to compare: there the secret's beginning is enough. */
+const holdsSecret = (body: RawBuilder<unknown>) => sql`
+  CASE WHEN NOT (${body} LIKE ${SECRET} OR ${body} LIKE '%PRIVATE KEY%') THEN false
+  WHEN ${body} IS NOT JSON THEN true
+  ELSE EXISTS (
+    SELECT FROM jsonb_path_query(${body}::jsonb, ${OWN_TEXTS}::jsonpath) AS member (value)
+    WHERE value #>> '{}' ~ '^(whsec_|-----BEGIN [A-Z ]*PRIVATE KEY)') END`
+
+/** What the outbox keeps of a failure: the name of its class, or which vendor failed and how. */
+const ERROR_NAME = '^([A-Za-z][A-Za-z0-9]{0,63}|VendorFailure [a-z]+ [a-z0-9_]+)$'
+
 /** I6 in what was told, and I7 in what is stored. */
 export const TENANT_CHECKS = [
   sqlCheck('I6', 'events-of-their-tenant', () =>
@@ -100,25 +118,27 @@ export const TENANT_CHECKS = [
       FROM signing_secrets WHERE sealed LIKE ${SECRET}
       UNION ALL
       SELECT tenant_id, 'answer to ' || key, 'holds a signing secret'
-      FROM idempotency_records WHERE body LIKE ${SECRET}
+      FROM idempotency_records WHERE ${holdsSecret(sql`body`)}
       UNION ALL
       SELECT tenant_id, event_id, 'holds a secret'
-      FROM events WHERE body LIKE ${SECRET} OR body LIKE '%PRIVATE KEY%'`,
+      FROM events WHERE ${holdsSecret(sql`body`)}`,
   ),
+  // Members are compared whole, so that a signer named by a letter is found in nothing; and what the
+  // row itself says of the event is not compared, so that one named like the event's type is neither.
   sqlCheck(
     'I7',
     'no-signers-in-events-and-errors',
     () => sql`
-      SELECT o.tenant_id, o.topic || ' ' || o.subject_id AS subject,
-        'keeps an error that names a signer or a secret' AS detail
-      FROM outbox o WHERE o.last_error LIKE ${SECRET} OR EXISTS (
-        SELECT FROM signatures s WHERE s.tenant_id = o.tenant_id
-          AND (strpos(o.last_error, s.email) > 0 OR strpos(o.last_error, s.full_name) > 0))
+      SELECT tenant_id, topic || ' ' || subject_id AS subject,
+        'keeps an error that is more than a name' AS detail
+      FROM outbox WHERE last_error !~ ${ERROR_NAME}
       UNION ALL
       SELECT e.tenant_id, e.event_id, 'names a signer'
       FROM events e WHERE e.type = 'borrower.eligible' AND EXISTS (
-        SELECT FROM signatures s WHERE s.tenant_id = e.tenant_id AND s.borrower_id = e.resource_id
-          AND (strpos(e.body, s.email) > 0 OR strpos(e.body, s.full_name) > 0
-               OR strpos(e.body, s.ip_address) > 0))`,
+        SELECT FROM jsonb_path_query(e.body::jsonb, ${TEXTS}::jsonpath) AS member (value)
+        JOIN signatures s ON s.tenant_id = e.tenant_id AND s.borrower_id = e.resource_id
+          AND value #>> '{}' IN (s.email, s.full_name, s.ip_address)
+        WHERE value #>> '{}' NOT IN (e.event_id, e.type, e.resource_type, e.resource_id,
+          to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`,
   ),
 ]

@@ -13,7 +13,47 @@ const lastSuccess = (seconds: number) =>
   `UPDATE delivery_attempts SET started_at = interval '${seconds} seconds' +
      (SELECT min(started_at) FROM delivery_attempts WHERE status = 500) WHERE status = 204`
 
+/** Names that a tenant may give a signer because they stand in what the service itself writes. */
+const HARMLESS_NAMES = [
+  "'e'",
+  "'borrower'",
+  "'borrower.eligible'",
+  'borrower_id',
+  '(SELECT event_id FROM events WHERE resource_id = borrower_id LIMIT 1)',
+  `(SELECT body::jsonb ->> 'occurred_at' FROM events WHERE resource_id = borrower_id LIMIT 1)`,
+]
+
+/** Texts of a tenant's own choice that look like a secret. */
+const LIKE_SECRETS = ['reference', 'destination', 'label', 'url'].map((member): Permitted => {
+  const body = JSON.stringify({ id: 'x', instructions: [{ [member]: 'whsec_x' }] })
+  return [
+    'sealed-secrets',
+    `a tenant chooses a ${member} that begins like a secret`,
+    [`UPDATE idempotency_records SET body = '${body}'`],
+  ]
+})
+
 export const PERMITTED: readonly Permitted[] = [
+  ...HARMLESS_NAMES.map(
+    (name): Permitted => [
+      'no-signers-in-events-and-errors',
+      `a signer is called ${name}`,
+      [`UPDATE signatures SET full_name = ${name}`, `UPDATE outbox SET last_error = 'TypeError'`],
+    ],
+  ),
+  ...['TypeError', 'error', 'VendorFailure custodian status_5xx'].map(
+    (name): Permitted => [
+      'no-signers-in-events-and-errors',
+      `work has failed with ${name}, which a signer is called too`,
+      [`UPDATE signatures SET full_name = '${name}'`, `UPDATE outbox SET last_error = '${name}'`],
+    ],
+  ),
+  ...LIKE_SECRETS,
+  [
+    'sealed-secrets',
+    'a text speaks of a secret and holds none',
+    [`UPDATE idempotency_records SET body = '{"detail": "the whsec_ of a PRIVATE KEY"}'`],
+  ],
   ['acknowledged-creations', 'an answer is sealed', SEALED],
   ['answers-of-their-tenant', 'an answer is sealed', SEALED],
   ['gapless-sequence', 'the first month was dropped', [DROPPED]],

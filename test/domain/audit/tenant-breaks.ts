@@ -79,53 +79,53 @@ export const TENANT_BREAKS: readonly Break[] = [
   [
     'sealed-secrets',
     'an event holds a secret',
+    [say('facility.closed', 'whsec_open')],
+    /evt_\w+ holds a secret/,
+  ],
+  [
+    'sealed-secrets',
+    'an event holds a secret in a list',
+    [
+      `UPDATE events SET body = jsonb_set(body::jsonb, '{data,leaked}', '["whsec_open"]')::text
+       WHERE type = 'facility.closed'`,
+    ],
+    /evt_\w+ holds a secret/,
+  ],
+  [
+    'sealed-secrets',
+    'a text that is no JSON holds a secret',
     [`UPDATE events SET body = body || 'whsec_open' WHERE type = 'facility.closed'`],
     /evt_\w+ holds a secret/,
   ],
   [
     'sealed-secrets',
     'an event holds a private key',
-    [
-      `UPDATE events SET body = body || '-----BEGIN PRIVATE KEY-----' WHERE type = 'facility.closed'`,
-    ],
+    [say('facility.closed', '-----BEGIN PRIVATE KEY-----')],
     /evt_\w+ holds a secret/,
   ],
-  [
-    'no-signers-in-events-and-errors',
-    'an error names a signer',
-    [`UPDATE outbox SET last_error = 'refused Ada Lovelace'`],
-    /names a signer/,
-  ],
-  [
-    'no-signers-in-events-and-errors',
-    'an event names a signer',
-    [`UPDATE events SET body = body || '203.0.113.9' WHERE type = 'borrower.eligible'`],
-    /names a signer/,
-  ],
-  [
-    'no-signers-in-events-and-errors',
-    'an error holds a secret',
-    [`UPDATE outbox SET last_error = 'refused whsec_open'`],
-    /names a signer or a secret/,
-  ],
-  [
-    'no-signers-in-events-and-errors',
-    'an error names a signer by mail',
-    [`UPDATE outbox SET last_error = 'refused ' || (SELECT email FROM signatures LIMIT 1)`],
-    /names a signer/,
-  ],
-  [
-    'no-signers-in-events-and-errors',
-    'an event names a signer by name',
-    [`UPDATE events SET body = body || 'Ada Lovelace' WHERE type = 'borrower.eligible'`],
-    /names a signer/,
-  ],
-  [
-    'no-signers-in-events-and-errors',
-    'an event names a signer by mail',
-    [
-      `UPDATE events SET body = body || (SELECT email FROM signatures LIMIT 1) WHERE type = 'borrower.eligible'`,
+  ...['refused Ada Lovelace', 'Ada Lovelace', 'ada@example.com', '203.0.113.9', 'whsec_open'].map(
+    (told): Break => [
+      'no-signers-in-events-and-errors',
+      `an error says "${told}"`,
+      [`UPDATE outbox SET last_error = '${told}'`],
+      /keeps an error that is more than a name/,
     ],
-    /names a signer/,
-  ],
+  ),
+  ...['full_name', 'email', 'ip_address'].map(
+    (member): Break => [
+      'no-signers-in-events-and-errors',
+      `an event holds a signer's ${member}`,
+      [
+        `UPDATE events e SET body = jsonb_set(body::jsonb, '{data,leaked}',
+           to_jsonb((SELECT ${member} FROM signatures s WHERE s.borrower_id = e.resource_id LIMIT 1)))::text
+         WHERE type = 'borrower.eligible'`,
+      ],
+      /names a signer/,
+    ],
+  ),
 ]
+
+function say(type: string, text: string): string {
+  return `UPDATE events SET body = jsonb_set(body::jsonb, '{data,leaked}', to_jsonb('${text}'::text))::text
+    WHERE type = '${type}'`
+}
