@@ -24,6 +24,7 @@ function describePackage(): object {
   const manifest: Manifest = JSON.parse(readFileSync('package.json', 'utf8'))
   const { name, version, license } = manifest
   const versions = new Map(Object.entries(manifest.dependencies))
+  const client = { types: './client/index.d.ts', default: './client/index.js' }
   return {
     name,
     version,
@@ -34,7 +35,8 @@ function describePackage(): object {
     // What commander asks for; the test of the package tells when a dependency asks for more.
     engines: { node: '>=22.12.0' },
     exports: {
-      './client': { types: './client/index.d.ts', default: './client/index.js' },
+      '.': client,
+      './client': client,
       './package.json': './package.json',
     },
     bin: { svc: './svc/svc.js' },

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { hashExamples } from '../scripts/examples/documented.ts'
-import { keyId, privateKeyPem } from './client/stub-service.ts'
+import { keyId, privateKeyPem, startStubService } from './client/stub-service.ts'
 import { listen } from './support/misbehaving-server.ts'
 import { createTemporaryFolder } from './support/temporary-folder.ts'
 
@@ -66,10 +66,27 @@ test('a receiver whose port is taken says so in a line', async () => {
   expect(errors).toMatch(/^.*EADDRINUSE.*RECEIVER_PORT.*\n$/)
 })
 
+test('the first program of the README runs in the checkout, on the stack of LOCAL_DIR', async () => {
+  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
+  const [, program = ''] = /^```ts\n(.*?)^```/ms.exec(readme) ?? []
+  using folder = createTemporaryFolder()
+  await using stub = await startStubService([{ status: 201, body: '{"id":"bor_1"}' }])
+  const sandbox = { base_url: stub.baseUrl, key_id: keyId, private_key_pem: privateKeyPem }
+  writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(sandbox))
+  const args = ['--input-type=module-typescript', '--eval', program]
+  const { exitCode, out } = await runTool(node, args, { LOCAL_DIR: folder.path })
+  expect([exitCode, out]).toEqual([0, "{ id: 'bor_1' }\n"])
+  expect(stub.requests.map((request) => request.signatureHolds)).toEqual([true])
+})
+
 /** Runs a program of docs/examples to its end. */
-async function run(tool: string, [file, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
+function run(tool: string, [file, ...args]: readonly string[], env: NodeJS.ProcessEnv) {
+  return runTool(tool, [`docs/examples/${file}`, ...args], env)
+}
+
+async function runTool(tool: string, args: readonly string[], env: NodeJS.ProcessEnv) {
   const { WEBHOOK_SECRET: _, ...inherited } = process.env
-  const child = spawn(tool, [`docs/examples/${file}`, ...args], {
+  const child = spawn(tool, args, {
     env: { ...inherited, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -17,17 +17,20 @@ const PATIENCE_MS = 120_000
 vi.setConfig({ testTimeout: PATIENCE_MS })
 
 const USE = `
-import { createClient, ProblemError, verifyWebhook } from 'lending-service/client'
+import { createClient, ProblemError, verifyWebhook } from 'lending-service'
+import { createClient as sameClient } from 'lending-service/client'
 const { BASE_URL: baseUrl, KEY_ID: keyId, PRIVATE_KEY: privateKeyPem } = process.env
 const client = createClient({ baseUrl, keyId, privateKeyPem })
 const verdict = verifyWebhook({ rawBody: '', headers: {}, secret: 'whsec_x', now: new Date() })
 const [{ id }] = await client.listWebhooks()
 const refusal = await client.getWebhook('whk_2').catch((error) => error)
-console.log(JSON.stringify([verdict.reason, id, refusal instanceof ProblemError, refusal.code]))
+const answers = [verdict.reason, id, refusal instanceof ProblemError, refusal.code]
+console.log(JSON.stringify([...answers, createClient === sameClient]))
 `
 
 const TYPED_USE = `
-import { type Borrower, createClient, ProblemError, verifyWebhook } from 'lending-service/client'
+import { type Borrower, createClient, ProblemError, verifyWebhook } from 'lending-service'
+export { createClient as sameClient } from 'lending-service/client'
 const client = createClient({ baseUrl: 'x', keyId: 'key_x', privateKeyPem: 'x' })
 const borrower: Promise<Borrower> = client.createBorrower({
   type: 'individual', kyc_attested: true, residency_country: 'DE',
@@ -45,19 +48,20 @@ export { borrower }
 `
 
 let folder: ReturnType<typeof createTemporaryFolder>
+let archive: string
 beforeAll(async () => {
   folder = createTemporaryFolder()
   await run(process.execPath, ['scripts/build-client.ts'], { cwd: root })
   const npm = ['pack', './dist', '--silent', '--pack-destination', folder.path]
   const { stdout } = await run('npm', npm, { cwd: root })
-  const archive = join(folder.path, stdout.trim().split('\n').at(-1) ?? '')
-  // As npm would install it, its dependencies beside it.
-  const installed = join(folder.path, 'node_modules', 'lending-service')
-  mkdirSync(installed, { recursive: true })
-  await run('tar', ['-xzf', archive, '-C', installed, '--strip-components=1'])
+  archive = join(folder.path, stdout.trim().split('\n').at(-1) ?? '')
+  // What it depends on is there already: npm installs the file and asks no registry.
   for (const name of ['@noble', 'commander']) {
-    symlinkSync(join(modules, name), join(folder.path, 'node_modules', name))
+    const [from, to] = [join(modules, name), join(folder.path, 'node_modules', name)]
+    cpSync(from, to, { recursive: true })
   }
+  const install = ['install', '--offline', '--silent', archive]
+  await run('npm', install, { cwd: folder.path })
 }, PATIENCE_MS)
 afterAll(() => folder[Symbol.dispose]())
 
@@ -69,7 +73,7 @@ test('the packed client runs in plain Node, from JavaScript', async () => {
   writeFileSync(join(folder.path, 'use.mjs'), USE)
   const env = { BASE_URL: stub.baseUrl, KEY_ID: keyId, PRIVATE_KEY: privateKeyPem }
   const { stdout } = await run(process.execPath, ['use.mjs'], { cwd: folder.path, env })
-  expect(JSON.parse(stdout)).toEqual(['missing_signature', 'whk_1', true, 'not_found'])
+  expect(JSON.parse(stdout)).toEqual(['missing_signature', 'whk_1', true, 'not_found', true])
   expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
 })
 
@@ -101,6 +105,24 @@ test('it asks for the Node that what it depends on asks for', () => {
   })
   const byVersion = new Intl.Collator('en', { numeric: true })
   expect(engines).toEqual({ node: asked.sort(byVersion.compare).at(-1) })
+})
+
+test('its version is that of the OpenAPI document', () => {
+  const installed = join(folder.path, 'node_modules/lending-service')
+  const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const { info } = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
+  expect(version).toBe(info.version)
+})
+
+test('the file that the page tells to install is the one that npm pack makes', () => {
+  const page = readFileSync(join(root, 'docs/client.md'), 'utf8')
+  expect(page).toContain(`npm install ./${basename(archive)}`)
+})
+
+test('programs in the checkout import the sources under the name of the package', async () => {
+  const { createClient } = await import('lending-service')
+  const sources = await import('../../src/client/index.ts')
+  expect(createClient).toBe(sources.createClient)
 })
 
 test('it holds and asks for nothing of the server', () => {

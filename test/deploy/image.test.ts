@@ -62,7 +62,8 @@ test('the README gives a reason for every package that runs in the image, and fo
 
 test('what runs in the image lies in the folders that are copied into it', () => {
   const folders = [...follow(entries).files].map((file) => relative(root, file).split('/')[0])
-  expect([...new Set(folders)].sort()).toEqual(['migrations', 'src'])
+  expect([...new Set(folders)].sort()).toEqual(['migrations', 'package.json', 'src'])
+  expect(finalStage).toContain('COPY package.json ./\n')
   expect(finalStage).toContain('COPY migrations migrations\nCOPY src src')
 })
 

@@ -1,5 +1,6 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
+import manifest from '../../../package.json' with { type: 'json' }
 import { describeRoute, finishDocument } from './describe-routes.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 
@@ -14,7 +15,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       openapi: '3.1.0',
       info: {
         title: 'Lending service',
-        version: '1.0.0',
+        version: manifest.version,
         description: SIGNING,
       },
       servers: [{ url: publicUrl }],
