@@ -11,6 +11,7 @@ import {
   share,
   webAddress,
 } from './config-fields.ts'
+import { findLiveFaults } from './config-live.ts'
 import {
   findProviderFaults,
   ownHosts,
@@ -153,20 +154,6 @@ const environment = z
     for (const { path, message } of findProviderFaults(env)) {
       context.addIssue({ code: 'custom', path: [path], message })
     }
-    if (env.STACK === 'live' && env.COMPLIANCE_PROVIDER === 'sandbox') {
-      context.addIssue({
-        code: 'custom',
-        path: ['COMPLIANCE_PROVIDER'],
-        message: 'must not be "sandbox" on the live stack: it would approve anyone',
-      })
-    }
-    if (env.STACK === 'live' && env.COMPLIANCE_PROVIDER === undefined) {
-      context.addIssue({
-        code: 'custom',
-        path: ['COMPLIANCE_PROVIDER'],
-        message: 'is required on the live stack: "manual" sends each check to the operator',
-      })
-    }
   })
   .transform((env) => ({
     stack: env.STACK,
@@ -244,20 +231,23 @@ export class ConfigError extends Error {
 
 /** Reads the configuration from environment variables; throws `ConfigError` with every fault. */
 export function loadConfig(env: Record<string, string | undefined>): Config {
-  return readEnvironment(environment, env)
+  return readEnvironment(environment, env, findLiveFaults)
 }
 
 function readEnvironment<T extends z.ZodType>(
   schema: T,
   env: Record<string, string | undefined>,
+  findFaults: typeof findLiveFaults = () => [],
 ): z.output<T> {
   // An empty variable means unset: compose files and .env files write them so.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = schema.safeParse(given)
-  if (result.success) return result.data
-  throw new ConfigError(
-    result.error.issues.map((issue) => `${issue.path.join('.') || 'environment'} ${issue.message}`),
-  )
+  // Beside the schema's, not after: the schema stops at variables that cannot be read.
+  const faults = findFaults(given).map(({ path, message }) => `${path} ${message}`)
+  if (result.success && faults.length === 0) return result.data
+  const issues = result.error?.issues ?? []
+  const unread = issues.map((issue) => `${issue.path.join('.') || 'environment'} ${issue.message}`)
+  throw new ConfigError([...unread, ...faults])
 }
 
 /** Reads the configuration of this very process. */

@@ -1,16 +1,15 @@
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../src/config.ts'
-import { faultsOf, testEnvironment } from './support/config.ts'
+import { faultsOf, liveEnvironment } from './support/config.ts'
 
 const stores = { databaseUrl: 'postgres://localhost/lending', redisUrl: 'redis://localhost' }
-const SANDBOX = testEnvironment(stores)
-const MANUAL = { ...SANDBOX, STACK: 'live', COMPLIANCE_PROVIDER: 'manual' }
+const MANUAL = liveEnvironment(stores)
 
 const vendor = (name: string) => ({
   [`${name}_URL`]: `https://${name.toLowerCase()}.example.com/v1/`,
-  [`${name}_TOKEN`]: 'a-token-of-some-length',
-  [`${name}_SIGNING_SECRET`]: 's'.repeat(32),
-  [`${name}_CALLBACK_SECRETS`]: `${'c'.repeat(32)}, ${'d'.repeat(32)}`,
+  [`${name}_TOKEN`]: `a-token-of-${name}`.padEnd(16, '.'),
+  [`${name}_SIGNING_SECRET`]: `signing-secret-of-${name}`.padEnd(32, '.'),
+  [`${name}_CALLBACK_SECRETS`]: `new-callback-secret-of-${name}${'.'.repeat(9)}, old-callback-secret-of-${name}${'.'.repeat(9)}`,
 })
 const LIVE = {
   ...MANUAL,
@@ -28,9 +27,12 @@ describe('a live stack with vendors', () => {
     const { vendors } = loadConfig(LIVE)
     expect(vendors.custodian).toEqual({
       url: 'https://custodian.example.com/v1',
-      token: 'a-token-of-some-length',
-      signingSecret: 's'.repeat(32),
-      callbackSecrets: ['c'.repeat(32), 'd'.repeat(32)],
+      token: 'a-token-of-CUSTODIAN',
+      signingSecret: 'signing-secret-of-CUSTODIAN.....',
+      callbackSecrets: [
+        'new-callback-secret-of-CUSTODIAN.........',
+        'old-callback-secret-of-CUSTODIAN.........',
+      ],
     })
     expect(vendors.aml).toEqual({
       url: 'https://aml.example.com',
@@ -139,7 +141,7 @@ describe('a setting that cannot be used', () => {
   test('is never repeated where it is a secret', () => {
     const faults = faultsOf({
       ...LIVE,
-      KYC_CALLBACK_SECRETS: `${'c'.repeat(32)},hunter2`,
+      KYC_CALLBACK_SECRETS: `${'callback-secret-of-kyc'.padEnd(32, '.')},hunter2`,
       KYC_TOKEN: 'hunter2',
     })
     expect(faults).toHaveLength(2)

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../src/config.ts'
-import { faultsOf, testEnvironment } from './support/config.ts'
+import { faultsOf, liveEnvironment, testEnvironment } from './support/config.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 
@@ -12,7 +12,10 @@ const SANDBOX = testEnvironment({
   databaseUrl: 'postgres://localhost:5432/lending',
   redisUrl: 'redis://localhost:6379',
 })
-const LIVE = { ...SANDBOX, STACK: 'live', COMPLIANCE_PROVIDER: 'manual' }
+const LIVE = liveEnvironment({
+  databaseUrl: 'postgres://localhost:5432/lending',
+  redisUrl: 'redis://localhost:6379',
+})
 
 describe('a variable that is missing', () => {
   test.each([

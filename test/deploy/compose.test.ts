@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -32,7 +33,7 @@ function environmentOf(stack: string, given: Record<string, string> = {}): Recor
 const LIVE_SECRETS = {
   LIVE_DATABASE_PASSWORD: '0123456789abcdef',
   LIVE_APP_PASSWORD: 'fedcba9876543210',
-  LIVE_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  LIVE_ENCRYPTION_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   LIVE_COMPLIANCE_PROVIDER: 'manual',
   LIVE_PUBLIC_URL: 'https://api.example.com',
 }

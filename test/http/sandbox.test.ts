@@ -9,6 +9,7 @@ import {
 } from '../../src/domain/deadlines/deadlines.ts'
 import { listChecks } from '../../src/domain/onboarding/reviews.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { LIVE } from '../support/config.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 import { evaluate } from '../support/onboarding.ts'
 
@@ -340,7 +341,7 @@ test('controls have a class of their own, 10/s with a burst of 100', async () =>
 
 test('on live every control answers 404 sandbox_only, at the price of a simulation', async () => {
   await using live = await startTestApi({
-    env: { STACK: 'live', COMPLIANCE_PROVIDER: 'manual', RATE_LIMITS: '' },
+    env: { ...LIVE, RATE_LIMITS: '' },
   })
   for (const [method, name, body] of CONTROLS) {
     const answer = await live.tenant.send(method, `/v1/sandbox/${name}`, { body })

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { LIVE } from '../support/config.ts'
 import { sealUnderLostKey } from '../support/deliveries.ts'
 import { startEndpoint } from '../support/endpoint.ts'
 import {
@@ -343,7 +344,7 @@ describe('where no answer comes, the reason is', () => {
 
 test('on the live stack it is not served: 404 after verification, for one Simulate token', async () => {
   await using live = await startTestApi({
-    env: { STACK: 'live', COMPLIANCE_PROVIDER: 'manual', RATE_LIMITS: '' },
+    env: { ...LIVE, RATE_LIMITS: '' },
   })
   const body = { webhook_id: 'x', event_type: 'draw.failed', data: {} }
   const forged = await live.tenant.send('POST', '/v1/webhooks/simulate', {

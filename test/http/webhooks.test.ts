@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
+import { LIVE } from '../support/config.ts'
 import { sealUnderLostKey } from '../support/deliveries.ts'
 
 const URL = 'https://hooks.example.com/lending'
@@ -279,7 +280,7 @@ test('reading needs webhook:read and changing needs webhook:write', async () => 
 
 test('the live stack takes https alone', async () => {
   await using live = await startTestApi({
-    env: { STACK: 'live', COMPLIANCE_PROVIDER: 'manual' },
+    env: LIVE,
     resolveHost: async () => ['203.0.114.10'],
   })
   const body = { url: 'http://hooks.example.com/' }

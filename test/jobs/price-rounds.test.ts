@@ -7,7 +7,7 @@ import type { QuotedAsset, QuoteSource } from '../../src/domain/collateral/price
 import { makeRound, makeRoundsUntil } from '../../src/jobs/price-rounds.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/resources.ts'
-import { testConfig } from '../support/config.ts'
+import { LIVE, testConfig } from '../support/config.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { insertFacilities, setRounds } from '../support/facility-rows.ts'
 import { listen } from '../support/misbehaving-server.ts'
@@ -174,8 +174,7 @@ test('a live worker makes prices of what three exchanges say, the feed tells the
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
   const resources = createResources(
     testConfig(stores, {
-      STACK: 'live',
-      COMPLIANCE_PROVIDER: 'manual',
+      ...LIVE,
       PRICE_ROUND_SECONDS: '2',
       EXCHANGE_COINBASE_URL: url,
       EXCHANGE_KRAKEN_URL: url,

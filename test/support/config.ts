@@ -17,6 +17,22 @@ export function testEnvironment(
   }
 }
 
+/** The environment of a live stack on these stores, without providers. */
+export function liveEnvironment(
+  stores: { databaseUrl: string; redisUrl: string },
+  rest: Record<string, string> = {},
+): Record<string, string> {
+  return testEnvironment(stores, { ...LIVE, ...rest })
+}
+
+/** What makes a sandbox's environment a live one. */
+export const LIVE = {
+  STACK: 'live',
+  COMPLIANCE_PROVIDER: 'manual',
+  PUBLIC_URL: 'https://api.example.com',
+  WEBHOOK_ALLOW_CIDRS: '',
+}
+
 export function testConfig(...given: Parameters<typeof testEnvironment>): Config {
   return loadConfig(testEnvironment(...given))
 }

@@ -2,6 +2,7 @@ import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { systemClock } from '../../src/core/time.ts'
+import { LIVE } from './config.ts'
 import { listen } from './misbehaving-server.ts'
 import { answerTicker } from './tickers.ts'
 import { type Body, decide, openBooks, type VendorBooks } from './vendor-books.ts'
@@ -97,7 +98,7 @@ function environmentOf(url: string): Record<string, string> {
   })
   return {
     ...Object.fromEntries(settings),
-    STACK: 'live',
+    ...LIVE,
     COMPLIANCE_PROVIDER: 'http',
     CUSTODIAN_PROVIDER: 'http',
     PAYMENTS_PROVIDER: 'http',
