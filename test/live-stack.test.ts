@@ -212,6 +212,7 @@ test(
     const { outstanding } = await readFacility(id)
     const total = outstanding.total
     expect(total).toMatch(/^1600\d\.\d\d$/)
+    await repayByTheSameTransfer(id)
     await repay(id, total, { twists: ['wrong shape'] })
 
     // Close: the release's answer is lost too.
@@ -228,6 +229,7 @@ test(
       'facility.decisioned',
       'draw.completed',
       'repayment.applied',
+      'repayment.failed',
       'repayment.applied',
       'facility.closed',
     ])
@@ -267,6 +269,24 @@ async function repay(
       status: 'APPLIED',
       confirmed: { amount: received ?? amount, asset: 'USD' },
     }),
+  )
+}
+
+/** A second report of the transfer that was just confirmed; the callback of the provider settles it. */
+async function repayByTheSameTransfer(facilityId: string): Promise<void> {
+  const { transfers, decided } = vendors.books
+  const receipt = [...decided].findLast(([call]) => call.startsWith('payments/receipts/'))?.[1]
+  const confirmed = String((receipt as { transfer_id?: string } | undefined)?.transfer_id)
+  const reference = randomUUID()
+  transfers.set(reference, confirmed)
+  script('payments/receipts', 'pending long')
+  const target = `/v1/facilities/${facilityId}/repayments`
+  const body = { amount: '4000.00', asset: 'USD' }
+  const { id } = (await api.tenant.send('POST', target, { body })).json()
+  const report = { status: 'completed', delivered: body, reference }
+  await api.tenant.send('POST', `${target}/${id}/execution`, { body: report })
+  await nudge('payments', `${id}.1`, () =>
+    waitUntilNow(`${target}/${id}`, { status: 'FAILED', failure: 'not_received' }),
   )
 }
 

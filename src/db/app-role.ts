@@ -51,6 +51,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   draws: WRITE,
   repayments: WRITE,
   repayment_references: APPEND,
+  confirmed_transfers: APPEND,
   refunds: WRITE,
   journal: APPEND,
   margin_warnings: WRITE,

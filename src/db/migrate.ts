@@ -26,6 +26,7 @@ import * as holdOutages from '../../migrations/0023-hold-outages.ts'
 import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
 import * as callTarget from '../../migrations/0025-call-target.ts'
 import * as refusedRefunds from '../../migrations/0026-refused-refunds.ts'
+import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -57,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-drops-that-wait-little': shortDrops,
   '0025-call-target': callTarget,
   '0026-refused-refunds': refusedRefunds,
+  '0033-one-transfer-once': oneTransferOnce,
 }
 
 const MONTHS_AHEAD = 3

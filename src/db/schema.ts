@@ -67,7 +67,13 @@ export type Tables = {
   principal_movements: PrincipalMovementRow
   draws: DrawRow
   repayments: RepaymentRow
-  repayment_references: { tenant_id: string; reference: string; repayment_id: string }
+  repayment_references: {
+    tenant_id: string
+    reference: string
+    folded: string
+    repayment_id: string
+  }
+  confirmed_transfers: { tenant_id: string; transfer_id: string; repayment_id: string }
   refunds: RefundRow
   journal: JournalRow
   margin_warnings: MarginWarningRow

@@ -152,7 +152,7 @@ export const ERROR_CATALOGUE = {
   duplicate_reference: {
     status: 409,
     title: 'Duplicate Reference',
-    cause: 'Another repayment was reported with this external reference.',
+    cause: 'Another repayment was reported with this external reference, in this or another case.',
     cure: 'Report each external transfer once, against the repayment that it executes.',
   },
   as_of_conflict: {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { findUnseen } from '../core/external-reference.ts'
 import type { Page } from '../core/page.ts'
 import { parseTimestamp } from '../core/time.ts'
 
@@ -22,6 +23,24 @@ export function textOrNothing(maxLength: number) {
     .max(maxLength)
     .refine(isPlain, { error: NOT_PLAIN })
     .refine(isUnicode, { error: NOT_UNICODE })
+}
+
+/**
+ * What something is called elsewhere, such as a transfer or an account: text in which a reader sees
+ * every character, so that two that look alike are one.
+ */
+export function externalName(maxLength: number) {
+  return z
+    .string()
+    .min(1)
+    .max(maxLength)
+    .refine(isUnicode, { error: NOT_UNICODE, abort: true })
+    .refine((value) => findUnseen(value) === undefined, { error: tellUnseen })
+}
+
+function tellUnseen({ input }: { input?: unknown }): string {
+  const unseen = findUnseen(String(input))
+  return `Must have no outer blanks, no invisible characters and no blank but the plain space: it has ${unseen}.`
 }
 
 const isPlain = (value: string) => !/\p{Cc}/u.test(value)

@@ -34,6 +34,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'SELECT, UPDATE': ['audits', 'price_feed', 'tenant_counters'],
   // Never altered.
   'INSERT, SELECT': [
+    'confirmed_transfers',
     'delivery_attempts',
     'events',
     'journal',
@@ -125,6 +126,7 @@ describe('the role of the API and the worker', () => {
     'margin_decisions',
     'margin_judgements',
     'repayment_references',
+    'confirmed_transfers',
   ])('can neither alter nor delete nor lock what stands in %s', async (table) => {
     for (const statement of [
       `UPDATE ${table} SET tenant_id = tenant_id`,

@@ -69,6 +69,7 @@ describe('a request is refused', () => {
     ['/amount', 'validation_failed', { ...DRAW, asset: 'USDC', amount: '0.0000001' }],
     ['/destination', 'validation_failed', { ...DRAW, destination: '' }],
     ['/destination', 'validation_failed', { ...DRAW, destination: 'a\u0007b' }],
+    ['/destination', 'validation_failed', { ...DRAW, destination: 'account-4711\u200b' }],
     ['/memo', 'validation_failed', { ...DRAW, memo: 'x' }],
   ])('with a fault at %s', async (pointer, code, body) => {
     const { errors = [] } = expectProblem(await request(body), 422, code)

@@ -109,6 +109,7 @@ describe('an application', () => {
     ['/limit/asset', { borrower_id: 'bor_x', limit: { amount: '1000', asset: 'constructor' } }],
     ['/limit/note', { borrower_id: 'bor_x', limit: { ...LIMIT, note: 'x' } }],
     ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: '' }],
+    ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: 'acc-1 ' }],
     ['/margin', { borrower_id: 'bor_x', limit: LIMIT, margin: true }],
   ])('with a fault at %s is refused', async (pointer, body) => {
     const { errors = [] } = expectProblem(await apply(body), 422, 'validation_failed')

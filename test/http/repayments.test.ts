@@ -126,6 +126,39 @@ describe('a report is refused', () => {
     expect((await report(id, { status: 'failed' })).status).toBe(200)
   })
 
+  test('under a reference that was used for another repayment in another case or composition', async () => {
+    const reference = `caf\u00e9-${randomUUID()}`
+    await report(await announce(), completed(reference))
+    const id = await announce()
+    for (const same of [reference.toUpperCase(), reference.normalize('NFD')]) {
+      expectProblem(await report(id, completed(same)), 409, 'duplicate_reference')
+    }
+  })
+
+  test.each([
+    ['a blank after it', (reference: string) => `${reference} `, 'an outer blank'],
+    ['a blank before it', (reference: string) => ` ${reference}`, 'an outer blank'],
+    ['a zero-width space', (reference: string) => `${reference}\u200b`, 'U+200B'],
+    ['a mark of direction', (reference: string) => `\u202e${reference}`, 'U+202E'],
+    ['a blank that does not break', (reference: string) => `${reference}\u00a01`, 'U+00A0'],
+    ['a line break', (reference: string) => `${reference}\n`, 'U+000A'],
+  ])('under a reference with %s, which is named', async (_, alter, found) => {
+    const reference = randomUUID()
+    await report(await announce(), completed(reference))
+    const id = await announce()
+    for (const body of [completed(alter(reference)), { status: 'failed', reference: alter('x') }]) {
+      const { errors } = expectProblem(await report(id, body), 422, 'validation_failed')
+      expect(errors).toEqual([
+        {
+          pointer: '/reference',
+          code: expect.any(String),
+          detail: `Must have no outer blanks, no invisible characters and no blank but the plain space: it has ${found}.`,
+        },
+      ])
+    }
+    expect((await report(id, completed())).status).toBe(200)
+  })
+
   test('under a reference that was reported to have failed', async () => {
     const reference = randomUUID()
     await report(await announce(), { status: 'failed', reference })

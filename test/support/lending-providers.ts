@@ -44,6 +44,8 @@ export type ProviderScript = {
   liens: Map<string, { sequence: bigint; floorCents: bigint | undefined }>
   /** What the treasury received under a reference, where it is not what was claimed. */
   received: Map<string, Amount | undefined>
+  /** The transfer that came under a reference, where it is not one of its own. */
+  transfers: Map<string, string>
   /** Told before and after each call to a provider and before each transaction of a job. */
   onStep: (step: string) => void
   /** Told of each time that the treasury is asked what has arrived. */
@@ -60,6 +62,7 @@ export function createScript(now: () => Date): ProviderScript {
     held: new Map(),
     liens: new Map(),
     received: new Map(),
+    transfers: new Map(),
     onStep: () => undefined,
     onReceipt: () => undefined,
   }
@@ -223,7 +226,8 @@ export function createPayments(script: ProviderScript): Payments {
       const { received } = script
       const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
       const nothing = { amount: call.claimed, destination: '' }
-      return confirm(call, nothing, { received: amount })
+      const transferId = script.transfers.get(call.reference) ?? `transfer-${call.reference}`
+      return confirm(call, nothing, { receipt: amount && { transferId, amount } })
     },
   }
 }

@@ -31,6 +31,8 @@ export type VendorBooks = {
   payouts: { id: string; amount: { amount: string; asset: string }; destination: string }[]
   /** Payments: what arrived under a reference, where it is not what was claimed. */
   received: Map<string, { amount: string; asset: string } | null>
+  /** Payments: the transfer that came under a reference, where it is not one of its own. */
+  transfers: Map<string, string>
 }
 
 export function openBooks(now: () => Date): VendorBooks {
@@ -46,6 +48,7 @@ export function openBooks(now: () => Date): VendorBooks {
     sales: [],
     payouts: [],
     received: new Map(),
+    transfers: new Map(),
   }
 }
 
@@ -80,7 +83,9 @@ function act(books: VendorBooks, operation: string, id: string, body: Body): obj
     case 'payments/receipts': {
       const { reference, claimed } = body
       const received = books.received.has(reference) ? books.received.get(reference) : claimed
-      return { status: 'done', received }
+      if (received === null) return { status: 'done', received }
+      const transferId = books.transfers.get(reference) ?? `transfer-${reference}`
+      return { status: 'done', received, transfer_id: transferId }
     }
     default:
       throw new Error(`no vendor does ${operation}`)

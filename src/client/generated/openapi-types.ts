@@ -6819,7 +6819,7 @@ export interface operations {
                         amount: string;
                         asset: string;
                     };
-                    /** @description The external transfer; reported once */
+                    /** @description The external transfer; one repayment is reported under it, in whatever case. No outer blanks and no invisible characters */
                     reference: string;
                     /** @enum {string} */
                     status: "completed";

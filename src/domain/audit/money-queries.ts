@@ -45,12 +45,32 @@ export const MONEY_CHECKS = [
       SELECT tenant_id, reference AS subject,
         'is the reference of ' || count(*) || ' transfers, ' || string_agg(id, ', ') AS detail
       FROM (
-        SELECT tenant_id, 'in' AS direction, reference, repayment_id AS id FROM repayments
+        -- As references of tenants are compared, by another's rules of case than those that keep them.
+        SELECT tenant_id, 'in' AS direction,
+          casefold(normalize(reference) COLLATE pg_unicode_fast) AS reference,
+          repayment_id AS id
+        FROM repayments
         UNION ALL SELECT tenant_id, 'out', reference, draw_id FROM draws
         UNION ALL SELECT tenant_id, 'out', reference, refund_id FROM refunds
       ) transfer
       WHERE reference IS NOT NULL
       GROUP BY tenant_id, direction, reference HAVING count(*) > 1`,
+  ),
+  sqlCheck(
+    'I4',
+    'transfers-once',
+    () => sql`
+      SELECT tenant_id, transfer_id AS subject,
+        'is confirmed for ' || count(*) || ' repayments, ' || string_agg(repayment_id, ', ')
+          AS detail
+      FROM confirmed_transfers GROUP BY tenant_id, transfer_id HAVING count(*) > 1
+      UNION ALL
+      SELECT r.tenant_id, r.repayment_id, format(
+        'is %s and confirmed by %s transfers', r.status, count(t.transfer_id))
+      FROM repayments r LEFT JOIN confirmed_transfers t USING (tenant_id, repayment_id)
+      GROUP BY r.tenant_id, r.repayment_id
+      HAVING count(t.transfer_id) <>
+        (r.status = 'APPLIED' OR coalesce(r.failure_code = 'asset_mismatch', false))::int`,
   ),
   sqlCheck(
     'I4',

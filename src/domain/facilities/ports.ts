@@ -82,8 +82,14 @@ export type Payments = {
   payOut(
     call: Call & { amount: Amount; destination: string },
   ): Promise<CallAnswer<{ reference: string }>>
-  /** What was received under an external reference; undefined when nothing was. */
+  /** The transfer that was received under an external reference; undefined when none was. */
   confirmReceipt(
     call: Call & { reference: string; claimed: Amount },
-  ): Promise<CallAnswer<{ received: Amount | undefined }>>
+  ): Promise<CallAnswer<{ receipt: Receipt | undefined }>>
 }
+
+/**
+ * Money that has arrived. The transfer's id is the provider's own and the same whatever reference
+ * was asked about.
+ */
+export type Receipt = { transferId: string; amount: Amount }

@@ -15,7 +15,7 @@ import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { transfer } from '../facilities/journal.ts'
 import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
-import type { Payments } from '../facilities/ports.ts'
+import type { Payments, Receipt } from '../facilities/ports.ts'
 import { selectMovementsAfter } from '../facilities/queries.ts'
 import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
@@ -23,7 +23,7 @@ import { requestJudgement, requestLienRelease } from '../facilities/topics.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { correctInterest } from './correct-interest.ts'
-import { countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
+import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
 import { failRepayment, lockRepayment } from './report-execution.ts'
 
@@ -66,8 +66,8 @@ export async function confirmRepayment(
     await countRefusedInquiry(context.db, tenantId, repaymentId, repayment.inquiry)
     return { done: false, lookAgainAt: addMs(realNow, retryDelayMs(repayment.inquiry)) }
   }
-  const received = answer.status === 'done' ? answer.received : undefined
-  await settleReceipt(context, tenantId, repayment, received)
+  const receipt = answer.status === 'done' ? answer.receipt : undefined
+  await settleReceipt(context, tenantId, repayment, receipt)
   return { done: true }
 }
 
@@ -76,19 +76,23 @@ function retryDelayMs(inquiry: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(inquiry - 1, 20), LONGEST_RETRY_MS)
 }
 
-/** Applies the treasury's answer to an inquiry, once; one that comes late or twice changes nothing. */
+/**
+ * Applies the treasury's answer to an inquiry, once; one that comes late or twice changes nothing.
+ * A transfer that was confirmed for another repayment has brought this one nothing.
+ */
 export async function settleReceipt(
   context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
   tenantId: string,
   { id, facilityId, inquiry }: Pick<Repayment, 'id' | 'facilityId' | 'inquiry'>,
-  received: Amount | undefined,
+  receipt: Receipt | undefined,
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const { facility, repayment } = await lockRepayment(tx, tenantId, facilityId, id)
     if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
     await requestLienRelease(tx, facility, instant.realNow)
-    if (received === undefined || received.units === 0n) {
+    const received = receipt && (await claimReceipt(tx, tenantId, id, receipt))
+    if (received === undefined) {
       // An escalation may have waited for this answer.
       await requestJudgement(tx, tenantId, facilityId, 'price', instant.realNow)
       await failRepayment(tx, tenantId, repayment, 'not_received', instant.now)
@@ -105,6 +109,18 @@ export async function settleReceipt(
     const prices = await context.prices.latest(tx, tenantId, instant.now)
     await applyRepayment(tx, facility, { ...repayment, confirmed: received }, prices, instant)
   })
+}
+
+/** What has arrived, where it is something and of a transfer that no other repayment was paid by. */
+async function claimReceipt(
+  tx: Tx,
+  tenantId: string,
+  repaymentId: string,
+  { transferId, amount }: Receipt,
+): Promise<Amount | undefined> {
+  if (amount.units === 0n) return undefined
+  const row = { tenant_id: tenantId, transfer_id: transferId, repayment_id: repaymentId }
+  return (await claimTransfer(tx, row)) ? amount : undefined
 }
 
 async function sendBack(

@@ -49,23 +49,37 @@ export async function updateRepayment(
 }
 
 /**
- * Keeps a reference for the repayment that is reported under it, for good; false where it is another
- * repayment's.
+ * Claims a reference for the repayment that is reported under it, for good; false where another
+ * repayment has it, in whatever case.
  */
-export async function keepReference(tx: Tx, row: Tables['repayment_references']): Promise<boolean> {
+export async function claimReference(
+  tx: Tx,
+  row: Tables['repayment_references'],
+): Promise<boolean> {
   await tx
     .insertInto('repayment_references')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['tenant_id', 'reference']).doNothing())
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'folded']).doNothing())
     .execute()
   // A statement of its own: it sees what another has committed while the first waited for it.
-  const kept = await tx
+  const owner = await tx
     .selectFrom('repayment_references')
     .select('repayment_id')
     .where('tenant_id', '=', row.tenant_id)
-    .where('reference', '=', row.reference)
+    .where('folded', '=', row.folded)
     .executeTakeFirstOrThrow()
-  return kept.repayment_id === row.repayment_id
+  return owner.repayment_id === row.repayment_id
+}
+
+/** Claims a transfer for the repayment that it pays; false where it was confirmed for another. */
+export async function claimTransfer(tx: Tx, row: Tables['confirmed_transfers']): Promise<boolean> {
+  // Waits for another transaction that is claiming it, and does nothing if that commits.
+  const result = await tx
+    .insertInto('confirmed_transfers')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'transfer_id']).doNothing())
+    .executeTakeFirst()
+  return result.numInsertedOrUpdatedRows === 1n
 }
 
 /** Counts a refusal of the treasury to say what has arrived, once for each time it was asked. */

@@ -1,15 +1,15 @@
 import { Refusal } from '../../core/errors.ts'
+import { foldReference } from '../../core/external-reference.ts'
 import { isId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { violatedConstraint } from '../../db/errors.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
 import { clearDeadline, type DeadlineHandler } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { requestWork } from '../outbox/outbox.ts'
-import { keepReference, lockRepaymentRow, selectRepayment, updateRepayment } from './queries.ts'
+import { claimReference, lockRepaymentRow, selectRepayment, updateRepayment } from './queries.ts'
 import {
   EXPIRE_REPAYMENT,
   getRepayment,
@@ -99,28 +99,24 @@ async function storeReport(
       ? ({ status: 'FAILED', failure_code: 'reported_failed' } as const)
       : ({ status: 'REPORTED', failure_code: null, inquiry: repayment.inquiry + 1 } as const)
   const { reference } = report
-  const owner = { tenant_id: tenantId, repayment_id: repayment.id }
-  if (reference !== undefined && !(await keepReference(tx, { ...owner, reference }))) {
-    throw duplicateReference()
-  }
-  try {
-    await updateRepayment(tx, tenantId, repayment.id, repayment.status, {
-      ...outcome,
-      delivered_units: report.delivered?.units ?? null,
-      reference: reference ?? null,
-      reported_at: now,
-      // What is lost from now on is this report's own.
-      hold_lost_ms: 0n,
-      outages_until: null,
-    })
-  } catch (error) {
-    if (violatedConstraint(error) !== 'repayments_reference') throw error
-    throw duplicateReference()
-  }
+  if (reference !== undefined) await takeReference(tx, tenantId, repayment.id, reference)
+  await updateRepayment(tx, tenantId, repayment.id, repayment.status, {
+    ...outcome,
+    delivered_units: report.delivered?.units ?? null,
+    reference: reference ?? null,
+    reported_at: now,
+    // What is lost from now on is this report's own.
+    hold_lost_ms: 0n,
+    outages_until: null,
+  })
 }
 
-function duplicateReference(): Refusal {
-  return new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
+/** Refuses `duplicate_reference` where another repayment was reported under it, in whatever case. */
+async function takeReference(tx: Tx, tenantId: string, repaymentId: string, reference: string) {
+  const folded = foldReference(reference)
+  const row = { tenant_id: tenantId, reference, folded, repayment_id: repaymentId }
+  if (await claimReference(tx, row)) return
+  throw new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
 }
 
 /** Ends a repayment that the caller has locked and tells it by `repayment.failed`. */

@@ -3,7 +3,7 @@ import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws.t
 import { settlePastDeadline } from '../../domain/margin/look.ts'
 import { moneyMembers, readMoney } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
+import { externalName, pageOf, pageQuery, pathId, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -15,7 +15,7 @@ const drawSchema = drawObject.meta({ id: 'Draw', examples: [DRAW_EXAMPLE] })
 const newDrawSchema = z
   .strictObject({
     ...moneyMembers,
-    destination: text(200).describe('Where the money goes'),
+    destination: externalName(200).describe('Where the money goes'),
   })
   .meta({ examples: [{ amount: '20000.00', asset: 'USD', destination: 'account-4711' }] })
 

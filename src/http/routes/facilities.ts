@@ -12,7 +12,7 @@ import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.
 import { judgeFacilities } from '../../domain/margin/judge.ts'
 import { usdInput } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
+import { externalName, pageOf, pageQuery, pathId, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -27,7 +27,7 @@ const newFacilitySchema = z
   .strictObject({
     borrower_id: z.string(),
     limit: usdInput,
-    custody_account: text(200).optional().describe('Required on the live stack'),
+    custody_account: externalName(200).optional().describe('Required on the live stack'),
   })
   .meta({
     examples: [

@@ -8,7 +8,7 @@ import {
 import { reportExecution } from '../../domain/repayments/report-execution.ts'
 import { amountInput, moneyMembers, readMoney } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, text, toPageBody } from '../fields.ts'
+import { externalName, pageOf, pageQuery, pathId, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -29,12 +29,14 @@ const reportSchema = z
     z.strictObject({
       status: z.literal('completed'),
       delivered: amountInput.describe('What was actually moved'),
-      reference: text(200).describe('The external transfer; reported once'),
+      reference: externalName(200).describe(
+        'The external transfer; one repayment is reported under it, in whatever case. No outer blanks and no invisible characters',
+      ),
     }),
     z.strictObject({
       status: z.literal('failed'),
       delivered: amountInput.optional(),
-      reference: text(200).optional(),
+      reference: externalName(200).optional(),
     }),
   ])
   .meta({

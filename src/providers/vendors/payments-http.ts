@@ -1,15 +1,21 @@
 import { z } from 'zod'
 import { formatAmount } from '../../core/money.ts'
 import type { Payments } from '../../domain/facilities/ports.ts'
-import { amount, callAnswer, vendorText } from './answers.ts'
+import { amount, callAnswer, leftOut, vendorText } from './answers.ts'
 import type { SignedClient } from './signed-client.ts'
 
 const paid = z.object({ reference: vendorText(200) })
 
 /** Null says that nothing was received; a member that is missing says nothing. */
-const receipt = z.object({
-  received: amount.nullable().transform((received) => received ?? undefined),
-})
+const received = z
+  .object({ received: amount.nullable(), transfer_id: leftOut(vendorText(200)) })
+  .transform((answer, context) => {
+    const { received, transfer_id: transferId } = answer
+    if (received === null) return { receipt: undefined }
+    if (transferId !== undefined) return { receipt: { transferId, amount: received } }
+    context.addIssue('must name the transfer that was received')
+    return z.NEVER
+  })
 
 /** A treasury that speaks the service's contract (docs/providers.md). */
 export function createHttpPayments(client: SignedClient): Payments {
@@ -26,7 +32,7 @@ export function createHttpPayments(client: SignedClient): Payments {
         operation: 'receipts',
         callId,
         body: { tenant_id: tenantId, reference, claimed: formatAmount(claimed) },
-        answer: callAnswer(receipt, realNow),
+        answer: callAnswer(received, realNow),
       }),
   }
 }

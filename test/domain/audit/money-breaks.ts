@@ -1,4 +1,4 @@
-import { type Break, CLOSED, copyRow, dropCheck, openJournal, update } from './breaks.ts'
+import { type Break, CLOSED, copyRow, dropCheck, openJournal, remove, update } from './breaks.ts'
 
 const ofClosed = `facility_id = ${CLOSED}`
 
@@ -66,8 +66,18 @@ export const MONEY_BREAKS: readonly Break[] = [
   [
     'references-once',
     'one transfer pays twice',
-    ['DROP INDEX repayments_reference', `UPDATE repayments SET reference = 'wire-1'`],
+    [`UPDATE repayments SET reference = 'wire-1'`],
     /reference of \d+ transfers/,
+  ],
+  [
+    'references-once',
+    'one transfer pays twice, under its reference in another case',
+    [
+      `UPDATE repayments SET reference = CASE WHEN status = 'REPORTED' THEN 'wire-ß'
+         ELSE 'WIRE-SS' || ctid::text END`,
+      update('repayments', `reference = 'WIRE-SS'`, `status = 'APPLIED'`),
+    ],
+    /^wire-ss is the reference of 2 transfers, rep_/m,
   ],
   [
     'references-once',
@@ -80,6 +90,38 @@ export const MONEY_BREAKS: readonly Break[] = [
     'one transfer pays back twice',
     [`UPDATE refunds SET reference = 'wire-1'`],
     /^wire-1 is the reference of 2 transfers, rfd_/m,
+  ],
+  [
+    'transfers-once',
+    'one transfer is confirmed for every repayment',
+    [
+      'ALTER TABLE confirmed_transfers DROP CONSTRAINT confirmed_transfers_pkey',
+      `UPDATE confirmed_transfers SET transfer_id = 'transfer-1'`,
+    ],
+    /^transfer-1 is confirmed for \d+ repayments, rep_/m,
+  ],
+  [
+    'transfers-once',
+    'a repayment is applied that no transfer paid',
+    [remove('confirmed_transfers')],
+    /is APPLIED and confirmed by 0 transfers/,
+  ],
+  [
+    'transfers-once',
+    'what came in another asset is of no transfer',
+    [
+      `UPDATE repayments SET status = 'FAILED', failure_code = 'asset_mismatch' WHERE status = 'REPORTED'`,
+    ],
+    /is FAILED and confirmed by 0 transfers/,
+  ],
+  [
+    'transfers-once',
+    'a transfer arrived and its repayment waits for it',
+    [
+      `INSERT INTO confirmed_transfers (tenant_id, transfer_id, repayment_id)
+       SELECT tenant_id, 'transfer-1', repayment_id FROM repayments WHERE status = 'REPORTED'`,
+    ],
+    /is REPORTED and confirmed by 1 transfers/,
   ],
   [
     'owed-back-once',

@@ -158,7 +158,11 @@ async function repayAs(story: Story, event: Extract<Step, { kind: 'repay' }>): P
 async function replay(story: Story, index: number): Promise<void> {
   const { context, tenantId } = lending
   const told = story.repayments[index % Math.max(1, story.repayments.length)]
-  if (told) await settleReceipt(context, tenantId, told.repayment, told.received)
+  if (told) {
+    const { repayment, received } = told
+    const receipt = received && { transferId: `transfer-wire-${repayment.id}`, amount: received }
+    await settleReceipt(context, tenantId, repayment, receipt)
+  }
   const drawId = story.draws[index % Math.max(1, story.draws.length)]
   if (drawId === undefined || !lending.payments.effects.has(drawId)) return
   const done = { status: 'done', reference: `paid-${drawId}` } as const

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Amount } from '../../../src/core/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
@@ -43,6 +45,8 @@ beforeEach(() => {
 
 const readRepayment = (facilityId: string, id: string) =>
   getRepayment(lending.db, lending.tenantId, facilityId, id)
+
+const receiptOf = (amount: Amount) => ({ transferId: randomUUID(), amount })
 
 const refundsOf = (facilityId: string) =>
   lending.db
@@ -171,9 +175,9 @@ describe('the waterfall', () => {
     const second = await repay(lending, id, usd(10_246_58n)) // what is shown, 246.575342…
     lending.payments.isDown = false
     const { context, tenantId } = lending
-    await settleReceipt(context, tenantId, second, usd(10_246_58n))
+    await settleReceipt(context, tenantId, second, receiptOf(usd(10_246_58n)))
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
-    await settleReceipt(context, tenantId, first, usd(10_000_00n))
+    await settleReceipt(context, tenantId, first, receiptOf(usd(10_000_00n)))
     await pass(lending, HOUR_MS)
     expect(await read(lending, id)).toMatchObject({
       refundDueCents: 0n,
@@ -342,8 +346,8 @@ describe('providers and crashes', () => {
     await settle(lending)
     const before = await read(lending, id)
     const { context, tenantId } = lending
-    await settleReceipt(context, tenantId, repayment, usd(5_000_00n))
-    await settleReceipt(context, tenantId, repayment, usd(9_000_00n))
+    await settleReceipt(context, tenantId, repayment, receiptOf(usd(5_000_00n)))
+    await settleReceipt(context, tenantId, repayment, receiptOf(usd(9_000_00n)))
     await settleReceipt(context, tenantId, repayment, undefined)
     expect(await read(lending, id)).toEqual(before)
     expect(await eventsOf(lending, repayment.id)).toEqual(['repayment.applied'])

@@ -63,5 +63,11 @@ test('a receipt is asked for and answered as documented', async () => {
   })
   expect(server.calls).toMatchObject([{ operation: `payments/${operation}`, id }])
   expect(server.calls[0]?.body).toEqual(body)
-  expect(received).toEqual({ status: 'done', received: { asset: 'USD', units: 4_975_00n } })
+  expect(received).toEqual({
+    status: 'done',
+    receipt: {
+      transferId: '20261125MMQFMP0B000123',
+      amount: { asset: 'USD', units: 4_975_00n },
+    },
+  })
 })

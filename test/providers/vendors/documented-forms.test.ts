@@ -73,7 +73,11 @@ const DOCUMENTED: Record<string, Documented> = {
   },
   receipts: {
     call: 'payments/receipts/rep_test.0',
-    answer: { status: 'done', received: { amount: '4975.00', asset: 'USD' } },
+    answer: {
+      status: 'done',
+      received: { amount: '4975.00', asset: 'USD' },
+      transfer_id: 'transfer-1',
+    },
     ask: () =>
       vendors.payments?.confirmReceipt({
         ...callOf(''),

@@ -19,6 +19,8 @@ beforeEach(async () => {
 })
 afterEach(() => open.disposeAsync())
 
+const TRANSFER = { status: 'done', transfer_id: 'transfer-1' }
+
 const payOut = (callId = DRAW) =>
   payments.payOut({
     tenantId: 'ten_test',
@@ -75,10 +77,12 @@ describe('a payout', () => {
 })
 
 describe('a receipt', () => {
-  test('is what was received under a reference', async () => {
+  test('is what was received under a reference, with the id of the transfer', async () => {
     server.books.received.set('wire-1', { amount: '4999.99', asset: 'USD' })
-    const received = { asset: 'USD', units: 4_999_99n }
-    expect(await confirm()).toEqual({ status: 'done', received })
+    server.books.transfers.set('wire-1', 'MT103-0815')
+    const amount = { asset: 'USD', units: 4_999_99n }
+    const receipt = { transferId: 'MT103-0815', amount }
+    expect(await confirm()).toEqual({ status: 'done', receipt })
     expect(server.calls[0]?.body).toEqual({
       tenant_id: 'ten_test',
       reference: 'wire-1',
@@ -88,15 +92,20 @@ describe('a receipt', () => {
 
   test('is nothing where the treasury says so', async () => {
     server.books.received.set('wire-1', null)
-    expect(await confirm()).toEqual({ status: 'done', received: undefined })
+    expect(await confirm()).toEqual({ status: 'done', receipt: undefined })
   })
 
   test.each([
     ['that does not say what', { status: 'done' }],
-    ['of nothing', { status: 'done', received: { amount: '0.00', asset: 'USD' } }],
-    ['of fractions of a cent', { status: 'done', received: { amount: '1.001', asset: 'USD' } }],
-    ['of a number', { status: 'done', received: { amount: 1, asset: 'USD' } }],
-    ['of no asset', { status: 'done', received: { amount: '1.00' } }],
+    ['of nothing', { ...TRANSFER, received: { amount: '0.00', asset: 'USD' } }],
+    ['of fractions of a cent', { ...TRANSFER, received: { amount: '1.001', asset: 'USD' } }],
+    ['of a number', { ...TRANSFER, received: { amount: 1, asset: 'USD' } }],
+    ['of no asset', { ...TRANSFER, received: { amount: '1.00' } }],
+    ['of no transfer', { status: 'done', received: { amount: '1.00', asset: 'USD' } }],
+    [
+      'of a transfer without a name',
+      { ...TRANSFER, received: { amount: '1.00', asset: 'USD' }, transfer_id: '' },
+    ],
   ])('%s is not applied', async (_name, answer) => {
     server.books.decided.set('payments/receipts/rep_01kah9z4t8e8tbmkq4xmf2d9vr', answer)
     await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
