@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyWellFormedId, wellFormedIds } from '../support/random-ids.ts'
 import type { Schema } from './document.ts'
 
 /** Ids that exist, are another tenant's, or are of nothing, by their prefix. */
@@ -134,14 +135,16 @@ export function withIds(example: unknown, ids: Ids): fc.Arbitrary<unknown> {
 /** Of the right kind more often than not; the first of each kind belong together. */
 export function idOf(name: string, ids: Ids): fc.Arbitrary<string> {
   const all = Object.values(ids).flatMap((some) => some ?? [])
-  const any = { weight: 1, arbitrary: fc.constantFrom(...all) }
+  const any = fc.oneof(fc.constantFrom(...all), anyWellFormedId)
   const right = ids[name] ?? []
   const [first] = right
-  if (first === undefined) return any.arbitrary
+  if (first === undefined) return any
+  const prefixes = [...new Set(right.map((id) => id.slice(0, 3)))]
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(first) },
     { weight: 5, arbitrary: fc.constantFrom(...right) },
-    any,
+    { weight: 1, arbitrary: fc.constantFrom(...prefixes).chain(wellFormedIds) },
+    { weight: 1, arbitrary: any },
   )
 }
 

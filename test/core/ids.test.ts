@@ -1,19 +1,23 @@
+import fc from 'fast-check'
+import { TypeID } from 'typeid-js'
 import { expect, test } from 'vitest'
-import { idTime, isId, newId } from '../../src/core/ids.ts'
+import { ID_PREFIXES, isId, newDatedId, newId, parseId } from '../../src/core/ids.ts'
+import { anyWellFormedId } from '../support/random-ids.ts'
 
 test('an identifier tells its kind, and the instant at which it was made', () => {
   const before = Date.now()
-  const id = newId('fac')
+  const { id, madeAt } = newDatedId('fac')
   const after = Date.now()
   expect(id).toMatch(/^fac_[0-9a-z]{26}$/)
-  expect(idTime(id).getTime()).toBeGreaterThanOrEqual(before)
-  expect(idTime(id).getTime()).toBeLessThanOrEqual(after)
+  expect(parseId('fac', id)).toEqual({ madeAt })
+  expect(madeAt.getTime()).toBeGreaterThanOrEqual(before)
+  expect(madeAt.getTime()).toBeLessThanOrEqual(after)
 })
 
 test('identifiers are made once, and sort by when', () => {
   const ids = Array.from({ length: 2_000 }, () => newId('evt'))
   expect(new Set(ids).size).toBe(ids.length)
-  const times = [...ids].sort().map((id) => idTime(id).getTime())
+  const times = [...ids].sort().map((id) => parseId('evt', id)?.madeAt.getTime() ?? 0)
   expect(times).toEqual([...times].sort((a, b) => a - b))
 })
 
@@ -29,4 +33,32 @@ test.each([
 ])('an identifier of %s is none of this kind', (_name, text) => {
   expect(isId('bor', text)).toBe(false)
   expect(isId('bor', 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c')).toBe(true)
+})
+
+test('the instant of an identifier is that of its UUID', () => {
+  for (const prefix of ID_PREFIXES) {
+    const { id, madeAt } = newDatedId(prefix)
+    const uuid = TypeID.fromString(id).toUUID()
+    expect(madeAt.getTime()).toBe(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16))
+  }
+})
+
+test('every text of the form of an id is read without an error, one that is no UUID too', () => {
+  fc.assert(
+    fc.property(anyWellFormedId, fc.constantFrom(...ID_PREFIXES), (id, prefix) => {
+      const parsed = parseId(prefix, id)
+      expect(parsed !== undefined).toBe(id.startsWith(`${prefix}_`))
+      if (parsed) expect(Number.isNaN(parsed.madeAt.getTime())).toBe(false)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('any text at all is read without an error', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom(...ID_PREFIXES), (text, prefix) => {
+      expect(parseId(prefix, text)).toBeUndefined()
+      expect(parseId(prefix, `${prefix}_${text}`)).toBeUndefined()
+    }),
+  )
 })

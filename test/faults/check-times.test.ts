@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { idTime, newId } from '../../src/core/ids.ts'
+import { newDatedId } from '../../src/core/ids.ts'
 import { checkTimes, steadyPathOf } from './check-times.ts'
 import { createDisturbances, type Target } from './disturbances.ts'
 import type { Received, Receivers } from './receivers.ts'
@@ -44,12 +44,12 @@ describe('what was too late', () => {
   })
 
   test('is found of a first attempt at an endpoint that answers', () => {
-    const eventId = newId('evt')
+    const { id: eventId, madeAt } = newDatedId('evt')
     const arrived = (ms: number, rest: Partial<Received> = {}) => ({
       path: steadyPathOf('tenant-1'),
       eventId,
       attempt: 1,
-      at: idTime(eventId).getTime() + ms,
+      at: madeAt.getTime() + ms,
       instant: 20_000,
       ...rest,
     })

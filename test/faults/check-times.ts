@@ -1,4 +1,4 @@
-import { idTime } from '../../src/core/ids.ts'
+import { parseId } from '../../src/core/ids.ts'
 import { type Disturbances, EVERYTHING, IN_HAND, type Target } from './disturbances.ts'
 import type { Receivers } from './receivers.ts'
 import type { Tenant } from './tenant.ts'
@@ -62,8 +62,9 @@ function firstAttempts(tenants: readonly Tenant[], receivers: Receivers): Span[]
   const steady = new Set(tenants.map(({ name }) => steadyPathOf(name)))
   return receivers.received
     .filter(({ path, attempt }) => attempt === 1 && steady.has(path))
-    .map(({ eventId, at, instant }) => ({
-      from: instant - (at - idTime(eventId).getTime()),
-      to: instant,
-    }))
+    .map(({ eventId, at, instant }) => {
+      const madeAt = parseId('evt', eventId)?.madeAt
+      if (!madeAt) throw new Error(`a delivery came with the event id ${eventId}`)
+      return { from: instant - (at - madeAt.getTime()), to: instant }
+    })
 }

@@ -1,9 +1,11 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { newId } from '../../src/core/ids.ts'
+import { ID_PREFIXES, newId } from '../../src/core/ids.ts'
 import { type Snapshot, takeSnapshot } from '../attacks/snapshot.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
 import { addEstate } from '../support/estate.ts'
 import { expectProblem } from '../support/expect-problem.ts'
+import { wellFormedIds } from '../support/random-ids.ts'
 
 /** What the ids in a path are of, by the segment before them: here an id of none. */
 const NONE: Ids = new Map([
@@ -15,6 +17,8 @@ const NONE: Ids = new Map([
   ['draws', newId('drw')],
   ['repayments', newId('rep')],
 ])
+
+const SEED = 20_261_122
 
 type Ids = Map<string, string>
 type Operation = { method: string; path: string; body: unknown }
@@ -129,6 +133,26 @@ test("every path with another tenant's ids throughout answers as to unknown ones
     )
   }
 })
+
+test('every path answers to any well-formed id, UUID or not and of whatever kind, as to an unknown one', async () => {
+  for (const { method, path, body } of operations) {
+    for (const segment of segmentsOf(path)) {
+      const target = (id: string) =>
+        fill(path, (one) => (one === segment ? id : own.get(one)) ?? '')
+      const none = NONE.get(segment) ?? ''
+      const expected = await ask(method, target(none), body)
+      const rightKind = fc.sample(wellFormedIds(none.slice(0, 3)), { numRuns: 20, seed: SEED })
+      const everyKind = ID_PREFIXES.flatMap((prefix) =>
+        fc.sample(wellFormedIds(prefix), { numRuns: 1, seed: SEED }),
+      )
+      // The first and the last that the form allows.
+      const bounds = [`${none.slice(0, 4)}${'0'.repeat(26)}`, `${none.slice(0, 4)}7${'z'.repeat(25)}`]
+      for (const id of [...rightKind, ...everyKind, ...bounds]) {
+        expect(await ask(method, target(id), body), `${method} ${target(id)}`).toEqual(expected)
+      }
+    }
+  }
+}, 60_000)
 
 test("every body with another tenant's id is answered as with an unknown one", async () => {
   const inBodies = operations.filter(

@@ -1,4 +1,4 @@
-import { idTime, newId } from '../../core/ids.ts'
+import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
 import { insertEvents, type NewEvent, raiseVersions, takeSequence } from './queries.ts'
@@ -31,7 +31,7 @@ export async function appendEvents(
   const first = last - BigInt(events.length) + 1n
 
   const rows = events.map((event, index): NewEvent => {
-    const eventId = newId('evt')
+    const { id: eventId, madeAt } = newDatedId('evt')
     const sequence = first + BigInt(index)
     const resourceVersion = nextVersion(event.resource)
     return {
@@ -42,7 +42,7 @@ export async function appendEvents(
       resourceId: event.resource.id,
       resourceVersion,
       occurredAt: event.occurredAt,
-      recordedAt: idTime(eventId),
+      recordedAt: madeAt,
       body: JSON.stringify({
         id: eventId,
         type: event.type,

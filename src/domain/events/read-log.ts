@@ -1,6 +1,6 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
-import { idTime, isId } from '../../core/ids.ts'
+import { parseId } from '../../core/ids.ts'
 import { type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import { selectEvent, selectEventsAfter, selectLogBounds } from './queries.ts'
@@ -59,7 +59,8 @@ export async function readLog(
 
 /** One event of the log as it was delivered; refuses `not_found`. */
 export async function getEvent(db: Db, tenantId: string, eventId: string): Promise<string> {
-  const row = isId('evt', eventId) && (await selectEvent(db, tenantId, eventId, idTime(eventId)))
+  const parsed = parseId('evt', eventId)
+  const row = parsed && (await selectEvent(db, tenantId, eventId, parsed.madeAt))
   if (!row) throw new Refusal('not_found', 'There is no such event in the log.')
   return row.body
 }

@@ -1,6 +1,6 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
-import { idTime, isId } from '../../core/ids.ts'
+import { isId, parseId } from '../../core/ids.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
@@ -68,7 +68,9 @@ export async function listDeliveriesOfEvent(
   tenantId: string,
   eventId: string,
 ): Promise<Delivery[]> {
-  const rows = await selectDeliveriesOfEvent(db, tenantId, eventId, idTime(eventId))
+  const parsed = parseId('evt', eventId)
+  if (!parsed) return []
+  const rows = await selectDeliveriesOfEvent(db, tenantId, eventId, parsed.madeAt)
   return await withAttempts(db, tenantId, rows)
 }
 
@@ -86,8 +88,8 @@ export async function retryDelivery(
 ): Promise<Delivery> {
   const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
-  const row =
-    isId('evt', eventId) && (await lockDelivery(tx, tenantId, webhookId, eventId, idTime(eventId)))
+  const parsed = parseId('evt', eventId)
+  const row = parsed && (await lockDelivery(tx, tenantId, webhookId, eventId, parsed.madeAt))
   if (!row) throw new Refusal('not_found', 'There is no delivery of this event to this webhook.')
   if (webhook.state === 'disabled') {
     const detail =
