@@ -15,7 +15,7 @@ export const ERROR_CATALOGUE = {
     status: 400,
     title: 'Invalid JSON',
     cause:
-      'The body is no JSON text that means one thing only: broken syntax, a repeated member name, invalid UTF-8, a byte order mark, or nesting that is too deep.',
+      'The body is no JSON text that means one thing only: broken syntax, a repeated member name, invalid UTF-8, a byte order mark, a number that cannot be held exactly such as 1e-400, or nesting that is too deep.',
     cure: 'Send one JSON object in UTF-8, each member once. The detail says where reading stopped.',
   },
   idempotency_key_missing: {

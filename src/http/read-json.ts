@@ -4,8 +4,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
  * Parses a JSON body that can be read in one way only. Refuses `invalid_json` for broken syntax,
- * invalid UTF-8, a byte order mark, a member name given twice in one object, and nesting of more
- * than `maxDepth` levels.
+ * invalid UTF-8, a byte order mark, a member name given twice in one object, a number that JavaScript
+ * would round (1e-400 to 0), and nesting of more than `maxDepth` levels.
  */
 export function readJson(bytes: Buffer, maxDepth: number): unknown {
   const text = decode(bytes)
@@ -37,7 +37,7 @@ function tellBreak(message: string, length: number): string {
   return position ? `The syntax is broken at character ${position}.` : 'The syntax is broken.'
 }
 
-/** Walks a text that is known to be JSON: strings, brackets and commas are all that matters. */
+/** Walks a text that is known to be JSON: strings, brackets, commas and numbers matter. */
 function checkStructure(text: string, maxDepth: number): void {
   // One entry an open bracket: the names seen in an object, undefined for an array.
   const open: (Set<string> | undefined)[] = []
@@ -66,8 +66,43 @@ function checkStructure(text: string, maxDepth: number): void {
         at = end
         break
       }
+      default:
+        if (beginsNumber(text[at] ?? '')) at = endOfNumber(text, at)
     }
   }
+}
+
+const beginsNumber = (char: string) => char === '-' || (char >= '0' && char <= '9')
+
+const NUMBER = /-?[0-9.]+(?:[eE][+-]?[0-9]+)?/y
+
+/** Longer than any number that JavaScript can hold exactly, zeros aside. */
+const MAX_NUMBER_LENGTH = 32
+
+function endOfNumber(text: string, start: number): number {
+  NUMBER.lastIndex = start
+  const number = NUMBER.exec(text)?.[0] ?? ''
+  if (number.length > MAX_NUMBER_LENGTH || !isExact(number)) {
+    throw invalid(`The number at character ${start} cannot be held exactly.`)
+  }
+  return start + number.length - 1
+}
+
+/** Whether JavaScript prints the number as the same value again. */
+function isExact(number: string): boolean {
+  return toScientific(number) === toScientific(String(Number(number)))
+}
+
+/** One spelling for each value: its digits without outer zeros, and the power of ten of the last. */
+function toScientific(number: string): string {
+  const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
+  const digits = (whole + fraction).replace(/^0+/, '')
+  const significant = digits.replace(/0+$/, '')
+  if (significant === '') return '0'
+  const sign = mantissa.startsWith('-') ? '-' : ''
+  const power = Number(exponent) - fraction.length + (digits.length - significant.length)
+  return `${sign}${significant}e${power}`
 }
 
 function endOfString(text: string, start: number): number {

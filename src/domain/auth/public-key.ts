@@ -31,8 +31,12 @@ function readSpki(pem: string): Buffer | string {
   const match = /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/.exec(
     pem.trimStart(),
   )
-  const der = Buffer.from(match?.[1] ?? '', 'base64')
-  if (der.length !== SPKI_HEADER.length + 32 || !der.subarray(0, 12).equals(SPKI_HEADER)) {
+  const text = (match?.[1] ?? '').replace(/\s/g, '')
+  const der = Buffer.from(text, 'base64')
+  // One spelling only: Node reads base64 without its padding, and past characters it does not know.
+  const isCanonical = der.toString('base64') === text
+  const hasLength = der.length === SPKI_HEADER.length + 32
+  if (!isCanonical || !hasLength || !der.subarray(0, 12).equals(SPKI_HEADER)) {
     return 'expected an Ed25519 public key in SPKI PEM ("-----BEGIN PUBLIC KEY-----")'
   }
   return der

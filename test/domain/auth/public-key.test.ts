@@ -53,6 +53,9 @@ test.each([
 })
 
 const SOUND = Point.BASE.toHex()
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+/** The same bytes again: the last character with its two unused bits set. */
+const spare = (end: string) => `${BASE64[BASE64.indexOf(end[0] ?? '') + 3]}=\n`
 test.each([
   ['nothing', ''],
   ['a private key', generateKeyPair().privateKeyPem],
@@ -61,6 +64,10 @@ test.each([
   ['a key that is too long', pemOf(`${SOUND}00`)],
   ['an X25519 key', pemOf(SOUND, '302a300506032b656e032100')],
   ['two keys', pemOf(SOUND) + pemOf(SOUND)],
+  ['a key without its base64 padding', pemOf(SOUND).replace('=', '')],
+  ['a key with a base64 character too many', pemOf(SOUND).replace('=', '=A')],
+  ['a key with padding in its middle', pemOf(SOUND).replace('MCow', 'MC=w')],
+  ['a key whose base64 has spare bits set', pemOf(SOUND).replace(/.=\n/, (end) => spare(end))],
 ])('%s is no public key', (_name, pem) => {
   expect(typeof parsePublicKey(pem)).toBe('string')
 })
