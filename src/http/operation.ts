@@ -112,6 +112,7 @@ export function operation<
     ...(definition.params ? (['not_found'] as const) : []),
     ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
     ...(idempotencyKey === 'required' || idempotencyKey === 'honoured' ? WITH_KEY : []),
+    ...(idempotencyKey === 'accepted' ? (['idempotency_key_invalid'] as const) : []),
   ])
   return {
     ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),

@@ -1,8 +1,11 @@
 import type { LimitClass } from '../core/limit-classes.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 
-/** How an operation treats an Idempotency-Key. */
-export type KeyUse = 'required' | 'honoured' | 'ignored'
+/**
+ * How an operation treats an Idempotency-Key. `accepted`: its form is checked and it is not recorded.
+ * `ignored`: a read, which never reads the header.
+ */
+export type KeyUse = 'required' | 'honoured' | 'accepted' | 'ignored'
 
 /** What the request pipeline must know of a route before it reads the body's meaning. */
 export type RouteConfig = {

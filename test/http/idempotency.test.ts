@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { runOnce } from '../../src/domain/idempotency/idempotency.ts'
+import { readOperations } from '../attacks/document.ts'
 import { startTestApi, type TestApi, type TestResponse, type TestTenant } from '../support/api.ts'
 import { expectCommonHeaders, expectProblem } from '../support/expect-problem.ts'
 
@@ -235,13 +236,17 @@ describe('a replay', () => {
 })
 
 describe('the header', () => {
-  test.each(['/v1/borrowers', '/v1/webhooks', '/v1/webhooks/secrets'])(
-    'is required on POST %s',
-    async (target) => {
-      const answer = await tenant.send('POST', target, { idempotencyKey: null })
-      expectProblem(answer, 400, 'idempotency_key_missing')
-    },
-  )
+  test.each([
+    'POST /v1/borrowers',
+    'POST /v1/webhooks',
+    'POST /v1/webhooks/secrets',
+    'PUT /v1/portfolio-source',
+    'POST /v1/sandbox/clock',
+  ])('is required on %s', async (operation) => {
+    const [method = '', target = ''] = operation.split(' ')
+    const answer = await tenant.send(method, target, { idempotencyKey: null })
+    expectProblem(answer, 400, 'idempotency_key_missing')
+  })
 
   test.each([
     'x',
@@ -252,6 +257,35 @@ describe('the header', () => {
     '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d,0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d',
   ])('%s is no UUID', async (key) => {
     expectProblem(await create(key), 400, 'idempotency_key_invalid')
+  })
+
+  test('is refused where it is empty, on every operation that changes something', async () => {
+    const changes = readOperations().filter(({ method }) => method !== 'GET')
+    expect(changes.length).toBeGreaterThan(15)
+    for (const { name, method, path } of changes) {
+      const answer = await tenant.send(method, path.replace(/[{}]/g, ''), { idempotencyKey: '' })
+      expectProblem(answer, 400, 'idempotency_key_invalid')
+      expect(answer.headers['ratelimit-limit'], name).toBeDefined()
+    }
+  })
+
+  test.each(['/v1/webhooks/simulate', '/v1/borrowers/x/portfolio'])(
+    'must be a UUID or left out on %s, where it is not recorded',
+    async (target) => {
+      const method = target.endsWith('portfolio') ? 'PUT' : 'POST'
+      const send = (idempotencyKey: string | null) =>
+        tenant.send(method, target, { idempotencyKey, body: {} })
+      expectProblem(await send('x'), 400, 'idempotency_key_invalid')
+      expectProblem(await send(randomUUID()), 422, 'validation_failed')
+      expectProblem(await send(null), 422, 'validation_failed')
+    },
+  )
+
+  test('says nothing on a read, whatever it holds', async () => {
+    for (const idempotencyKey of ['', 'x', randomUUID()]) {
+      expect((await tenant.send('GET', '/v1/borrowers/x', { idempotencyKey })).status).toBe(404)
+      expect((await tenant.send('GET', '/v1/webhooks', { idempotencyKey })).status).toBe(200)
+    }
   })
 
   test('is honoured on DELETE, and not needed there', async () => {

@@ -146,7 +146,10 @@ test('every path answers to any well-formed id, UUID or not and of whatever kind
         fc.sample(wellFormedIds(prefix), { numRuns: 1, seed: SEED }),
       )
       // The first and the last that the form allows.
-      const bounds = [`${none.slice(0, 4)}${'0'.repeat(26)}`, `${none.slice(0, 4)}7${'z'.repeat(25)}`]
+      const bounds = [
+        `${none.slice(0, 4)}${'0'.repeat(26)}`,
+        `${none.slice(0, 4)}7${'z'.repeat(25)}`,
+      ]
       for (const id of [...rightKind, ...everyKind, ...bounds]) {
         expect(await ask(method, target(id), body), `${method} ${target(id)}`).toEqual(expected)
       }

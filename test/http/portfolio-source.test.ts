@@ -11,7 +11,7 @@ afterAll(() => api?.[Symbol.asyncDispose]())
 
 const TARGET = '/v1/portfolio-source'
 const read = async (key: TestKey) => (await key.send('GET', TARGET)).json()
-const put = (key: TestKey, body: unknown, idempotencyKey: string | null = null) =>
+const put = (key: TestKey, body: unknown, idempotencyKey: string | null = randomUUID()) =>
   key.send('PUT', TARGET, { body, idempotencyKey })
 
 test('is push until the tenant chooses, and each tenant has its own', async () => {
@@ -26,7 +26,14 @@ test('is push until the tenant chooses, and each tenant has its own', async () =
   expect(await read(tenant)).toEqual({ mode: 'push' })
 })
 
-test('honours an Idempotency-Key: a late retry does not undo a newer choice', async () => {
+test('requires an Idempotency-Key: a request without one changes nothing', async () => {
+  const tenant = await api.addTenant()
+  expectProblem(await put(tenant, { mode: 'custodian' }, null), 400, 'idempotency_key_missing')
+  expectProblem(await put(tenant, { mode: 'custodian' }, ''), 400, 'idempotency_key_invalid')
+  expect(await read(tenant)).toEqual({ mode: 'push' })
+})
+
+test('a captured choice that is sent again does not undo a newer one', async () => {
   const tenant = await api.addTenant()
   const key = randomUUID()
   await put(tenant, { mode: 'custodian' }, key)

@@ -33,8 +33,14 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-const post = (key: TestKey, control: string, body: unknown, idempotencyKey?: string | null) =>
-  key.send('POST', `/v1/sandbox/${control}`, { body, idempotencyKey: idempotencyKey ?? null })
+/** Without a key where one may be left out, which is everywhere but on the clock. */
+const post = (key: TestKey, control: string, body: unknown, idempotencyKey?: string) => {
+  const unasked = control === 'clock' ? randomUUID() : null
+  return key.send('POST', `/v1/sandbox/${control}`, {
+    body,
+    idempotencyKey: idempotencyKey ?? unasked,
+  })
+}
 
 describe('prices', () => {
   const setPrice = (key: TestKey, asset: string, price_usd: string | null) =>
@@ -153,6 +159,17 @@ describe('the clock', () => {
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(handled.filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)
   })
+
+  test.each(['1e-400', '1e400', '60.0000000000000000001'])(
+    'is not moved by %s seconds, which JavaScript would read as another number',
+    async (seconds) => {
+      const tenant = await api.addTenant()
+      const before = await readClock(tenant)
+      const body = `{"advance_seconds":${seconds}}`
+      expectProblem(await tenant.send('POST', '/v1/sandbox/clock', { body }), 400, 'invalid_json')
+      expect(await readClock(tenant)).toBeLessThan(before + HOUR_MS)
+    },
+  )
 
   test('a retry under the same key is answered from the record and does not move it again', async () => {
     const tenant = await api.addTenant()

@@ -3820,7 +3820,10 @@ export interface operations {
     putPortfolio: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID. Accepted and not recorded: repeating this operation needs no record. */
+                "Idempotency-Key"?: string;
+            };
             path: {
                 borrower_id: string;
             };
@@ -3868,7 +3871,7 @@ export interface operations {
                     "application/json": components["schemas"]["PortfolioPush"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7086,9 +7089,9 @@ export interface operations {
     setPortfolioSource: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;
@@ -7108,7 +7111,7 @@ export interface operations {
                     "application/json": components["schemas"]["PortfolioSource"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7512,9 +7515,9 @@ export interface operations {
     advanceSandboxClock: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
-                "Idempotency-Key"?: string;
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;
@@ -7542,7 +7545,7 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9227,7 +9230,10 @@ export interface operations {
     simulateDelivery: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A UUID. Accepted and not recorded: repeating this operation needs no record. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -9267,7 +9273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Simulated"];
                 };
             };
-            /** @description `malformed_request`, `invalid_json` */
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;

@@ -9,8 +9,8 @@ import { deleteDeadline, keepDeadline } from './queries.ts'
 export type ClockGoal = {
   tenantId: string
   until: Date
-  /** Under which it is noted for a retry; undefined for a request without a key. */
-  subjectId: string | undefined
+  /** Under which it is noted for a retry. */
+  subjectId: string
 }
 
 /** The goals of requests under way stand beside the deadlines, under a topic that nobody handles. */
@@ -28,13 +28,12 @@ export async function setClockGoal(
   db: Db,
   clockFor: ClockFor,
   tenantId: string,
-  { seconds, key }: { seconds: number; key: string | undefined },
+  { seconds, key }: { seconds: number; key: string },
 ): Promise<ClockGoal> {
   const until = addMs(await clockFor(db, tenantId), seconds * SECOND_MS)
   if (until >= END_OF_TIME) {
     throw new Refusal('validation_failed', 'The clock cannot go beyond the year 9998.')
   }
-  if (key === undefined) return { tenantId, until, subjectId: undefined }
   const subjectId = `${key}/${seconds}`
   const noted = { tenantId, topic: CLOCK_GOAL, subjectId }
   return { tenantId, until: await keepDeadline(db, noted, until), subjectId }
@@ -42,7 +41,6 @@ export async function setClockGoal(
 
 /** Drops the note of a goal, once its request's answer is recorded. */
 export async function forgetClockGoal(db: Db, { tenantId, subjectId }: ClockGoal): Promise<void> {
-  if (subjectId === undefined) return
   await deleteDeadline(db, { tenantId, topic: CLOCK_GOAL, subjectId })
 }
 

@@ -125,15 +125,23 @@ function assertScope(request: FastifyRequest): void {
 function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const { idempotencyKey: use } = request.routeOptions.config
   const given = request.headers['idempotency-key']
-  if (use === 'ignored') return undefined
-  if (typeof given !== 'string' || given === '') {
+  // Of a path without a route nothing is known; it is refused by then.
+  if (use === undefined || use === 'ignored') return undefined
+  if (typeof given !== 'string') {
     if (use !== 'required') return undefined
     throw new Refusal('idempotency_key_missing', 'Send an Idempotency-Key header with a new UUID.')
   }
   if (!UUID.test(given)) {
+    // An empty header is not an absent one, though both sign as an empty line.
     throw new Refusal('idempotency_key_invalid', 'The Idempotency-Key must be a UUID.')
   }
-  return given.toLowerCase()
+  return use === 'accepted' ? undefined : given.toLowerCase()
+}
+
+/** The key of a request to a route that requires one. */
+export function requiredKeyOf({ idempotencyKey }: FastifyRequest): string {
+  if (idempotencyKey === undefined) throw new Error('a route was reached without its required key')
+  return idempotencyKey
 }
 
 /** The three fields of the interface, Limits rule 1. */

@@ -32,11 +32,14 @@ function withExamples(body: unknown, source: unknown): { body?: unknown } {
 
 /** The header is no part of the zod schemas, for the pipeline reads it before they are asked. */
 function withIdempotencyKey(use: string | undefined): { headers?: JsonSchema } {
-  if (use !== 'required' && use !== 'honoured') return {}
+  if (use === undefined || use === 'ignored') return {}
   const key = {
     type: 'string',
     format: 'uuid',
-    description: 'One UUID for one operation: a retry repeats it and is answered from the record.',
+    description:
+      use === 'accepted'
+        ? 'A UUID. Accepted and not recorded: repeating this operation needs no record.'
+        : 'One UUID for one operation: a retry repeats it and is answered from the record.',
   }
   const required = use === 'required' ? ['Idempotency-Key'] : []
   return { headers: { type: 'object', properties: { 'Idempotency-Key': key }, required } }

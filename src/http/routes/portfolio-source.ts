@@ -36,7 +36,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
       config: {
         limitClass: 'platform_config',
         scope: 'portfolio:write',
-        idempotencyKey: 'honoured',
+        idempotencyKey: 'required',
       },
       schema: operation({
         id: 'setPortfolioSource',
@@ -46,7 +46,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
         tag: 'Collateral',
         body: sourceSchema,
         response: { 200: sourceSchema },
-        idempotencyKey: 'honoured',
+        idempotencyKey: 'required',
       }),
     },
     (request, reply) =>

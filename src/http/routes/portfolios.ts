@@ -30,7 +30,7 @@ export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
       config: {
         limitClass: 'portfolio_ingest',
         scope: 'portfolio:write',
-        idempotencyKey: 'ignored',
+        idempotencyKey: 'accepted',
         maxBodyBytes: config.portfolioMaxBodyBytes,
         shedsLoad: true,
       },
@@ -44,6 +44,7 @@ export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
         body: snapshotSchema,
         response: { 200: pushedSchema },
         errors: ['as_of_conflict', 'as_of_in_future'],
+        idempotencyKey: 'accepted',
       }),
     },
     async (request, reply) => {

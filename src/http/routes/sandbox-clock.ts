@@ -9,6 +9,7 @@ import {
 import type { TypedApp } from '../app-type.ts'
 import { timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
+import { requiredKeyOf } from '../plugins/admit.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -58,7 +59,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       config: {
         limitClass: 'sandbox_controls',
         scope: 'facility:write',
-        idempotencyKey: 'honoured',
+        idempotencyKey: 'required',
         sandboxOnly: true,
       },
       schema: operation({
@@ -70,13 +71,13 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         body: advanceSchema,
         response: { 200: clockSchema },
         errors: ['sandbox_only'],
-        idempotencyKey: 'honoured',
+        idempotencyKey: 'required',
       }),
     },
     (request, reply) => {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
-      const key = request.idempotencyKey
+      const key = requiredKeyOf(request)
       const advance = async () => {
         // Before the look at the record: a retry that finds none must find the goal.
         const goal = await setClockGoal(db, clockFor, tenantId, { seconds, key })
@@ -102,7 +103,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         })
       }
       // Whoever comes second under a key learns what became of the first before the clock moves.
-      return key === undefined ? advance() : takeTurn(`${tenantId}/${key}`, advance)
+      return takeTurn(`${tenantId}/${key}`, advance)
     },
   )
 }

@@ -71,7 +71,7 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
       config: {
         limitClass: 'simulate',
         scope: 'webhook:write',
-        idempotencyKey: 'ignored',
+        idempotencyKey: 'accepted',
         sandboxOnly: true,
       },
       schema: operation({
@@ -83,6 +83,7 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
         body: simulationSchema,
         response: { 200: simulatedSchema },
         errors: ['sandbox_only', 'not_found'],
+        idempotencyKey: 'accepted',
       }),
     },
     async (request) => {

@@ -1,8 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { advanceClock, setClockGoal } from '../../../src/domain/deadlines/advance-clock.ts'
+import {
+  advanceClock,
+  forgetClockGoal,
+  setClockGoal,
+} from '../../../src/domain/deadlines/advance-clock.ts'
 import {
   clearDeadline,
   type DeadlineHandler,
@@ -57,8 +62,9 @@ function recorder(act?: DeadlineHandler) {
 }
 
 async function advance(tenantId: string, handlers: DeadlineHandlers, seconds: number) {
-  const goal = await setClockGoal(database.db, clockFor, tenantId, { seconds, key: undefined })
-  return await advanceClock(database.db, handlers, goal, { clock, clockFor })
+  const noted = await setClockGoal(database.db, clockFor, tenantId, { seconds, key: randomUUID() })
+  await forgetClockGoal(database.db, noted)
+  return await advanceClock(database.db, handlers, noted, { clock, clockFor })
 }
 
 describe('setting a clock ahead', () => {
