@@ -24,6 +24,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   resource_versions: WRITE,
   signing_secrets: WRITE,
   webhooks: WRITE,
+  webhook_dues: WRITE,
   events: APPEND,
   deliveries: WRITE,
   delivery_attempts: APPEND,

@@ -27,6 +27,7 @@ import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
 import * as callTarget from '../../migrations/0025-call-target.ts'
 import * as refusedRefunds from '../../migrations/0026-refused-refunds.ts'
 import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
+import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 
@@ -59,6 +60,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-call-target': callTarget,
   '0026-refused-refunds': refusedRefunds,
   '0033-one-transfer-once': oneTransferOnce,
+  '0039-webhook-dues': webhookDues,
 }
 
 const MONTHS_AHEAD = 3

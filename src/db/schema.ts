@@ -15,6 +15,7 @@ export type Tables = {
   }
   signing_secrets: { tenant_id: string; secret_id: string; sealed: string; created_at: Date }
   webhooks: WebhookRow
+  webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
   events: EventRow
   deliveries: DeliveryRow
   delivery_attempts: DeliveryAttemptRow

@@ -10,6 +10,7 @@ import {
   type LeasedDelivery,
   type LockedWebhook,
   recordAttempts,
+  settle,
 } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { PlaceHolder, Places } from './delivery-places.ts'
@@ -67,6 +68,9 @@ const LONGEST_HOLD_MS = 60_000
  */
 const FIRST_BUSY_MS = 20
 const LONGEST_BUSY_MS = 1_000
+
+/** How often at most a webhook is settled after an attempt: about as often as the sweep comes. */
+const SETTLE_EVERY_MS = 1_000
 
 /** A lane that is awake and has done nothing yet. */
 export function createDeliveryLane(tenantId: string, webhookId: string): DeliveryLane {
@@ -142,6 +146,24 @@ export function createDeliveryTurns(
     return claimed
   }
 
+  /** Webhooks settled since `settledSince`. */
+  const settled = new Set<string>()
+  let settledSince = 0
+
+  /**
+   * Whether to have the sweep leave an idle webhook alone. Where events come often that would be
+   * written with each of them: after an attempt it is done once a period, else the sweep comes back.
+   */
+  function maySettle({ webhookId }: DeliveryLane, hasAttempted: boolean): boolean {
+    if (performance.now() - settledSince > SETTLE_EVERY_MS) {
+      settled.clear()
+      settledSince = performance.now()
+    }
+    if (hasAttempted && settled.has(webhookId)) return false
+    settled.add(webhookId)
+    return true
+  }
+
   return async (lane, lock) => {
     const takePlaces = () => (mayClaim(lane) ? places.take(lane) : 0)
     const isEarly = lane.finished.length > 0 && lane.finished.length < lane.inFlight
@@ -165,7 +187,10 @@ export function createDeliveryTurns(
           return
         }
         spare += takePlaces()
-        if (spare > 0) spare -= (await claim(tx, lane, webhook, spare)).length
+        const claimed = spare > 0 ? (await claim(tx, lane, webhook, spare)).length : 0
+        spare -= claimed
+        const isIdle = !lane.awake && claimed === 0 && lane.inFlight === spare
+        if (isIdle && maySettle(lane, attempts.length > 0)) await settle(tx, webhook)
       })
     } catch (error) {
       // Unrecorded they would be made again: keep them until the lease no longer lets us write.

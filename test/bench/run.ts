@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to j; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to k; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -23,6 +23,7 @@ import { formatTable, type Row } from './report.ts'
 import { startRequestBench } from './requests.ts'
 import { forgetWork, seedTenant } from './seed.ts'
 import { startStores } from './stores.ts'
+import { measureSweep } from './sweep.ts'
 import { measureTick } from './tick.ts'
 
 const FULL = {
@@ -35,6 +36,7 @@ const FULL = {
   mixed: { seconds: 30 },
   soak: { minutes: 10 },
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
+  sweep: { webhooks: 60_000, sweeps: 2_000 },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -46,11 +48,12 @@ const QUICK: typeof FULL = {
   mixed: { seconds: 10 },
   soak: { minutes: 2 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
+  sweep: { webhooks: 6_000, sweeps: 500 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -111,6 +114,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
   if (wanted.has('i')) note(await measureMixed(db, stores, sizes.mixed))
   if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
+  if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)

@@ -28,6 +28,9 @@ export async function addWebhooks(
                           created_at)
     SELECT ${tenantId}, id, ${`http://127.0.0.1:${port}/`}, '{}', 'active', 0, ${new Date()}
     FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
+  await sql`
+    INSERT INTO webhook_dues (tenant_id, webhook_id)
+    SELECT ${tenantId}, id FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
   return webhookIds
 }
 
@@ -70,6 +73,10 @@ export async function writeEvents(
       FROM (SELECT *, sequence > ${last}::bigint - ${due}::bigint AS is_due FROM events
             WHERE tenant_id = ${tenantId} AND sequence > ${last}::bigint - ${count}::bigint) AS event
     `.execute(tx)
+    if (due === 0) return
+    await sql`UPDATE webhook_dues SET due_at = ${new Date(0)} WHERE tenant_id = ${tenantId}`.execute(
+      tx,
+    )
   })
 }
 

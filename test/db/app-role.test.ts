@@ -63,6 +63,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'sandbox_calls',
     'sandbox_liens',
     'signing_secrets',
+    'webhook_dues',
     'webhooks',
     'worker_heartbeat',
   ],

@@ -22,6 +22,7 @@ const ACROSS_TENANTS: Record<string, string> = {
   idempotency_records_by_age: 'purged by age, on each server by itself',
   outbox_due: 'swept by time, on each server by itself',
   provider_callbacks_received: 'purged by age, on each server by itself',
+  webhook_dues_due: 'swept by time, on each server by itself',
 }
 
 let database: TestDatabase

@@ -165,6 +165,8 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
     const target = await addTarget(1_001)
     await sql`UPDATE deliveries SET due_at = due_at + interval '6 hours'
       WHERE webhook_id = ${target.webhookId}`.execute(database.db)
+    await sql`UPDATE webhook_dues SET due_at = due_at + interval '6 hours'
+      WHERE webhook_id = ${target.webhookId}`.execute(database.db)
     expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
     await inTransaction(database.db, (tx) => endings.deletion(tx, target))
     expect(await findWebhooksWithDue(database.db, new Date())).toContainEqual(target)

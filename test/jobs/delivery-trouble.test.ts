@@ -259,6 +259,10 @@ test('of webhooks that fall due by the hundred, each is claimed only when it is 
       })),
     )
     .execute()
+  await database.db
+    .insertInto('webhook_dues')
+    .values(webhookIds.map((id) => ({ tenant_id: tenantId, webhook_id: id, due_at: null })))
+    .execute()
   await addEvents(database.db, tenantId, 1)
   let aheadMs = 0
   const { sender, sent } = createSender()

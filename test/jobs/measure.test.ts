@@ -80,6 +80,8 @@ describe('the oldest that is due', () => {
     expect(await readOldest()).toMatchObject({ delivery: 0 })
     await sql`UPDATE deliveries SET due_at = ${addMs(now, -90 * SECOND_MS)}
               WHERE (webhook_id, event_id) = ${oldest}`.execute(db)
+    await sql`UPDATE webhook_dues SET due_at = ${addMs(now, -100 * SECOND_MS)}
+              WHERE webhook_id = (SELECT max(webhook_id) FROM webhook_dues)`.execute(db)
     expect(await readOldest()).toMatchObject({ delivery: 90 })
   })
 

@@ -53,6 +53,22 @@ export const DELIVERY_CHECKS = [
         'has ' || count(*) || ' deliveries to ' || webhook_id AS detail
       FROM deliveries GROUP BY tenant_id, webhook_id, event_id HAVING count(*) > 1`,
   ),
+  // The sweep reads the due instants of webhooks alone: what is due before its own is never found.
+  sqlCheck(
+    'I3',
+    'due-in-time',
+    () => sql`
+      SELECT w.tenant_id, w.webhook_id AS subject, format(
+        'has a delivery due at %s and is due at %s itself', d.due_at, q.due_at) AS detail
+      FROM webhooks w
+      LEFT JOIN webhook_dues q USING (tenant_id, webhook_id)
+      CROSS JOIN LATERAL (
+        SELECT due_at FROM deliveries d
+        WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at IS NOT NULL
+        ORDER BY d.due_at LIMIT 1
+      ) d
+      WHERE q.due_at IS NULL OR q.due_at > d.due_at`,
+  ),
   sqlCheck(
     'I3',
     'states-as-attempted',

@@ -88,7 +88,13 @@ export async function insertEvents(
              'pending', event.recorded_at, event.recorded_at
       FROM event JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
         AND (w.event_types = '{}' OR event.type = ANY (w.event_types))
-      RETURNING webhook_id
+      RETURNING webhook_id, recorded_at
+    ), due AS (
+      -- A webhook that is due already is left as it is: see settleDue.
+      UPDATE webhook_dues w SET due_at = fresh.due_at
+      FROM (SELECT webhook_id, min(recorded_at) AS due_at FROM delivery GROUP BY webhook_id) fresh
+      WHERE w.tenant_id = ${tenantId} AND w.webhook_id = fresh.webhook_id
+        AND (w.due_at IS NULL OR w.due_at > fresh.due_at)
     )
     SELECT DISTINCT webhook_id FROM delivery
   `.execute(tx)
@@ -137,7 +143,8 @@ export async function selectLogBounds(
 ): Promise<{ oldest: bigint; last: bigint }> {
   const { rows } = await sql<{ oldest: bigint; last: bigint }>`
     SELECT last_sequence AS last, coalesce(
-      (SELECT sequence FROM events WHERE tenant_id = ${tenantId} ORDER BY sequence LIMIT 1),
+      (SELECT sequence FROM events WHERE tenant_id = ${tenantId} AND sequence > 0
+       ORDER BY sequence LIMIT 1),
       last_sequence + 1
     ) AS oldest
     FROM tenant_counters WHERE tenant_id = ${tenantId}

@@ -4,6 +4,7 @@ import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 import { countFailures, settleDelivery } from './decide-outcome.ts'
+import { clearDue, lowerDue, settleDue } from './due-queries.ts'
 import {
   CANCEL_BATCH,
   type ClaimedRow,
@@ -12,6 +13,7 @@ import {
   commitDurably,
   type LaneRow,
   lockLane,
+  type OutcomeRow,
   tryLockLane,
   writeOutcomes,
 } from './lane-queries.ts'
@@ -31,6 +33,7 @@ export type LeasedDelivery = {
   body: Buffer
   /** Number of the attempt to make, counting from 1. */
   attempt: number
+  leasedUntil: Date
   /** The signing secret as of the claim; undefined when the tenant has none. */
   secret: string | undefined
   failures: number
@@ -112,7 +115,8 @@ export async function claimDeliveries(
   const [first] = rows
   if (!first) return []
   const secret = first.sealed === null ? undefined : openSecret(first.sealed, tenantId, sealer)
-  return rows.map((row) => ({ ...toLeased(row), tenantId, webhookId, url, lease, secret }))
+  const held = { tenantId, webhookId, url, lease, leasedUntil: until, secret }
+  return rows.map((row) => ({ ...toLeased(row), ...held }))
 }
 
 /**
@@ -122,7 +126,17 @@ export async function claimDeliveries(
 export async function cancelSome(tx: Tx, webhook: LockedWebhook): Promise<boolean> {
   const { tenantId, webhookId, isActive } = webhook
   if (isActive) throw new Error(`webhook ${webhookId} is active`)
-  return (await cancelPending(tx, tenantId, webhookId)) === CANCEL_BATCH
+  const hasMore = (await cancelPending(tx, tenantId, webhookId)) === CANCEL_BATCH
+  if (!hasMore) await clearDue(tx, tenantId, webhookId)
+  return hasMore
+}
+
+/**
+ * Sets the due instant of a webhook right that has nothing due now, so that the sweep leaves it alone
+ * until there is. Where an event is being written at this moment it is left to the next sweep.
+ */
+export async function settle(tx: Tx, webhook: LockedWebhook): Promise<void> {
+  if (webhook.isActive) await settleDue(tx, webhook.tenantId, webhook.webhookId)
 }
 
 function toLeased(row: ClaimedRow) {
@@ -170,8 +184,29 @@ export async function recordAttempts(
   if (counter.disable) {
     await disableWebhook(tx, tenantId, webhookId, now)
     await commitDurably(tx)
+  } else {
+    await keepDue(tx, webhook, ours, outcomes)
   }
   return { recorded: ours.length, disabled: counter.disable }
+}
+
+/**
+ * A webhook is due by the end of each lease at the latest. Only an attempt that is due again before
+ * its lease would have ended makes it due earlier: a retry that was asked for, or a long deadline.
+ */
+async function keepDue(
+  tx: Tx,
+  { tenantId, webhookId }: LockedWebhook,
+  attempts: readonly FinishedAttempt[],
+  outcomes: readonly OutcomeRow[],
+): Promise<void> {
+  const nextOf = new Map(outcomes.map((row) => [leaseName(row.eventId, row.lease), row]))
+  const earlier = attempts.flatMap(({ delivery }) => {
+    const next = nextOf.get(leaseName(delivery.eventId, delivery.lease))?.nextAttemptAt
+    return next && next < delivery.leasedUntil ? [next.getTime()] : []
+  })
+  if (earlier.length === 0) return
+  await lowerDue(tx, tenantId, webhookId, new Date(Math.min(...earlier)))
 }
 
 /** A process that was paused may hold two attempts of one event: an old lease's and a new one's. */

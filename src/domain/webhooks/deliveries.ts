@@ -14,6 +14,7 @@ import {
   selectDeliveries,
   selectDeliveriesOfEvent,
 } from './delivery-queries.ts'
+import { lowerDue } from './due-queries.ts'
 import { lockWebhook } from './queries.ts'
 import { getWebhook, unknownWebhook } from './webhooks.ts'
 
@@ -102,7 +103,8 @@ export async function retryDelivery(
     const retryAfterSeconds = Math.ceil((row.due_at.getTime() - now.getTime()) / SECOND_MS)
     throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
   }
-  await requestRetry(tx, tenantId, webhookId, eventId, row.recorded_at, now)
+  const dueAt = await requestRetry(tx, tenantId, webhookId, row, now)
+  await lowerDue(tx, tenantId, webhookId, dueAt)
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   const [delivery] = await withAttempts(tx, tenantId, [row])
   if (!delivery) throw new Error(`delivery of ${eventId} vanished under its lock`)

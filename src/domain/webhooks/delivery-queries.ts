@@ -107,24 +107,25 @@ export async function lockDelivery(
 
 /**
  * Makes a delivery due at once, outside its schedule, before whatever else is due at its webhook, whose
- * lock the caller holds. A lease that ran out loses it for good.
+ * lock the caller holds; gives the instant at which it is. A lease that ran out loses it for good.
  */
 export async function requestRetry(
   tx: Tx,
   tenantId: string,
   webhookId: string,
-  eventId: string,
-  recordedAt: Date,
+  { event_id: eventId, recorded_at: recordedAt }: Pick<DeliveryRow, 'event_id' | 'recorded_at'>,
   now: Date,
-): Promise<void> {
-  await tx
+): Promise<Date> {
+  const row = await tx
     .updateTable('deliveries')
     .set({ retry_requested: true, due_at: beforeAllDue(tenantId, webhookId, now), lease: null })
     .where('tenant_id', '=', tenantId)
     .where('webhook_id', '=', webhookId)
     .where('event_id', '=', eventId)
     .where('recorded_at', '=', recordedAt)
-    .execute()
+    .returning('due_at')
+    .executeTakeFirst()
+  return row?.due_at ?? now
 }
 
 /**

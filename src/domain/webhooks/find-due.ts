@@ -3,7 +3,7 @@ import { selectOldestDue, selectWebhooksWithDue } from './due-queries.ts'
 
 /**
  * Every webhook that has a delivery due at `now`, or one whose lease ran out, or is not active and has
- * deliveries that are still to be cancelled.
+ * deliveries that are still to be cancelled. May name others, which have nothing due.
  */
 export async function findWebhooksWithDue(
   db: Db,
@@ -15,6 +15,6 @@ export async function findWebhooksWithDue(
 
 /** For how long the delivery that is due for longest has waited, in milliseconds; 0 without any. */
 export async function measureOldestDelivery(db: Db, now: Date): Promise<number> {
-  const dueAt = await selectOldestDue(db)
-  return dueAt ? Math.max(0, now.getTime() - dueAt.getTime()) : 0
+  const dueAt = await selectOldestDue(db, now)
+  return dueAt ? now.getTime() - dueAt.getTime() : 0
 }

@@ -39,9 +39,12 @@ async function selectLane(
   webhookId: string,
   whereLocked: RawBuilder<unknown>,
 ): Promise<LaneRow | undefined> {
+  // Deliveries and events are then found by their keys alone, whatever the planner takes for likely.
   const { rows } = await sql<LaneRow>`
     SELECT state, consecutive_failed_attempts, url,
-           set_config('synchronous_commit', 'off', true) AS commit
+           set_config('synchronous_commit', 'off', true) AS commit,
+           set_config('enable_hashjoin', 'off', true) AS hash_joins,
+           set_config('enable_mergejoin', 'off', true) AS merge_joins
     FROM webhooks WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
     FOR NO KEY UPDATE ${whereLocked}
   `.execute(tx)
@@ -74,7 +77,8 @@ export type ClaimedRow = {
  *
  * The webhook is named once, for `due`; the update finds each row by all four columns of its key,
  * for it has no other way to find it. Given the webhook too, a planner whose statistics are behind
- * may read all of its deliveries, once for each that is claimed.
+ * may read all of its deliveries, once for each that is claimed. Each event is likewise looked up
+ * by its key: the limit keeps the planner from joining it in another way.
  */
 export async function claimDue(
   tx: Tx,
@@ -96,8 +100,12 @@ export async function claimDue(
                 d.state, d.next_attempt_at, d.retry_requested
     )
     SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
-    JOIN events e ON e.tenant_id = claimed.tenant_id AND e.event_id = claimed.event_id
-                 AND e.recorded_at = claimed.recorded_at
+    CROSS JOIN LATERAL (
+      SELECT body, traceparent FROM events
+      WHERE tenant_id = claimed.tenant_id AND event_id = claimed.event_id
+        AND recorded_at = claimed.recorded_at
+      LIMIT 1
+    ) e
     LEFT JOIN signing_secrets s ON s.tenant_id = claimed.tenant_id
     ORDER BY claimed.sequence
   `.execute(tx)

@@ -26,6 +26,10 @@ export async function insertWebhook(
       created_at: webhook.createdAt,
     })
     .execute()
+  await tx
+    .insertInto('webhook_dues')
+    .values({ tenant_id: webhook.tenantId, webhook_id: webhook.webhookId, due_at: null })
+    .execute()
 }
 
 const REGISTERED = ['active', 'disabled'] as const

@@ -4,6 +4,7 @@ import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { lockSequence } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
+import { clearDue, lowerDue } from './due-queries.ts'
 import { CANCEL_BATCH, cancelPending } from './lane-queries.ts'
 import {
   insertWebhook,
@@ -106,13 +107,14 @@ export async function deleteWebhook(
   const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!row || row.state === 'deleted') throw unknownWebhook()
   await lockSequence(tx, tenantId)
+  // Read under the lock: no attempt starts after the instant that is written.
+  const at = clock()
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active', 'disabled'],
     to: 'deleted',
-    // Read under the lock: no attempt starts after the instant that is written.
-    at: clock(),
+    at,
   })
-  await cancelFirst(tx, tenantId, webhookId)
+  await cancelFirst(tx, tenantId, webhookId, at)
 }
 
 /**
@@ -131,16 +133,21 @@ export async function disableWebhook(
     to: 'disabled',
     at: now,
   })
-  await cancelFirst(tx, tenantId, webhookId)
+  await cancelFirst(tx, tenantId, webhookId, now)
 }
 
 /**
  * Cancels one batch and leaves the rest to the lane: the tenant's counter is locked here, and with it
  * whatever of the tenant writes an event.
  */
-async function cancelFirst(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
+async function cancelFirst(tx: Tx, tenantId: string, webhookId: string, now: Date): Promise<void> {
   const cancelled = await cancelPending(tx, tenantId, webhookId)
-  if (cancelled === CANCEL_BATCH) wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+  if (cancelled < CANCEL_BATCH) {
+    await clearDue(tx, tenantId, webhookId)
+    return
+  }
+  await lowerDue(tx, tenantId, webhookId, now)
+  wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
 }
 
 /** One answer for an id of the wrong form, of nobody, of another tenant and of a deleted one. */

@@ -53,6 +53,19 @@ export const DELIVERY_BREAKS: readonly Break[] = [
     /has 2 deliveries/,
   ],
   [
+    'due-in-time',
+    'a webhook is due after one of its deliveries',
+    [`UPDATE webhook_dues SET due_at = now() + interval '1 year'`],
+    /is due at/,
+  ],
+  [
+    'due-in-time',
+    'a webhook with something pending is never due',
+    ['UPDATE webhook_dues SET due_at = NULL'],
+    /is due at/,
+  ],
+  ['due-in-time', 'a webhook has lost its due instant', ['DELETE FROM webhook_dues'], /is due at/],
+  [
     'states-as-attempted',
     'it is marked delivered without a success',
     [delivery(`state = 'delivered', next_attempt_at = NULL`, `state = 'dead_lettered'`)],

@@ -34,6 +34,11 @@ const LIKE_SECRETS = ['reference', 'destination', 'label', 'url'].map((member): 
 })
 
 export const PERMITTED: readonly Permitted[] = [
+  [
+    'due-in-time',
+    'a webhook is due before any of its deliveries',
+    [`UPDATE webhook_dues SET due_at = 'epoch'`],
+  ],
   ...HARMLESS_NAMES.map(
     (name): Permitted => [
       'no-signers-in-events-and-errors',
