@@ -114,3 +114,11 @@ export const cidrs = list.refine(
   (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
   'needs address ranges such as 10.0.0.0/8,fd00::/8',
 )
+
+/** Ports, comma separated. */
+export const ports = list
+  .refine(
+    (items) => items.every((item) => /^[1-9]\d{0,4}$/.test(item) && Number(item) <= 65_535),
+    'needs ports such as 6432,8404',
+  )
+  .transform((items) => items.map(Number))

@@ -1,7 +1,7 @@
 // The part of the environment that is about providers reached over HTTP.
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { createAddressPolicy } from './domain/webhooks/address-policy.ts'
+import { isPublic } from './domain/webhooks/address-policy.ts'
 import type { ExchangeUrls } from './providers/exchanges/exchanges.ts'
 import type { VendorLimits } from './providers/vendors/guarded-http.ts'
 import type { VendorSettings } from './providers/vendors/signed-client.ts'
@@ -35,8 +35,6 @@ export const vendorSecrets = z
   .string()
   .transform((text) => text.split(',').map((item) => item.trim()))
   .pipe(z.array(vendorSecret))
-
-const isPublic = createAddressPolicy([]).allows
 
 /** Hosts of the operator's own network. */
 export const ownHosts = z

@@ -43,11 +43,16 @@ async function runUntilHalted(): Promise<number> {
   return 1
 }
 
+const SHARED_NOTE = `
+  Other machines can reach this stack, so webhooks do not reach this machine, nor does the
+  demo. To allow that nonetheless, set WEBHOOK_ALLOW_CIDRS=127.0.0.0/8.
+`
+
 function tellStep(step: string, detail: string): void {
   console.log(`  ${step.padEnd(12)} ${detail}`)
 }
 
-function printBanner({ baseUrl, folder }: LocalSettings, seconds: number): void {
+function printBanner({ baseUrl, folder, webhookRanges }: LocalSettings, seconds: number): void {
   const shown = relative('', folder) || '.'
   const setting = shown === '.local' ? '' : `LOCAL_DIR=${shown} `
   console.log(`
@@ -60,5 +65,5 @@ Ready in ${seconds.toFixed(1)} s.
 
   Try next, in another terminal:  ${setting}npm run demo
   Stop with Ctrl-C; the data stays in ${shown}.
-`)
+${webhookRanges === '' ? SHARED_NOTE : ''}`)
 }

@@ -24,6 +24,7 @@ import {
 import { createWakeQueue } from './jobs/wake-queue.ts'
 import { createLogger } from './logger.ts'
 import { createMetrics, type Metrics, observePool } from './metrics.ts'
+import { ownEndpoints } from './own-endpoints.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
 import { traceSender } from './providers/traced-sender.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
@@ -90,7 +91,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   observePool(metrics, () => readPool(db))
   const limiterRedis = connectRedis(config.redisUrl, logger, limiterRedisOptions)
   const queueRedis = connectRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
-  const addressPolicy = createAddressPolicy(config.webhookAllowCidrs)
+  const addressPolicy = createAddressPolicy(config.webhookAllowCidrs, ownEndpoints(config))
   const resolveHost = overrides.resolveHost ?? createHostResolver()
   const posting = createWebhookSender({
     policy: addressPolicy,

@@ -242,7 +242,8 @@ export const ERROR_CATALOGUE = {
   url_not_allowed: {
     status: 422,
     title: 'URL Not Allowed',
-    cause: 'The webhook URL has a form that we do not take, or leads to a non-public address.',
+    cause:
+      'The webhook URL has a form that is not accepted, or does not lead to a public address. Every refused address has this one answer.',
     cure: 'Use an https URL without credentials or fragment, on a public address.',
   },
   residency_not_supported: {

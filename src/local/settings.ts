@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
 import { LocalFailure, messageOf } from './local-failure.ts'
@@ -10,6 +11,8 @@ export type LocalSettings = {
   port: number
   host: string
   baseUrl: string
+  /** What webhooks may reach beside public addresses: this machine, where it alone reaches the API. */
+  webhookRanges: string
   /** Absolute. Holds everything that outlives a run. */
   folder: string
   databaseUrl: string | undefined
@@ -43,11 +46,19 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
     port: data.PORT,
     host: data.HOST,
     baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${data.PORT}`,
+    webhookRanges: isLoopback(data.HOST) ? '127.0.0.0/8,::1/128' : '',
     folder: resolve(data.LOCAL_DIR),
     databaseUrl: data.DATABASE_URL,
     redisUrl: data.REDIS_URL,
     encryptionKeys: data.ENCRYPTION_KEYS,
   }
+}
+
+/** Whether an API that listens there is reached from this machine alone. */
+function isLoopback(host: string): boolean {
+  if (host.toLowerCase() === 'localhost') return true
+  const isIpv4 = isIP(host) === 4 && host.startsWith('127.')
+  return isIpv4 || (isIP(host) === 6 && new URL(`http://[${host}]`).hostname === '[::1]')
 }
 
 /** Makes the stack's folder and, in it, the folder for logs, whose path it returns. */

@@ -122,7 +122,9 @@ async function startProcesses(
   const env = {
     PUBLIC_URL: settings.baseUrl,
     // The demo's webhook receiver listens on this machine.
-    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8,::1/128',
+    WEBHOOK_ALLOW_CIDRS: settings.webhookRanges,
+    // Each process knows its own ports and the stores'; these are the other one's too.
+    WEBHOOK_DENY_PORTS: `${apiMetricsPort},${workerMetricsPort}`,
     ...process.env,
     STACK: 'sandbox',
     ENCRYPTION_KEYS: encryptionKeys,

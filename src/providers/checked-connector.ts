@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
-import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
+import type { AddressCheck, AddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
 import { connectReason, DeliveryFailure } from './delivery-failure.ts'
 
@@ -20,21 +20,30 @@ type CheckedConnectorOptions = {
  */
 export function createCheckedConnector(options: CheckedConnectorOptions): buildConnector.connector {
   const { policy, resolve, timeoutMs, tlsCa } = options
-  const connect = buildConnector({
-    lookup: createCheckedLookup(policy, resolve),
-    autoSelectFamily: true, // Also what makes Node ask the lookup for all addresses.
-    allowH2: false,
-    rejectUnauthorized: true,
-    ...(tlsCa === undefined ? {} : { ca: tlsCa }),
-    timeout: timeoutMs,
-  })
+  // A lookup does not learn the port, so each check has a connector of its own: there are two.
+  const connectors = new Map<AddressCheck, buildConnector.connector>()
+  const connectorOf = (isAllowed: AddressCheck) => {
+    const known = connectors.get(isAllowed)
+    if (known) return known
+    const connector = buildConnector({
+      lookup: createCheckedLookup(isAllowed, resolve),
+      autoSelectFamily: true, // Also what makes Node ask the lookup for all addresses.
+      allowH2: false,
+      rejectUnauthorized: true,
+      ...(tlsCa === undefined ? {} : { ca: tlsCa }),
+      timeout: timeoutMs,
+    })
+    connectors.set(isAllowed, connector)
+    return connector
+  }
   return (target, done) => {
-    if (isIP(target.hostname) !== 0 && !policy.allows(target.hostname)) {
+    const isAllowed = policy.at(Number(target.port) || (target.protocol === 'https:' ? 443 : 80))
+    if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
       // Like every other outcome, not before this call has returned.
       queueMicrotask(() => done(new DeliveryFailure('address_not_allowed'), null))
       return
     }
-    connect(target, (error, socket) => {
+    connectorOf(isAllowed)(target, (error, socket) => {
       if (error !== null) {
         done(new DeliveryFailure(connectReason(error, target.protocol), error), null)
         return
@@ -46,13 +55,13 @@ export function createCheckedConnector(options: CheckedConnectorOptions): buildC
   }
 }
 
-function createCheckedLookup(policy: AddressPolicy, resolve: ResolveHost): LookupFunction {
+function createCheckedLookup(isAllowed: AddressCheck, resolve: ResolveHost): LookupFunction {
   const check = async (hostname: string) => {
     const addresses = await resolve(hostname).catch((cause) => {
       throw new DeliveryFailure('dns', cause)
     })
     if (addresses.length === 0) throw new DeliveryFailure('dns')
-    if (!addresses.every((address) => policy.allows(address))) {
+    if (!addresses.every(isAllowed)) {
       throw new DeliveryFailure('address_not_allowed')
     }
     return addresses.map((address) => ({ address, family: isIP(address) }))

@@ -1,9 +1,11 @@
+import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
+import { createClient } from '../../src/client/client.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
@@ -11,6 +13,12 @@ import { createTestDatabase } from '../support/database.ts'
 import { runLauncher } from '../support/launcher.ts'
 import { testRedisUrl } from '../support/redis.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
+
+/** The internal port of one of the stack's processes, as the launcher has told it. */
+function metricsPortOf(pid: number | undefined): string {
+  const { stdout } = spawnSync('ps', ['eww', '-o', 'command=', '-p', String(pid)])
+  return /\bMETRICS_PORT=(\d+)/.exec(String(stdout))?.[1] ?? ''
+}
 
 const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
@@ -87,7 +95,7 @@ describe('a start that cannot succeed says why, without a stack trace, and fails
 })
 
 describe('a stack that is up', () => {
-  async function startStack(folder: string) {
+  async function startStack(folder: string, env: Record<string, string> = {}) {
     const [port] = await findFreePorts(1)
     const database = await createTestDatabase()
     const launcher = runLauncher({
@@ -95,6 +103,7 @@ describe('a stack that is up', () => {
       LOCAL_DIR: folder,
       DATABASE_URL: database.url,
       REDIS_URL: await testRedisUrl(),
+      ...env,
     })
     await vi.waitFor(
       async () => {
@@ -135,6 +144,33 @@ describe('a stack that is up', () => {
     expect(await stack.launcher.exitCode).toBe(0)
     expect(stack.children.map(identifyProcess)).toEqual([undefined, undefined])
     expect(await stack.launcher.errors).toBe('')
+  })
+
+  test.each([
+    ['127.0.0.1', undefined],
+    ['0.0.0.0', 'url_not_allowed'],
+  ])('that listens on %s answers a webhook to this machine with %s', async (host, code) => {
+    using folder = createTemporaryFolder()
+    await using _stack = await startStack(folder.path, { HOST: host })
+    const kept = JSON.parse(readFileSync(join(folder.path, 'sandbox.json'), 'utf8'))
+    const client = createClient({
+      baseUrl: kept.base_url,
+      keyId: kept.key_id,
+      privateKeyPem: kept.private_key_pem,
+    })
+    const registered = client.registerWebhook({ url: 'http://127.0.0.1:9/' })
+    if (code) await expect(registered).rejects.toMatchObject({ code })
+    else expect(await registered).toMatch(/^whk_/)
+    // Whose ports these are: the API's, and what the launcher chose for API and worker.
+    const [, worker] = noted.parse(readJson(join(folder.path, 'launcher.json'))).children
+    const port = metricsPortOf(worker?.pid)
+    expect(port).toMatch(/^\d+$/)
+    for (const own of [port, new URL(kept.base_url).port]) {
+      const url = `http://127.0.0.1:${own}/`
+      await expect(client.registerWebhook({ url })).rejects.toMatchObject({
+        code: 'url_not_allowed',
+      })
+    }
   })
 
   test('stops as a whole and fails when one of its processes dies', async () => {

@@ -50,29 +50,44 @@ export function literalAddress(url: URL): string | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : undefined
 }
 
+/** One sentence for every refused host: what told them apart would tell what our network holds. */
+const NOT_PUBLIC = 'The URL does not lead to a public address.'
+
 /**
  * Why the host of `url` may not be registered, or undefined when it may: one refused address refuses
  * the name, and a name that does not resolve now is accepted. An early answer for the tenant, not
- * the protection: a name may resolve elsewhere tomorrow, so each connection checks again.
+ * the protection: a name may resolve elsewhere tomorrow, so each connection checks again. A name of
+ * the kind that inner networks use is refused also where it does not resolve, so that registering
+ * does not tell which of them exist.
  */
 export async function checkWebhookHost(
   url: URL,
   policy: AddressPolicy,
   resolve: ResolveHost,
 ): Promise<string | undefined> {
+  const isAllowed = policy.at(portOf(url))
   const literal = literalAddress(url)
-  if (literal !== undefined) {
-    return policy.allows(literal) ? undefined : `The address ${literal} is not a public address.`
-  }
+  if (literal !== undefined) return isAllowed(literal) ? undefined : NOT_PUBLIC
   // Refused without asking: whatever a name server says, these names mean this machine.
-  if (isLocalName(url.hostname) && !policy.allows('127.0.0.1')) {
-    return `The host ${url.hostname} is not public.`
-  }
+  if (isLocalName(url.hostname) && !isAllowed('127.0.0.1')) return NOT_PUBLIC
   const addresses = await resolve(url.hostname).catch(() => [])
-  // The address is not repeated: it would tell a tenant what our resolver sees.
-  return addresses.every((address) => policy.allows(address))
-    ? undefined
-    : `The host ${url.hostname} resolves to an address that is not public.`
+  if (addresses.length === 0 && isInnerName(url.hostname)) return NOT_PUBLIC
+  return addresses.every(isAllowed) ? undefined : NOT_PUBLIC
+}
+
+/** The port that `url` leads to, be it its scheme's own. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+/** Top-level names that no public name server answers for (RFC 6762, RFC 8375, ICANN's `internal`). */
+const INNER_NAME =
+  /(^|\.)(local|internal|intranet|private|corp|home|lan|localdomain|home\.arpa)\.?$/i
+
+/** A name of one label, or below a name that is used inside networks alone. */
+function isInnerName(hostname: string): boolean {
+  return !hostname.replace(/\.$/, '').includes('.') || INNER_NAME.test(hostname)
 }
 
 /** `localhost` and every name below it (RFC 6761). */

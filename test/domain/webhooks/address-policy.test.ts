@@ -27,7 +27,9 @@ const REFUSED: Record<string, readonly string[]> = {
   'protocol assignments, IPv6': ['2001:1::1', '2001:3::1', '2001:1ff:ffff::1'],
   ORCHID: ['2001:10::', '2001:1f:ffff::', '2001:20::', '2001:2f:ffff::', '2001:30::1'],
   '6to4': ['2002::', '2002:7f00:1::', '2002:ffff:ffff::1'],
+  "the 6bone's, given back": ['3ffe::', '3ffe::1', '3ffe:ffff:ffff::1', '5f01::1', '5fff::1'],
   'segment routing': ['5f00::', '5f00:ffff::1'],
+  'never assigned': ['2d00::', '2dff:ffff::1', '2e00::1', '2fff:ffff::1'],
   'unique local': ['fc00::', 'fd00::1', 'fdff:ffff::1'],
   'site local': ['fec0::', 'feff:ffff::1'],
   'outside of what is assigned': ['1::1', '1fff:ffff::1', '4000::', '8000::1', 'fe00::1'],
@@ -38,17 +40,18 @@ const PUBLIC = [
   ['126.255.255.255', '128.0.0.0', '169.253.255.255', '169.255.0.0', '172.15.255.255'],
   ['172.32.0.0', '192.0.1.0', '192.0.3.0', '192.167.255.255', '192.169.0.0', '198.17.255.255'],
   ['198.20.0.0', '198.51.99.255', '203.0.114.0', '223.255.255.255'],
-  ['2001:200::1', '2001:4860:4860::8888', '2003::1', '2606:4700::1111', '2a00::1', '3ffe::1'],
+  ['2001:200::1', '2001:4860:4860::8888', '2003::1', '2606:4700::1111', '2a00::1', '2c00::1'],
 ].flat()
 
-const policy = createAddressPolicy([])
+const opening = (...ranges: string[]) => createAddressPolicy(ranges).at(443)
+const isAllowed = opening()
 
 test.each(Object.entries(REFUSED))('refused: %s', (_range, addresses) => {
-  expect(addresses.filter(policy.allows)).toEqual([])
+  expect(addresses.filter(isAllowed)).toEqual([])
 })
 
 test('public addresses are allowed, up to the edges of the refused ranges', () => {
-  expect(PUBLIC.filter((address) => !policy.allows(address))).toEqual([])
+  expect(PUBLIC.filter((address) => !isAllowed(address))).toEqual([])
 })
 
 test.each([
@@ -59,20 +62,20 @@ test.each([
     ['', 'example.com', '8.8.8.8.', '8.8.8.8/32', '[2606:4700::1111]', ' 8.8.8.8'],
   ],
 ])('refused: %s', (_what, addresses) => {
-  expect(addresses.filter(policy.allows)).toEqual([])
+  expect(addresses.filter(isAllowed)).toEqual([])
 })
 
 test('an allowed range opens itself and nothing beside it', () => {
-  const opened = createAddressPolicy(['127.0.0.0/8', 'fd00:1::/32'])
-  expect(['127.0.0.1', '127.255.255.255', 'fd00:1::1', '8.8.8.8'].every(opened.allows)).toBe(true)
-  expect(['128.0.0.1', '10.0.0.1', '::1', 'fd00:2::1'].filter(opened.allows)).toEqual(['128.0.0.1'])
+  const opened = opening('127.0.0.0/8', 'fd00:1::/32')
+  expect(['127.0.0.1', '127.255.255.255', 'fd00:1::1', '8.8.8.8'].every(opened)).toBe(true)
+  expect(['128.0.0.1', '10.0.0.1', '::1', 'fd00:2::1'].filter(opened)).toEqual(['128.0.0.1'])
 })
 
 test('an IPv4 range opens no IPv6 address that embeds it', () => {
-  const opened = createAddressPolicy(['0.0.0.0/0'])
+  const opened = opening('0.0.0.0/0')
   const embedding = ['::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']
-  expect(embedding.filter(opened.allows)).toEqual([])
-  expect(createAddressPolicy(['::ffff:127.0.0.0/104']).allows('::ffff:7f00:1')).toBe(true)
+  expect(embedding.filter(opened)).toEqual([])
+  expect(opening('::ffff:127.0.0.0/104')('::ffff:7f00:1')).toBe(true)
 })
 
 test.each(['10.0.0.0', '10.0.0.0/33', 'loopback', '0x7f.1/8', 'fe80::%eth0/10', ''])(
@@ -81,3 +84,19 @@ test.each(['10.0.0.0', '10.0.0.0/33', 'loopback', '0x7f.1/8', 'fe80::%eth0/10', 
     expect(() => createAddressPolicy([range])).toThrow(`"${range}"`)
   },
 )
+
+test('our own ports are closed at every address of ours, whatever ranges are open', () => {
+  const own = { ports: [5432, 8080], addresses: () => ['8.8.8.8', '2606:4700::1111'] }
+  const policy = createAddressPolicy(['127.0.0.0/8', '::1/128', '10.0.0.0/8'], own)
+  const ours = ['127.0.0.1', '127.0.0.2', '::1', '10.1.2.3', '8.8.8.8', '2606:4700::1111']
+  for (const port of own.ports) expect(ours.filter(policy.at(port))).toEqual([])
+  expect(ours.filter((address) => !policy.at(8081)(address))).toEqual([])
+  // What others have at a public address with the same port is theirs.
+  expect(policy.at(5432)('1.1.1.1')).toBe(true)
+})
+
+test('the ports that are not ours share one check, so that connections can share it', () => {
+  const policy = createAddressPolicy([], { ports: [5432], addresses: () => [] })
+  expect(policy.at(443)).toBe(policy.at(80))
+  expect(policy.at(443)).not.toBe(policy.at(5432))
+})
