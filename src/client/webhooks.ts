@@ -45,12 +45,25 @@ function registrationMethods(call: Call) {
 
 function deliveryMethods(call: Call) {
   return {
-    /** With every attempt; newest event first. */
+    /** Each with its 20 newest attempts; newest event first. */
     listDeliveries: (
       webhookId: string,
       query: Query<'listDeliveries'> = {},
       options?: CallOptions,
     ) => listPages(call, 'listDeliveries', { ...options, path: { id: webhookId }, query }),
+
+    /** All attempts of one delivery, newest first. */
+    listDeliveryAttempts: (
+      webhookId: string,
+      eventId: string,
+      query: PageRequest = {},
+      options?: CallOptions,
+    ) =>
+      listPages(call, 'listDeliveryAttempts', {
+        ...options,
+        path: { id: webhookId, event_id: eventId },
+        query,
+      }),
 
     /** One more attempt at once, also of a dead letter; the schedule stays as it is. */
     retryDelivery: (webhookId: string, eventId: string, options?: CallOptions): Promise<Delivery> =>

@@ -176,8 +176,9 @@ export const ERROR_CATALOGUE = {
   limit_reached: {
     status: 409,
     title: 'Limit Reached',
-    cause: 'The tenant has as many of these as it can have.',
-    cure: 'Delete one that is no longer used.',
+    cause:
+      'There are as many of these as there can be: webhooks of a tenant, signatures of a borrower, or retries of a delivery.',
+    cure: 'Delete a webhook that is no longer used; replay an event instead of retrying its delivery. A borrower who has signed 100 times has signed enough.',
   },
   cursor_expired: {
     status: 410,

@@ -74,6 +74,8 @@ test('webhooks are registered, simulated, delivered to, tried again, replayed an
     return delivery
   }, PATIENT)
   await client.retryDelivery(id, delivered.event_id)
+  const attempts = await client.listDeliveryAttempts(id, delivered.event_id)
+  expect(attempts.items.at(-1)).toMatchObject({ number: 1, status: 204 })
 
   const event = await client.getEvent(delivered.event_id)
   expect(event.deliveries).toMatchObject([{ webhook_id: id }])

@@ -1,9 +1,12 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
 import { deliverDue } from '../support/deliver-due.ts'
 import { addEvents } from '../support/deliveries.ts'
 import { type Endpoint, startEndpoint } from '../support/endpoint.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 
 let aheadMs = 0
 let api: TestApi
@@ -170,7 +173,7 @@ describe('a retry', () => {
     const [after] = (await list(tenant, path)).items
     expect(after).toEqual({
       ...before,
-      attempts: [...before.attempts, expect.objectContaining({ number: 2, requested: true })],
+      attempts: [expect.objectContaining({ number: 2, requested: true }), ...before.attempts],
     })
     expect(attemptsSeen(endpoint)).toEqual([1, 2])
     expect(await countedFailures(tenant, path)).toBe(2)
@@ -185,7 +188,7 @@ describe('a retry', () => {
     await retry(tenant, path, eventId)
     await deadLetter(subscriber)
     const [delivery] = (await list(tenant, path)).items
-    expect([delivery.state, numbersOf(delivery)]).toEqual(['dead_lettered', [1, 2, 3, 4, 5, 6, 7]])
+    expect([delivery.state, numbersOf(delivery)]).toEqual(['dead_lettered', [7, 6, 5, 4, 3, 2, 1]])
     expect(attemptsSeen(endpoint)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
@@ -196,19 +199,19 @@ describe('a retry', () => {
     await addEvents(api.db, tenant.id, 1)
     await deadLetter(subscriber)
     const [dead] = (await list(tenant, path)).items
-    expect([dead.state, numbersOf(dead)]).toEqual(['dead_lettered', [1, 2, 3, 4, 5, 6]])
+    expect([dead.state, numbersOf(dead)]).toEqual(['dead_lettered', [6, 5, 4, 3, 2, 1]])
     expect(dead).not.toHaveProperty('next_attempt_at')
 
     expect((await retry(tenant, path, dead.event_id)).status).toBe(200)
     await deliver()
     const [failed] = (await list(tenant, path)).items
-    expect([failed.state, numbersOf(failed)]).toEqual(['dead_lettered', [1, 2, 3, 4, 5, 6, 7]])
+    expect([failed.state, numbersOf(failed)]).toEqual(['dead_lettered', [7, 6, 5, 4, 3, 2, 1]])
 
     status = 200
     await retry(tenant, path, dead.event_id)
     await deliver()
     const [delivered] = (await list(tenant, path)).items
-    expect([delivered.state, numbersOf(delivered).at(-1)]).toEqual(['delivered', 8])
+    expect([delivered.state, numbersOf(delivered)[0]]).toEqual(['delivered', 8])
     expect(await countedFailures(tenant, path)).toBe(0)
   })
 
@@ -223,7 +226,7 @@ describe('a retry', () => {
     await retry(tenant, path, eventId)
     await deliver()
     const [delivery] = (await list(tenant, path)).items
-    expect([delivery.state, numbersOf(delivery)]).toEqual(['delivered', [1, 2]])
+    expect([delivery.state, numbersOf(delivery)]).toEqual(['delivered', [2, 1]])
     expect(await countedFailures(tenant, path)).toBe(1)
     expect(new Set(endpoint.seen.map(({ rawBody }) => rawBody)).size).toBe(1)
   })
@@ -283,5 +286,74 @@ describe('a retry', () => {
       const response = await retry(tenant, path, eventId)
       expect([response.status, response.json().code]).toEqual([404, 'not_found'])
     }
+  })
+})
+
+describe('the attempts of a delivery', () => {
+  const attemptsOf = async (tenant: TestTenant, path: string, eventId: string, query = '') =>
+    await tenant.send('GET', `${path}/deliveries/${eventId}/attempts${query}`)
+
+  test('are shown newest first, 20 within the delivery and all of them in pages', async () => {
+    await using subscriber = await openSubscriber(() => 204)
+    const { tenant, path, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 2)
+    await deliver()
+    const [{ event_id: eventId }, { event_id: other }] = (await list(tenant, path)).items
+    for (let retries = 0; retries < 24; retries += 1) {
+      expect((await retry(tenant, path, eventId)).status).toBe(200)
+      await deliver()
+    }
+    const newest = Array.from({ length: 20 }, (_, index) => 25 - index)
+    const [delivery] = (await list(tenant, path)).items
+    expect(numbersOf(delivery)).toEqual(newest)
+    const event = (await tenant.send('GET', `/v1/events/${eventId}`)).json()
+    expect(numbersOf(event.deliveries[0])).toEqual(newest)
+
+    const first = (await attemptsOf(tenant, path, eventId, '?limit=20')).json()
+    expect(first.items).toEqual(delivery.attempts)
+    const from = `?limit=20&from=${first.next_cursor}`
+    const second = (await attemptsOf(tenant, path, eventId, from)).json()
+    expect(second.items.map(({ number }: { number: number }) => number)).toEqual([5, 4, 3, 2, 1])
+    expect(second.has_more).toBe(false)
+    expectProblem(await attemptsOf(tenant, path, other, from), 400, 'cursor_invalid')
+  })
+
+  test('of an event, webhook or delivery that is not there are answered 404', async () => {
+    await using subscriber = await openSubscriber(() => 204)
+    const { tenant, path, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    const [{ event_id: eventId }] = (await list(tenant, path)).items
+    for (const [webhook, event] of [
+      [path, newId('evt')],
+      [path, 'evt_1'],
+      [`/v1/webhooks/${newId('whk')}`, eventId],
+    ]) {
+      expectProblem(await attemptsOf(tenant, webhook, event), 404, 'not_found')
+    }
+  })
+
+  test('can be asked for a hundred times, however many ask at once', async () => {
+    await using subscriber = await openSubscriber(() => 204)
+    const { tenant, path, id, deliver } = subscriber
+    await addEvents(api.db, tenant.id, 1)
+    await deliver()
+    const [{ event_id: eventId }] = (await list(tenant, path)).items
+    await sql`
+      INSERT INTO delivery_attempts
+      SELECT (jsonb_populate_record(a, jsonb_build_object('number', n, 'requested', true))).*
+      FROM delivery_attempts a CROSS JOIN generate_series(2, 100) AS n
+      WHERE a.webhook_id = ${id}`.execute(api.db)
+    await sql`UPDATE deliveries SET attempts = 100 WHERE webhook_id = ${id}`.execute(api.db)
+
+    // 99 were made: those that ask at once ask for the one that is left.
+    const asked = await Promise.all([1, 2, 3].map(() => retry(tenant, path, eventId)))
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200])
+    await deliver()
+    const refused = await retry(tenant, path, eventId)
+    expectProblem(refused, 409, 'limit_reached')
+    await deliver()
+    const { items } = (await attemptsOf(tenant, path, eventId, '?limit=500')).json()
+    expect(items.filter(({ requested }: { requested: boolean }) => requested)).toHaveLength(100)
   })
 })

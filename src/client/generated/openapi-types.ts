@@ -70,7 +70,7 @@ export interface paths {
         put?: never;
         /**
          * Submit a signature
-         * @description Answers 202 with an empty body; the borrower is evaluated in the background.
+         * @description Answers 202 with an empty body; the borrower is evaluated in the background. A borrower can have 100 signatures.
          */
         post: operations["submitSignature"];
         delete?: never;
@@ -563,8 +563,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a webhook's deliveries with their attempts, newest event first */
+        /** List a webhook's deliveries with their newest attempts, newest event first */
         get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{id}/deliveries/{event_id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all attempts of one delivery, newest first */
+        get: operations["listDeliveryAttempts"];
         put?: never;
         post?: never;
         delete?: never;
@@ -584,7 +601,7 @@ export interface paths {
         put?: never;
         /**
          * Have one more attempt made at once
-         * @description Also for dead letters. The attempt has the next number and counts like any other; the retry schedule stays as it is.
+         * @description Also for dead letters, at most 100 times. The attempt has the next number and counts like any other; the retry schedule stays as it is.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -2265,6 +2282,7 @@ export interface components {
          *     }
          */
         Delivery: {
+            /** @description The newest 20, newest first */
             attempts: {
                 /** Format: date-time */
                 at: string;
@@ -2286,6 +2304,40 @@ export interface components {
             /** @enum {string} */
             state: "pending" | "delivered" | "dead_lettered" | "cancelled";
             webhook_id: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "number": 1,
+         *           "at": "2026-11-20T12:00:05.020Z",
+         *           "status": 204,
+         *           "duration_ms": 31,
+         *           "response_excerpt": "",
+         *           "requested": false
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        DeliveryAttemptPage: {
+            has_more: boolean;
+            items: {
+                /** Format: date-time */
+                at: string;
+                duration_ms: number;
+                /** @description Why no answer came; there is a status or an error */
+                error?: string;
+                number: number;
+                /** @description Asked for by you, outside the schedule */
+                requested: boolean;
+                /** @description The first 1 KiB of the answer */
+                response_excerpt: string;
+                /** @description What the endpoint answered */
+                status?: number;
+            }[];
+            /** @description There while there is more */
+            next_cursor?: string;
         };
         /**
          * @example {
@@ -2313,6 +2365,7 @@ export interface components {
         DeliveryPage: {
             has_more: boolean;
             items: {
+                /** @description The newest 20, newest first */
                 attempts: {
                     /** Format: date-time */
                     at: string;
@@ -2522,6 +2575,7 @@ export interface components {
                 [key: string]: unknown;
             };
             deliveries: {
+                /** @description The newest 20, newest first */
                 attempts: {
                     /** Format: date-time */
                     at: string;
@@ -4209,7 +4263,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_in_progress` */
+            /** @description `limit_reached`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8800,6 +8854,133 @@ export interface operations {
             };
         };
     };
+    listDeliveryAttempts: {
+        parameters: {
+            query?: {
+                /** @description `next_cursor` of the page before; left out for the first page */
+                from?: string;
+                /** @description Items of a page, at most 500 */
+                limit?: number;
+            };
+            header?: never;
+            path: {
+                event_id: string;
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeliveryAttemptPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     retryDelivery: {
         parameters: {
             query?: never;
@@ -8869,7 +9050,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `webhook_disabled`, `delivery_in_progress`, `idempotency_in_progress` */
+            /** @description `webhook_disabled`, `delivery_in_progress`, `limit_reached`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;

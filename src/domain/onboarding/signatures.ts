@@ -27,13 +27,17 @@ export type Signature = {
 
 export type NewSignature = Omit<Signature, 'id' | 'recordedAt'>
 
+/** Acceptances of one borrower: a list that is never paged has an end. */
+export const MAX_SIGNATURES = 100
+
 /** A signer's clock may be ahead of ours by this. */
 const CLOCK_SKEW_MS = MINUTE_MS
 
 /**
  * Stores an acceptance as it came, also a repeated one, and asks for an evaluation (interface,
- * Submit signature). Refuses `not_found`, `validation_failed` for a time in the future, and
- * `contract_version_unknown` for a contract that the tenant's documents do not hold or hold no more.
+ * Submit signature). Refuses `not_found`, `validation_failed` for a time in the future,
+ * `contract_version_unknown` for a contract that the tenant's documents do not hold or hold no more,
+ * and `limit_reached` for a borrower's 101st.
  */
 export async function submitSignature(
   tx: Tx,
@@ -53,11 +57,15 @@ export async function submitSignature(
     })
   }
   await assertContractKnown(tx, tenantId, signature, options)
+  const count = await selectLastSignatureNumber(tx, tenantId, borrowerId)
+  if (count >= MAX_SIGNATURES) {
+    throw new Refusal('limit_reached', `A borrower can have ${MAX_SIGNATURES} signatures.`)
+  }
   await insertSignature(tx, {
     tenant_id: tenantId,
     signature_id: newId('sig'),
     borrower_id: borrowerId,
-    number: (await selectLastSignatureNumber(tx, tenantId, borrowerId)) + 1,
+    number: count + 1,
     full_name: signature.fullName,
     email: signature.email,
     ip_address: signature.ipAddress,

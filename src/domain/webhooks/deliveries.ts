@@ -7,12 +7,16 @@ import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
 import { DELIVERY_STATES } from './decide-outcome.ts'
 import {
+  type AttemptRow,
+  countRequestedAttempts,
   type DeliveryRow,
   lockDelivery,
   requestRetry,
   selectAttempts,
+  selectAttemptsBefore,
   selectDeliveries,
   selectDeliveriesOfEvent,
+  selectDelivery,
 } from './delivery-queries.ts'
 import { lowerDue } from './due-queries.ts'
 import { lockWebhook } from './queries.ts'
@@ -25,6 +29,7 @@ export type Delivery = {
   eventType: string
   state: DeliveryState
   nextAttemptAt: Date | undefined
+  /** The newest, newest first; `listAttempts` has them all. */
   attempts: DeliveryAttempt[]
 }
 
@@ -38,6 +43,12 @@ export type DeliveryAttempt = {
   /** Asked for by the tenant, outside the schedule. */
   requested: boolean
 }
+
+/** Attempts shown within a delivery. */
+const ATTEMPTS_SHOWN = 20
+
+/** Attempts of one delivery that a tenant can ask for. */
+export const MAX_RETRIES = 100
 
 const cursorContext = (tenantId: string, webhookId: string) => `deliveries/${tenantId}/${webhookId}`
 
@@ -75,10 +86,35 @@ export async function listDeliveriesOfEvent(
   return await withAttempts(db, tenantId, rows)
 }
 
+/** All attempts of one delivery, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listAttempts(
+  db: Db,
+  tenantId: string,
+  { webhookId, eventId }: { webhookId: string; eventId: string },
+  page: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<DeliveryAttempt>> {
+  await getWebhook(db, tenantId, webhookId)
+  const parsed = parseId('evt', eventId)
+  const row = parsed && (await selectDelivery(db, tenantId, webhookId, eventId, parsed.madeAt))
+  if (!row) throw unknownDelivery()
+  const context = `attempts/${tenantId}/${webhookId}/${eventId}`
+  const position = readPosition(page, cursors, context)
+  const rows = await selectAttemptsBefore(db, tenantId, row, {
+    before: position === undefined ? undefined : Number(position),
+    limit: page.limit + 1,
+  })
+  const { items, ...rest } = cutPage(rows, page.limit, ({ number }) =>
+    cursors.encode(String(number), context),
+  )
+  return { ...rest, items: items.map(toAttempt) }
+}
+
 /**
  * Has one more attempt made at once, with the next number, whatever the delivery's state; the
- * schedule stays as it is. Returns the delivery. Refuses `not_found`, `webhook_disabled`, and
- * `delivery_in_progress` while an attempt is under way. `now` is real time.
+ * schedule stays as it is. Returns the delivery. Refuses `not_found`, `webhook_disabled`,
+ * `delivery_in_progress` while an attempt is under way, and `limit_reached` once a hundred have been
+ * asked for. `now` is real time.
  */
 export async function retryDelivery(
   tx: Tx,
@@ -91,7 +127,7 @@ export async function retryDelivery(
   if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
   const parsed = parseId('evt', eventId)
   const row = parsed && (await lockDelivery(tx, tenantId, webhookId, eventId, parsed.madeAt))
-  if (!row) throw new Refusal('not_found', 'There is no delivery of this event to this webhook.')
+  if (!row) throw unknownDelivery()
   if (webhook.state === 'disabled') {
     const detail =
       'The webhook is disabled: delete it, register it anew and replay what was missed.'
@@ -103,6 +139,7 @@ export async function retryDelivery(
     const retryAfterSeconds = Math.ceil((row.due_at.getTime() - now.getTime()) / SECOND_MS)
     throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
   }
+  await assertRetriesLeft(tx, tenantId, row)
   const dueAt = await requestRetry(tx, tenantId, webhookId, row, now)
   await lowerDue(tx, tenantId, webhookId, dueAt)
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
@@ -111,12 +148,24 @@ export async function retryDelivery(
   return delivery
 }
 
+/** Refuses `limit_reached`. The caller holds the delivery's lock. */
+async function assertRetriesLeft(tx: Tx, tenantId: string, row: DeliveryRow): Promise<void> {
+  // One that was asked for and not made yet is the one that would be asked for again.
+  if (row.retry_requested) return
+  if ((await countRequestedAttempts(tx, tenantId, row)) < MAX_RETRIES) return
+  const detail = `A delivery can be retried ${MAX_RETRIES} times; replay the event instead.`
+  throw new Refusal('limit_reached', detail)
+}
+
+const unknownDelivery = () =>
+  new Refusal('not_found', 'There is no delivery of this event to this webhook.')
+
 async function withAttempts(
   db: Db,
   tenantId: string,
   rows: readonly DeliveryRow[],
 ): Promise<Delivery[]> {
-  const attempts = rows.length === 0 ? [] : await selectAttempts(db, tenantId, rows)
+  const attempts = rows.length === 0 ? [] : await selectAttempts(db, tenantId, rows, ATTEMPTS_SHOWN)
   const attemptsOf = Map.groupBy(attempts, (row) => `${row.webhook_id} ${row.event_id}`)
   return rows.map((row) => ({
     webhookId: row.webhook_id,
@@ -124,14 +173,18 @@ async function withAttempts(
     eventType: row.event_type,
     state: row.state,
     nextAttemptAt: row.next_attempt_at ?? undefined,
-    attempts: (attemptsOf.get(`${row.webhook_id} ${row.event_id}`) ?? []).map((attempt) => ({
-      number: attempt.number,
-      startedAt: attempt.started_at,
-      status: attempt.status ?? undefined,
-      error: attempt.error ?? undefined,
-      durationMs: attempt.duration_ms,
-      responseExcerpt: attempt.response_excerpt,
-      requested: attempt.requested,
-    })),
+    attempts: (attemptsOf.get(`${row.webhook_id} ${row.event_id}`) ?? []).map(toAttempt),
   }))
+}
+
+function toAttempt(row: AttemptRow): DeliveryAttempt {
+  return {
+    number: row.number,
+    startedAt: row.started_at,
+    status: row.status ?? undefined,
+    error: row.error ?? undefined,
+    durationMs: row.duration_ms,
+    responseExcerpt: row.response_excerpt,
+    requested: row.requested,
+  }
 }

@@ -13,6 +13,7 @@ export type DeliveryRow = {
   next_attempt_at: Date | null
   due_at: Date | null
   lease: string | null
+  retry_requested: boolean
 }
 
 const DELIVERY_COLUMNS = [
@@ -25,6 +26,7 @@ const DELIVERY_COLUMNS = [
   'next_attempt_at',
   'due_at',
   'lease',
+  'retry_requested',
 ] as const
 
 /**
@@ -48,7 +50,8 @@ export async function selectDeliveries(
 ): Promise<DeliveryRow[]> {
   const { rows } = await sql<DeliveryRow>`
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type,
-           ${STATE_SHOWN} AS state, ${NEXT_ATTEMPT_SHOWN} AS next_attempt_at, d.due_at, d.lease
+           ${STATE_SHOWN} AS state, ${NEXT_ATTEMPT_SHOWN} AS next_attempt_at, d.due_at, d.lease,
+           d.retry_requested
     FROM webhooks w
     JOIN unnest(${[...DELIVERY_STATES]}::text[]) AS stored (state)
       ON CASE WHEN stored.state = 'pending' AND w.state <> 'active' THEN 'cancelled'
@@ -79,12 +82,29 @@ export async function selectDeliveriesOfEvent(
     )
     .select(['d.webhook_id', 'd.event_id', 'd.recorded_at', 'd.sequence', 'd.event_type'])
     .select([STATE_SHOWN.as('state'), NEXT_ATTEMPT_SHOWN.as('next_attempt_at')])
-    .select(['d.due_at', 'd.lease'])
+    .select(['d.due_at', 'd.lease', 'd.retry_requested'])
     .where('w.tenant_id', '=', tenantId)
     .where('d.event_id', '=', eventId)
     .where('d.recorded_at', '=', recordedAt)
     .orderBy('d.webhook_id')
     .execute()
+}
+
+export async function selectDelivery(
+  db: Db,
+  tenantId: string,
+  webhookId: string,
+  eventId: string,
+  recordedAt: Date,
+): Promise<Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'> | undefined> {
+  return await db
+    .selectFrom('deliveries')
+    .select(['webhook_id', 'event_id', 'recorded_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', webhookId)
+    .where('event_id', '=', eventId)
+    .where('recorded_at', '=', recordedAt)
+    .executeTakeFirst()
 }
 
 export async function lockDelivery(
@@ -139,18 +159,71 @@ const beforeAllDue = (tenantId: string, webhookId: string, now: Date) => sql<Dat
       AND waiting.due_at IS NOT NULL
     ORDER BY waiting.due_at LIMIT 1))`
 
-/** The attempts of these deliveries, each delivery's in order. */
-export async function selectAttempts(db: Db, tenantId: string, deliveries: readonly DeliveryRow[]) {
-  const { rows } = await sql<Omit<DeliveryAttemptRow, 'tenant_id' | 'recorded_at'>>`
-    SELECT a.webhook_id, a.event_id, a.number, a.started_at, a.status, a.error, a.duration_ms,
-           a.response_excerpt, a.requested
+export type AttemptRow = Omit<DeliveryAttemptRow, 'tenant_id' | 'recorded_at'>
+
+/** The newest attempts of these deliveries, at most `each` of one, newest first. */
+export async function selectAttempts(
+  db: Db,
+  tenantId: string,
+  deliveries: readonly DeliveryRow[],
+  each: number,
+) {
+  const { rows } = await sql<AttemptRow>`
+    SELECT d.webhook_id, d.event_id, a.*
     FROM unnest(${deliveries.map((d) => d.webhook_id)}::text[],
                 ${deliveries.map((d) => d.event_id)}::text[],
                 ${deliveries.map((d) => d.recorded_at)}::timestamptz[])
       AS d (webhook_id, event_id, recorded_at)
-    JOIN delivery_attempts a ON a.tenant_id = ${tenantId} AND a.webhook_id = d.webhook_id
-      AND a.event_id = d.event_id AND a.recorded_at = d.recorded_at
-    ORDER BY a.number
+    CROSS JOIN LATERAL (
+      SELECT number, started_at, status, error, duration_ms, response_excerpt, requested
+      FROM delivery_attempts
+      WHERE tenant_id = ${tenantId} AND webhook_id = d.webhook_id AND event_id = d.event_id
+        AND recorded_at = d.recorded_at
+      ORDER BY number DESC LIMIT ${each}
+    ) a
+    ORDER BY a.number DESC
   `.execute(db)
   return rows
+}
+
+/** A page of one delivery's attempts, those with a number below `before`, newest first. */
+export async function selectAttemptsBefore(
+  db: Db,
+  tenantId: string,
+  delivery: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'>,
+  page: { before: number | undefined; limit: number },
+): Promise<AttemptRow[]> {
+  const attempts = ofDelivery(db, tenantId, delivery)
+    .select(['webhook_id', 'event_id', 'number', 'started_at', 'status', 'error', 'duration_ms'])
+    .select(['response_excerpt', 'requested'])
+    .orderBy('number', 'desc')
+    .limit(page.limit)
+  const { before } = page
+  return await (before === undefined ? attempts : attempts.where('number', '<', before)).execute()
+}
+
+/** How many attempts of a delivery were asked for, outside the schedule. */
+export async function countRequestedAttempts(
+  db: Db,
+  tenantId: string,
+  delivery: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'>,
+): Promise<number> {
+  const { count } = await ofDelivery(db, tenantId, delivery)
+    .select(({ fn }) => fn.countAll().as('count'))
+    .where('requested', '=', true)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
+function ofDelivery(
+  db: Db,
+  tenantId: string,
+  delivery: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'>,
+) {
+  return db
+    .selectFrom('delivery_attempts')
+    .where('tenant_id', '=', tenantId)
+    .where('webhook_id', '=', delivery.webhook_id)
+    .where('event_id', '=', delivery.event_id)
+    .where('recorded_at', '=', delivery.recorded_at)
 }

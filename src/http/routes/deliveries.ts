@@ -1,6 +1,12 @@
 import { z } from 'zod'
 import { DELIVERY_STATES } from '../../domain/webhooks/decide-outcome.ts'
-import { type Delivery, listDeliveries, retryDelivery } from '../../domain/webhooks/deliveries.ts'
+import {
+  type Delivery,
+  type DeliveryAttempt,
+  listAttempts,
+  listDeliveries,
+  retryDelivery,
+} from '../../domain/webhooks/deliveries.ts'
 import type { TypedApp } from '../app-type.ts'
 import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -24,27 +30,29 @@ export const deliverySchema = z.strictObject({
   event_type: z.string(),
   state: z.enum(DELIVERY_STATES),
   next_attempt_at: timestamp.optional(),
-  attempts: z.array(attemptSchema),
+  attempts: z.array(attemptSchema).max(20).describe('The newest 20, newest first'),
 })
+
+const ATTEMPT_EXAMPLE = {
+  number: 1,
+  at: '2026-11-20T12:00:05.020Z',
+  status: 204,
+  duration_ms: 31,
+  response_excerpt: '',
+  requested: false,
+}
 
 export const DELIVERY_EXAMPLE = {
   webhook_id: 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c',
   event_id: 'evt_01k9x4m2q8e0tb7f2v5j6h8n3c',
   event_type: 'borrower.eligible',
   state: 'delivered' as const,
-  attempts: [
-    {
-      number: 1,
-      at: '2026-11-20T12:00:05.020Z',
-      status: 204,
-      duration_ms: 31,
-      response_excerpt: '',
-      requested: false,
-    },
-  ],
+  attempts: [ATTEMPT_EXAMPLE],
 }
 
 const deliveryPageSchema = pageOf(deliverySchema, 'DeliveryPage', DELIVERY_EXAMPLE)
+
+const attemptPageSchema = pageOf(attemptSchema, 'DeliveryAttemptPage', ATTEMPT_EXAMPLE)
 
 const deliveryBodySchema = deliverySchema.meta({ id: 'Delivery', examples: [DELIVERY_EXAMPLE] })
 
@@ -56,7 +64,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       config: readsWith('webhook:read'),
       schema: operation({
         id: 'listDeliveries',
-        summary: "List a webhook's deliveries with their attempts, newest event first",
+        summary: "List a webhook's deliveries with their newest attempts, newest event first",
         tag: 'Webhooks',
         params: z.strictObject({ id: pathId }),
         querystring: z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() }),
@@ -71,6 +79,29 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     },
   )
 
+  app.get(
+    '/webhooks/:id/deliveries/:event_id/attempts',
+    {
+      config: readsWith('webhook:read'),
+      schema: operation({
+        id: 'listDeliveryAttempts',
+        summary: 'List all attempts of one delivery, newest first',
+        tag: 'Webhooks',
+        params: z.strictObject({ id: pathId, event_id: pathId }),
+        querystring: z.strictObject(pageQuery),
+        response: { 200: attemptPageSchema },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { id, event_id: eventId } = request.params
+      const delivery = { webhookId: id, eventId }
+      const page = await listAttempts(db, tenantId, delivery, request.query, cursors)
+      return toPageBody(page, toAttemptBody)
+    },
+  )
+
   app.post(
     '/webhooks/:id/deliveries/:event_id/retry',
     {
@@ -79,11 +110,11 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         id: 'retryDelivery',
         summary: 'Have one more attempt made at once',
         description:
-          'Also for dead letters. The attempt has the next number and counts like any other; the retry schedule stays as it is.',
+          'Also for dead letters, at most 100 times. The attempt has the next number and counts like any other; the retry schedule stays as it is.',
         tag: 'Webhooks',
         params: z.strictObject({ id: pathId, event_id: pathId }),
         response: { 200: deliveryBodySchema },
-        errors: ['webhook_disabled', 'delivery_in_progress'],
+        errors: ['webhook_disabled', 'delivery_in_progress', 'limit_reached'],
         idempotencyKey: 'required',
       }),
     },
@@ -104,14 +135,18 @@ export function toDeliveryBody(delivery: Delivery): z.input<typeof deliverySchem
     event_type: delivery.eventType,
     state: delivery.state,
     ...(delivery.nextAttemptAt && { next_attempt_at: delivery.nextAttemptAt.toISOString() }),
-    attempts: delivery.attempts.map((attempt) => ({
-      number: attempt.number,
-      at: attempt.startedAt.toISOString(),
-      ...(attempt.status !== undefined && { status: attempt.status }),
-      ...(attempt.error !== undefined && { error: attempt.error }),
-      duration_ms: attempt.durationMs,
-      response_excerpt: attempt.responseExcerpt,
-      requested: attempt.requested,
-    })),
+    attempts: delivery.attempts.map(toAttemptBody),
+  }
+}
+
+function toAttemptBody(attempt: DeliveryAttempt): z.input<typeof attemptSchema> {
+  return {
+    number: attempt.number,
+    at: attempt.startedAt.toISOString(),
+    ...(attempt.status !== undefined && { status: attempt.status }),
+    ...(attempt.error !== undefined && { error: attempt.error }),
+    duration_ms: attempt.durationMs,
+    response_excerpt: attempt.responseExcerpt,
+    requested: attempt.requested,
   }
 }

@@ -77,12 +77,13 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
       schema: operation({
         id: 'submitSignature',
         summary: 'Submit a signature',
-        description: 'Answers 202 with an empty body; the borrower is evaluated in the background.',
+        description:
+          'Answers 202 with an empty body; the borrower is evaluated in the background. A borrower can have 100 signatures.',
         tag: 'Onboarding',
         params,
         body: newSignatureSchema,
         response: { 202: z.undefined().describe('Accepted; empty body') },
-        errors: ['contract_version_unknown'],
+        errors: ['contract_version_unknown', 'limit_reached'],
         idempotencyKey: 'required',
       }),
     },

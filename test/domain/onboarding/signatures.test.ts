@@ -48,6 +48,23 @@ test('signatures are listed oldest first by when they were recorded, not when th
   ])
 })
 
+test('a borrower can have a hundred signatures, however many are submitted at once', async () => {
+  const { tenantId, borrowerId } = await addUnsigned()
+  for (let count = 0; count < 97; count += 1) {
+    await sign(database.db, tenantId, borrowerId, {}, at(NOW))
+  }
+  const last = await Promise.allSettled(
+    Array.from({ length: 6 }, () => sign(database.db, tenantId, borrowerId, {}, at(NOW))),
+  )
+  const refused = last.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []))
+  expect(refused).toMatchObject([
+    { code: 'limit_reached' },
+    { code: 'limit_reached' },
+    { code: 'limit_reached' },
+  ])
+  expect(await listSignatures(database.db, tenantId, borrowerId)).toHaveLength(100)
+})
+
 test('a signature is kept exactly as it came, and a repeated one is kept too', async () => {
   const { tenantId, borrowerId } = await addUnsigned()
   const given = {
