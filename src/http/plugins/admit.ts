@@ -4,6 +4,7 @@ import { LIMIT_CLASSES, type LimitClass } from '../../core/limit-classes.ts'
 import { isJson } from '../is-json.ts'
 import { unsupportedMediaType } from '../problem.ts'
 import { sourceOf } from '../source.ts'
+import { withoutTrailingSlash } from '../trailing-slash.ts'
 import { callerOf } from './authenticate.ts'
 import type { PortfolioLine } from './portfolio-line.ts'
 import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
@@ -97,6 +98,10 @@ export function rateLimited(decision: BucketDecision, limitClass: LimitClass): R
 
 function assertRoute(request: FastifyRequest, reply: FastifyReply, isLive: boolean): void {
   const { config } = request.routeOptions
+  const path = withoutTrailingSlash(request)
+  if (path !== undefined) {
+    throw new Refusal('not_found', `Paths have no slash at the end; this one would be ${path}.`)
+  }
   if (config.sandboxOnly && isLive) {
     throw new Refusal('sandbox_only', 'This operation exists on the sandbox alone.')
   }

@@ -3,6 +3,7 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
 import { sendProblem, toRefusal } from '../problem.ts'
+import { withoutTrailingSlash } from '../trailing-slash.ts'
 import { countUnverified, setRateHeaders } from './admit.ts'
 import type { TokenBuckets } from './token-buckets.ts'
 
@@ -49,17 +50,16 @@ export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptio
     setRateHeaders(reply, counted.decision)
     return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
-  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) =>
-    sendProblem(
-      request,
-      reply,
-      new Refusal(
-        'not_found',
-        'There is no such path. The API is under /v1, its reference at /docs.',
-      ),
-      options.errorsUrl,
-    ),
-  )
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
+    const path = request.method === 'GET' ? withoutTrailingSlash(request) : undefined
+    // A route of ours: what a request names itself is never redirected to.
+    if (path !== undefined && app.hasRoute({ method: 'GET', url: path })) {
+      return reply.redirect(path, 301)
+    }
+    const detail =
+      'There is no such path. The API is under /v1, its reference at /docs, its guides at /docs/guides.'
+    return sendProblem(request, reply, new Refusal('not_found', detail), options.errorsUrl)
+  })
 }
 
 /** Every method that Node's parser knows; CONNECT never becomes a request. */
