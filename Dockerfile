@@ -19,6 +19,8 @@ COPY package.json ./
 COPY --from=dependencies /app/node_modules node_modules
 COPY migrations migrations
 COPY src src
+# The guides that the API serves.
+COPY docs docs
 # Everything above belongs to root: the service reads it and writes nothing.
 USER node
 EXPOSE 8080

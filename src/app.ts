@@ -36,6 +36,7 @@ import { drawRoutes } from './http/routes/draws.ts'
 import { errorPages } from './http/routes/error-pages.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
+import { guidePages } from './http/routes/guide-pages.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { marginRoutes } from './http/routes/margin.ts'
 import { marginDecisionRoutes } from './http/routes/margin-decisions.ts'
@@ -107,7 +108,8 @@ export async function buildApp(
     answerPublicRefusals(open, refusals)
     healthRoutes(open, resources)
     errorPages(open)
-    await referencePages(open)
+    guidePages(open, config.publicUrl)
+    referencePages(open)
   })
   return app
 }

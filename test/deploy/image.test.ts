@@ -65,6 +65,8 @@ test('what runs in the image lies in the folders that are copied into it', () =>
   expect([...new Set(folders)].sort()).toEqual(['migrations', 'package.json', 'src'])
   expect(finalStage).toContain('COPY package.json ./\n')
   expect(finalStage).toContain('COPY migrations migrations\nCOPY src src')
+  // Read when the API starts, for the guides.
+  expect(finalStage).toContain('COPY docs docs\n')
 })
 
 test('development dependencies and install scripts stay out of the image', () => {

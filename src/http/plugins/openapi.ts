@@ -4,9 +4,16 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { describeRoute, finishDocument } from './describe-routes.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 
-const SIGNING = `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
+/** Shown above the operations, as markdown. */
+function introduce(guides: string): string {
+  return `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
 X-SVC-Signature). Operations that change something carry an Idempotency-Key. Every answer carries
-RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset; errors are problem objects.`
+RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset; errors are problem objects.
+
+Guides: [Getting started](${guides}/start), [Signing requests](${guides}/signing),
+[Requests and limits](${guides}/requests), [Errors](${guides}/errors),
+[Receiving webhooks](${guides}/webhooks), [all of them](${guides}).`
+}
 
 /** Describes the routes in OpenAPI 3.1, from their own schemas. Register before the routes. */
 export async function describeRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
@@ -16,8 +23,9 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       info: {
         title: 'Lending service',
         version: manifest.version,
-        description: SIGNING,
+        description: introduce(`${publicUrl}/docs/guides`),
       },
+      externalDocs: { description: 'Guides', url: `${publicUrl}/docs/guides` },
       servers: [{ url: publicUrl }],
       components: {
         securitySchemes: {

@@ -10,6 +10,7 @@ const form = document.querySelector('#key-form')
 const file = document.querySelector('#key-file')
 const status = document.querySelector('#key-status')
 const forget = document.querySelector('#key-forget')
+const signed = document.querySelector('#signed')
 
 globalThis.Scalar.createApiReference('#app', {
   url: DOCUMENT,
@@ -20,8 +21,9 @@ globalThis.Scalar.createApiReference('#app', {
     origin: location.origin,
     credentials: () => credentials,
     send: withoutSecuritySchemes,
+    onSigned: showSigned,
   }),
-  // Nothing is loaded from anywhere else, and nothing is told to anybody else.
+  // Nothing is loaded from elsewhere, and nothing is sent elsewhere.
   withDefaultFonts: false,
   telemetry: false,
   agent: { disabled: true },
@@ -49,7 +51,7 @@ async function hold(keyId, pem) {
     if (!/^key_\w+$/.test(keyId)) throw new Error('The key id begins with key_.')
     credentials = { keyId, privateKey: await importPrivateKey(pem) }
     form.reset()
-    show(`Requests are signed with ${keyId}. Reloading the page forgets it.`)
+    show(`Requests are signed with ${keyId}.`)
   } catch (error) {
     show(error.message)
   }
@@ -59,6 +61,14 @@ function show(text) {
   status.textContent = text
   form.hidden = credentials !== undefined
   forget.hidden = credentials === undefined
+}
+
+/** What was signed for the latest request, to compare with what another program signs. */
+function showSigned({ method, target, text, signature }) {
+  document.querySelector('#signed-request').textContent = `${method} ${target}`
+  document.querySelector('#signed-string').textContent = text
+  document.querySelector('#signed-signature').textContent = signature
+  signed.hidden = false
 }
 
 form.addEventListener('submit', (event) => {
@@ -73,12 +83,13 @@ file.addEventListener('change', async () => {
     const { key_id: keyId, private_key_pem: pem } = JSON.parse(text)
     await hold(String(keyId), String(pem))
   } catch {
-    show('That file is no sandbox.json.')
+    show('That file is not a sandbox.json.')
   }
   file.value = ''
 })
 
 forget.addEventListener('click', () => {
   credentials = undefined
-  show('Forgotten.')
+  signed.hidden = true
+  show('The key is forgotten; requests are not signed.')
 })

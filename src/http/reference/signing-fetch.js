@@ -14,8 +14,9 @@ export async function importPrivateKey(pem) {
  * A `fetch` that signs each request to `origin` under /v1 with what `credentials()` gives:
  * `{keyId, privateKey}`, or nothing yet, and then it is sent as it is. It makes an Idempotency-Key
  * where the request needs one and has none, and follows the service's clock where this one is off.
+ * `onSigned` gets the method, target, string to sign and signature of each.
  */
-export function createSigningFetch({ origin, credentials, send = fetch }) {
+export function createSigningFetch({ origin, credentials, send = fetch, onSigned = () => {} }) {
   let skewSeconds = 0
 
   async function sendSigned(request, body) {
@@ -29,19 +30,22 @@ export function createSigningFetch({ origin, credentials, send = fetch }) {
     if (!changes) headers.delete('Idempotency-Key')
     if (body.byteLength === 0) headers.delete('Content-Type')
     const timestamp = String(Math.floor(Date.now() / 1000) + skewSeconds)
+    const target = url.pathname + url.search
     const text = [
       'SVC-ED25519-V1',
       keyId,
       timestamp,
       request.method,
-      url.pathname + url.search,
+      target,
       headers.get('Idempotency-Key') ?? '',
       hex(await crypto.subtle.digest('SHA-256', body)),
     ].join('\n')
-    const signature = await crypto.subtle.sign('Ed25519', privateKey, encoder.encode(text))
+    const bytes = await crypto.subtle.sign('Ed25519', privateKey, encoder.encode(text))
+    const signature = btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    onSigned({ method: request.method, target, text, signature })
     headers.set('X-SVC-Key-Id', keyId)
     headers.set('X-SVC-Timestamp', timestamp)
-    headers.set('X-SVC-Signature', btoa(String.fromCharCode(...new Uint8Array(signature))))
+    headers.set('X-SVC-Signature', signature)
     const content = body.byteLength === 0 ? {} : { body }
     return await send(request.url, { method: request.method, headers, ...content })
   }

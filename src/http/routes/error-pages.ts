@@ -1,37 +1,90 @@
 import type { FastifyInstance } from 'fastify'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { ERROR_CATALOGUE } from '../error-catalogue.ts'
+import { escapeHtml } from '../pages/escape-html.ts'
+import { listGuides } from '../pages/guide-list.ts'
+import { GUIDES, type GuideName, guidePath } from '../pages/guides.ts'
+import { createPage, PAGE_POLICY } from '../pages/layout.ts'
+import { type StaticFile, sendStaticFile } from '../static-file.ts'
+
+/** The guide that has more about an error than its page says. */
+const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
+  signature_missing: 'signing',
+  signature_malformed: 'signing',
+  signature_invalid: 'signing',
+  timestamp_out_of_range: 'signing',
+  idempotency_key_missing: 'requests',
+  idempotency_key_invalid: 'requests',
+  idempotency_key_reused: 'requests',
+  idempotency_in_progress: 'requests',
+  cursor_invalid: 'requests',
+  cursor_expired: 'requests',
+  rate_limited: 'requests',
+  secret_not_retrievable: 'webhooks',
+  webhook_disabled: 'webhooks',
+  delivery_in_progress: 'webhooks',
+  url_not_allowed: 'webhooks',
+  borrower_not_eligible: 'start',
+  draws_blocked: 'margin',
+  margin_warning_not_open: 'margin',
+  sandbox_only: 'sandbox',
+}
 
 /** The pages that the `type` of a problem object leads to: cause and cure of each error. */
 export function errorPages(app: FastifyInstance): void {
-  app.get('/errors', { schema: { hide: true } }, async (_request, reply) => {
-    const items = ERROR_CODES.map(
-      (code) =>
-        `<li><a href="/errors/${code}"><code>${code}</code></a> (${entry(code).status})</li>`,
-    )
-    reply.type('text/html; charset=utf-8')
-    return page('Errors', `<ul>${items.join('')}</ul>`)
-  })
-  for (const code of ERROR_CODES) {
-    const { status, title, cause, cure } = entry(code)
-    const body = `<p><code>${code}</code>, HTTP ${status}</p><h2>Cause</h2><p>${html(cause)}</p><h2>Cure</h2><p>${html(cure)}</p><p><a href="/errors">All errors</a> · <a href="/docs">Reference</a></p>`
-    app.get(`/errors/${code}`, { schema: { hide: true } }, async (_request, reply) => {
-      reply.type('text/html; charset=utf-8')
-      return page(title, body)
+  const pages = [
+    ['/errors', listErrors] as const,
+    ...ERROR_CODES.map((code) => [`/errors/${code}`, () => describeError(code)] as const),
+  ]
+  for (const [path, make] of pages) {
+    let made: StaticFile | undefined
+    app.get(path, { schema: { hide: true } }, (request, reply) => {
+      made ??= make()
+      reply.header('content-security-policy', PAGE_POLICY)
+      return sendStaticFile(request, reply, made)
     })
   }
 }
 
-function entry(code: ErrorCode) {
-  return ERROR_CATALOGUE[code]
+function listErrors(): StaticFile {
+  const rows = byStatus().map(([code, { status, title }]) => {
+    const link = `<a href="/errors/${code}"><code>${code}</code></a>`
+    return `<tr><td>${status}</td><td>${link}</td><td>${escapeHtml(title)}</td></tr>`
+  })
+  const main = `<h1>Errors</h1>
+<p>Every refusal is a problem object whose <code>code</code> is one of these, and whose <code>type</code> is the address of its page. The guide to <a href="${guidePath('errors')}">errors</a> has the members of a problem object, and what to do about each status.</p>
+<div class="table" tabindex="0"><table><thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+  return createPage({ title: 'Errors', main, aside: listGuides(), section: '/errors' })
+}
+
+function describeError(code: ErrorCode): StaticFile {
+  const { status, title, cause, cure } = ERROR_CATALOGUE[code]
+  const guide = GUIDES.find(({ name }) => name === (GUIDE_OF[code] ?? 'errors'))
+  const more = guide
+    ? `<p>More: <a href="${guidePath(guide.name)}">${escapeHtml(guide.title)}</a></p>`
+    : ''
+  const main = `<h1>${escapeHtml(title)}</h1>
+<p class="status"><code>${code}</code>, HTTP ${status}</p>
+<h2>Cause</h2><p>${withCode(cause)}</p>
+<h2>Cure</h2><p>${withCode(cure)}</p>
+${more}<p><a href="/errors">All errors</a></p>`
+  return createPage({ title, main, aside: listCodes(code), section: '/errors' })
+}
+
+function listCodes(open: ErrorCode): string {
+  const items = byStatus().map(([code]) => {
+    const current = code === open ? ' aria-current="page"' : ''
+    return `<li><a href="/errors/${code}"${current}>${code}</a></li>`
+  })
+  return `<nav aria-label="Errors"><ul>${items.join('')}</ul></nav>`
+}
+
+function byStatus() {
+  const entries = ERROR_CODES.map((code) => [code, ERROR_CATALOGUE[code]] as const)
+  return entries.sort(([, first], [, second]) => first.status - second.status)
 }
 
 /** Names of members stand between backticks. */
-function html(text: string): string {
-  const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return escaped.replace(/`([^`]+)`/g, '<code>$1</code>')
-}
-
-function page(title: string, body: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title><meta name="viewport" content="width=device-width"><style>body{font:16px/1.5 system-ui;max-width:42rem;margin:3rem auto;padding:0 1rem}code{background:#8882;padding:.1em .3em}</style></head><body><h1>${title}</h1>${body}</body></html>`
+function withCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import reference from '@scalar/fastify-api-reference'
-import type { FastifyInstance } from 'fastify'
+import fastify, { type FastifyInstance } from 'fastify'
+import { Refusal } from '../../core/errors.ts'
+import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
 
 const TYPES = {
   html: 'text/html; charset=utf-8',
@@ -8,12 +10,11 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
 } as const
 
-/** What the page is made of, by the path it is served at. */
+/** What the page loads beside the reference's own script. */
 const FILES = [
-  ['/docs', 'page', 'html'],
-  ['/docs/page.css', 'page', 'css'],
-  ['/docs/page.js', 'page', 'js'],
-  ['/docs/signing-fetch.js', 'signing-fetch', 'js'],
+  ['page', 'css'],
+  ['page', 'js'],
+  ['signing-fetch', 'js'],
 ] as const
 
 /**
@@ -36,27 +37,65 @@ const CONTENT_SECURITY_POLICY = [
  * The OpenAPI document at /openapi.json, and at /docs a reference that tries each operation out,
  * signed in the browser with a key that never leaves it (http/reference).
  */
-export async function referencePages(app: FastifyInstance): Promise<void> {
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger())
+export function referencePages(app: FastifyInstance): void {
+  const schema = { hide: true }
+  let document: StaticFile | undefined
+  app.get('/openapi.json', { schema }, (request, reply) => {
+    document ??= createStaticFile('application/json; charset=utf-8', JSON.stringify(app.swagger()))
+    return sendStaticFile(request, reply, document)
+  })
 
-  for (const [path, name, kind] of FILES) {
-    const text = readFileSync(new URL(`../reference/${name}.${kind}`, import.meta.url), 'utf8')
-    app.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      reply.type(TYPES[kind]).header('X-Content-Type-Options', 'nosniff')
-      reply.header('Content-Security-Policy', CONTENT_SECURITY_POLICY)
-      return text
+  let made: Promise<ReferencePage> | undefined
+  const makePage = () => {
+    made ??= makeReferencePage()
+    return made
+  }
+  app.get('/docs', { schema }, async (request, reply) => {
+    reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
+    return sendStaticFile(request, reply, (await makePage()).html)
+  })
+  // The address changes with the content, so that browsers can keep 4 MB for good.
+  app.get<{ Params: { hash: string } }>(
+    '/docs/scalar.:hash.js',
+    { schema },
+    async (request, reply) => {
+      const { script } = await makePage()
+      if (request.params.hash !== script.hash) {
+        throw new Refusal('not_found', 'There is no such script: load /docs again.')
+      }
+      return sendStaticFile(request, reply, script, 'immutable')
+    },
+  )
+  for (const [name, kind] of FILES) {
+    const file = createStaticFile(TYPES[kind], readPart(`${name}.${kind}`))
+    app.get(`/docs/${name}.${kind}`, { schema }, (request, reply) => {
+      reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
+      return sendStaticFile(request, reply, file)
     })
   }
-  app.get('/docs/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'))
+}
 
-  // Its script alone is wanted: the page that comes with it would need scripts within the page.
-  await app.register(reference, {
-    routePrefix: '/docs/scalar',
-    configuration: { url: '/openapi.json' },
-    hooks: {
-      onRequest: async (request, reply) => {
-        if (!request.url.endsWith('.js')) return reply.redirect('/docs')
-      },
-    },
-  })
+type ReferencePage = { html: StaticFile; script: StaticFile }
+
+async function makeReferencePage(): Promise<ReferencePage> {
+  const script = createStaticFile(TYPES.js, await readScalarScript())
+  const html = readPart('page.html').replace('{scalar}', `/docs/scalar.${script.hash}.js`)
+  return { html: createStaticFile(TYPES.html, html), script }
+}
+
+function readPart(name: string): string {
+  return readFileSync(new URL(`../reference/${name}`, import.meta.url), 'utf8')
+}
+
+/**
+ * The plugin's script alone is wanted, and it gives that through a route only: the page that comes
+ * with it would need scripts within the page.
+ */
+async function readScalarScript(): Promise<string> {
+  const plain = fastify()
+  await plain.register(reference, { routePrefix: '/', configuration: { url: '/openapi.json' } })
+  const { statusCode, body } = await plain.inject('/js/scalar.js')
+  await plain.close()
+  if (statusCode !== 200) throw new Error(`the reference's script was answered ${statusCode}`)
+  return body
 }

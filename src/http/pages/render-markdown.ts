@@ -1,0 +1,75 @@
+import createMarkdownIt, { type MarkdownIt, type RendererRule } from 'markdown-it'
+import { escapeHtml } from './escape-html.ts'
+import { highlightCode } from './highlight-code.ts'
+
+/** A heading of a rendered page. */
+export type Heading = { level: number; id: string; text: string }
+
+/** HTML in the text is escaped. `resolveLink` gives the address that each link gets. */
+export function renderMarkdown(
+  text: string,
+  resolveLink: (href: string) => string,
+): { html: string; headings: readonly Heading[] } {
+  const markdown = createMarkdownIt({ html: false, highlight: highlightCode })
+  const headings = collectHeadings(markdown)
+  skipComments(markdown)
+  markdown.core.ruler.push('links', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+      const href = token.type === 'link_open' ? token.attrGet('href') : null
+      if (href !== null) token.attrSet('href', resolveLink(String(href)))
+    }
+  })
+  // A wide table scrolls by itself; the page does not.
+  Object.assign(markdown.renderer.rules, {
+    table_open: () => '<div class="table" tabindex="0"><table>\n',
+    table_close: () => '</table></div>\n',
+  })
+  return { html: markdown.render(text), headings }
+}
+
+/** Gives each heading an anchor and a link to it; the list fills as a text is rendered. */
+function collectHeadings(markdown: MarkdownIt): readonly Heading[] {
+  const headings: Heading[] = []
+  markdown.core.ruler.push('headings', ({ tokens }) => {
+    for (const [at, token] of tokens.entries()) {
+      if (token.type !== 'heading_open') continue
+      const text = (tokens[at + 1]?.children ?? []).map(({ content }) => content).join('')
+      const heading = { level: Number(token.tag.slice(1)), id: makeAnchor(text, headings), text }
+      headings.push(heading)
+      token.attrSet('id', heading.id)
+      const close = tokens[at + 2]
+      if (close) close.meta = heading
+    }
+  })
+  const closeHeading: RendererRule = (tokens, at) => {
+    const { tag, meta } = tokens[at] ?? {}
+    const { id, text } = meta as Heading
+    const label = escapeHtml(`Link to “${text}”`)
+    return ` <a class="anchor" href="#${id}" aria-label="${label}">#</a></${tag}>\n`
+  }
+  Object.assign(markdown.renderer.rules, { heading_close: closeHeading })
+  return headings
+}
+
+/** A line that is an HTML comment is for those who edit the page. */
+function skipComments(markdown: MarkdownIt): void {
+  markdown.block.ruler.before('paragraph', 'comment', (state, line, _last, silent) => {
+    const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
+    const text = state.src.slice(start, state.eMarks[line])
+    if (!/^<!--.*-->$/.test(text)) return false
+    if (!silent) state.line = line + 1
+    return true
+  })
+}
+
+/** The anchor that a code host gives to a heading, so that one link is right in both places. */
+function makeAnchor(text: string, before: readonly Heading[]): string {
+  const slug = text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}_ -]/gu, '')
+    .replaceAll(' ', '-')
+  const taken = new Set(before.map(({ id }) => id))
+  let anchor = slug
+  for (let again = 1; taken.has(anchor); again += 1) anchor = `${slug}-${again}`
+  return anchor
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { negotiate } from '@fastify/accept-negotiator'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
+
+/** Preferred first. */
+const ENCODINGS = ['br', 'gzip', 'identity']
+
+/** A text that never changes while the process runs. */
+export type StaticFile = {
+  type: string
+  /** The first 16 hex digits of the SHA-256 of its bytes. */
+  hash: string
+  /** Its bytes in an encoding; compressed once, by Node's thread pool. */
+  encode(encoding: string): Promise<Buffer>
+}
+
+export function createStaticFile(type: string, text: string): StaticFile {
+  const bytes = Buffer.from(text)
+  const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
+  const encoded = new Map<string, Promise<Buffer>>()
+  const encode = (encoding: string) => {
+    const made = encoded.get(encoding) ?? compress(bytes, encoding)
+    encoded.set(encoding, made)
+    return made
+  }
+  return { type, hash, encode }
+}
+
+/**
+ * Sends a file in the best encoding that the client accepts. `immutable` is for addresses that
+ * contain the hash; a copy of anything else is checked before each use, and a 304 says it is good.
+ */
+export async function sendStaticFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: StaticFile,
+  caching: 'immutable' | 'revalidated' = 'revalidated',
+): Promise<FastifyReply> {
+  // Weak: one tag for all encodings.
+  const etag = `W/"${file.hash}"`
+  reply.headers({
+    'cache-control': caching === 'immutable' ? 'public, max-age=31536000, immutable' : 'no-cache',
+    etag,
+    vary: 'Accept-Encoding',
+    'x-content-type-options': 'nosniff',
+  })
+  if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+
+  const accepted = request.headers['accept-encoding']?.toLowerCase() ?? ''
+  const encoding = negotiate(accepted, ENCODINGS) ?? 'identity'
+  if (encoding !== 'identity') reply.header('content-encoding', encoding)
+  return reply.type(file.type).send(await file.encode(encoding))
+}
+
+/** Quality 9 is a tenth larger than 11 and made in a twentieth of the time. */
+async function compress(bytes: Buffer, encoding: string): Promise<Buffer> {
+  if (encoding === 'gzip') return await zip(bytes)
+  if (encoding !== 'br') return bytes
+  return await brotli(bytes, {
+    params: {
+      [constants.BROTLI_PARAM_QUALITY]: 9,
+      [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length,
+    },
+  })
+}

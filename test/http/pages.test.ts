@@ -1,0 +1,256 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ERROR_CODES } from '../../src/core/errors.ts'
+import { LIMIT_CLASSES } from '../../src/core/limit-classes.ts'
+import { GUIDES } from '../../src/http/pages/guides.ts'
+import { createStaticFile } from '../../src/http/static-file.ts'
+import { readTable } from '../client/read-table.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { expectProblem } from '../support/expect-problem.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ env: { PUBLIC_URL: 'https://lender.example' } })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+let asked = 0
+
+/** From an address of its own each time: the pages have a limit by source. */
+function get(path: string, headers: Record<string, string> = {}) {
+  asked += 1
+  const remoteAddress = `127.1.${Math.floor(asked / 250)}.${(asked % 250) + 1}`
+  return api.app.inject({ url: path, headers, remoteAddress })
+}
+
+const START = ['/docs', '/docs/guides', '/errors']
+
+describe('every page', () => {
+  test('leads only to addresses that the service answers, and to headings that are there', async () => {
+    const pages = await crawl()
+    const paths = [...pages.keys()]
+    expect(paths).toEqual(expect.arrayContaining(GUIDES.map(({ name }) => `/docs/guides/${name}`)))
+    expect(paths).toEqual(expect.arrayContaining(ERROR_CODES.map((code) => `/errors/${code}`)))
+    expect(paths).toEqual(
+      expect.arrayContaining(['/openapi.json', '/docs/guides/examples/signed-request.py']),
+    )
+    const broken = [...pages].flatMap(([path, { status, links }]) => [
+      ...(status === 200 ? [] : [`${path}: ${status}`]),
+      ...links.filter((link) => !leadsToHeading(pages, link)).map((link) => `${path}: ${link}`),
+    ])
+    expect(broken).toEqual([])
+  })
+
+  test('has no script and no style of its own, and may load nothing but a style sheet', async () => {
+    for (const path of ['/docs/guides', '/docs/guides/signing', '/errors', '/errors/not_found']) {
+      const { headers, body } = await get(path)
+      const policy = String(headers['content-security-policy']).split('; ')
+      expect(policy).toEqual(expect.arrayContaining(["default-src 'none'", "style-src 'self'"]))
+      expect(policy.filter((rule) => /script|unsafe/.test(rule))).toEqual([])
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(body).not.toMatch(/<script|<style|\sstyle=|\son\w+=/)
+    }
+  })
+
+  test('names the address of this service where the text has that of an example', async () => {
+    const { body } = await get('/docs/guides/start')
+    expect(body).toContain('https://lender.example/docs/guides/examples/signed-request.go')
+    expect(body).not.toContain('sandbox.example.com')
+  })
+
+  test('is sent again only when it has changed', async () => {
+    for (const path of [
+      '/docs',
+      '/docs/page.css',
+      '/docs/guides/events',
+      '/errors',
+      '/openapi.json',
+    ]) {
+      const first = await get(path)
+      expect([path, first.statusCode, first.headers['cache-control']]).toEqual([
+        path,
+        200,
+        'no-cache',
+      ])
+      const again = await get(path, { 'if-none-match': String(first.headers.etag) })
+      expect([path, again.statusCode, again.body]).toEqual([path, 304, ''])
+    }
+  })
+
+  test('is counted by the limit of the pages', async () => {
+    const from = { remoteAddress: '127.9.9.9' }
+    const first = await api.app.inject({ url: '/docs/guides', ...from })
+    expect(first.headers['ratelimit-remaining']).toBe('119')
+    for (const path of [
+      '/docs/guides/signing',
+      '/docs/guides/examples/signed-request.go',
+      '/docs/guides.css',
+      '/errors',
+    ]) {
+      await api.app.inject({ url: path, ...from })
+    }
+    const later = await api.app.inject({ url: '/docs', ...from })
+    expect(later.headers['ratelimit-remaining']).toBe('114')
+    for (let count = 0; count < 114; count += 1) await api.app.inject({ url: '/errors', ...from })
+    const refused = await api.app.inject({ url: '/docs/guides/signing', ...from })
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited'])
+  })
+})
+
+test('the guides are files that the links of the repository lead to as well', () => {
+  const missing = GUIDES.filter(
+    ({ name }) => !existsSync(new URL(`../../docs/${name}.md`, import.meta.url)),
+  )
+  expect(missing).toEqual([])
+})
+
+test('an example is served as text, to the byte', async () => {
+  const { headers, rawPayload } = await get('/docs/guides/examples/webhook-receiver.py')
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  const file = new URL('../../docs/examples/webhook-receiver.py', import.meta.url)
+  expect(rawPayload.equals(readFileSync(file))).toBe(true)
+})
+
+test('the guide to limits has the limits of the service', () => {
+  const page = readFileSync(new URL('../../docs/requests.md', import.meta.url), 'utf8')
+  const shown = readTable(page, ['Class', 'Sustained', 'Burst']).map((row) => [
+    row.Class,
+    row.Sustained,
+    row.Burst,
+  ])
+  const { portfolio_flood, unverified, ...classes } = LIMIT_CLASSES
+  const actual = Object.values(classes).map(({ displayName, limit }) => [
+    displayName,
+    `${1_000_000 / limit.intervalMicros}/s`,
+    String(limit.burst),
+  ])
+  expect(shown).toEqual(actual)
+})
+
+describe("the reference's script", () => {
+  test('has the hash of its content in its name, and is kept for good', async () => {
+    const path = await findScript()
+    const { headers, rawPayload } = await get(path)
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    const hash = createHash('sha256').update(rawPayload).digest('hex')
+    expect(path).toBe(`/docs/scalar.${hash.slice(0, 16)}.js`)
+    expect((await get('/docs/scalar.0123456789abcdef.js')).statusCode).toBe(404)
+  })
+
+  test('is sent by brotli or gzip to who accepts them, at under a third of its size', async () => {
+    const path = await findScript()
+    const plain = (await get(path)).rawPayload
+    const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
+    for (const [accepted, encoding] of [
+      ['gzip, deflate, br', 'br'],
+      ['gzip', 'gzip'],
+      ['br;q=0, gzip;q=0.5', 'gzip'],
+      ['GZIP', 'gzip'],
+    ] as const) {
+      const { headers, rawPayload } = await get(path, { 'accept-encoding': accepted })
+      expect([accepted, headers['content-encoding']]).toEqual([accepted, encoding])
+      expect(headers.vary).toBe('Accept-Encoding')
+      expect(rawPayload.length).toBeLessThan(plain.length / 3)
+      expect(decoders[encoding](rawPayload).equals(plain)).toBe(true)
+    }
+    for (const accepted of ['', 'identity', 'deflate', 'br;q=0']) {
+      const { headers } = await get(path, { 'accept-encoding': accepted })
+      expect([accepted, headers['content-encoding']]).toEqual([accepted, undefined])
+    }
+  })
+
+  test('is compressed once, however often it is asked for', async () => {
+    const file = createStaticFile('text/plain', 'x'.repeat(10_000))
+    const [first, second] = await Promise.all([file.encode('br'), file.encode('br')])
+    expect(second).toBe(first)
+    expect(await file.encode('br')).toBe(first)
+  })
+})
+
+describe('a slash too many', () => {
+  test.each([
+    '/docs',
+    '/docs/guides',
+    '/docs/guides/signing',
+    '/errors',
+    '/errors/not_found',
+    '/openapi.json',
+  ])('after %s leads to the page', async (path) => {
+    for (const slashes of ['/', '//', '/?a=/']) {
+      const { statusCode, headers } = await get(path + slashes)
+      expect([statusCode, headers.location]).toEqual([301, path])
+    }
+  })
+
+  test('leads nowhere else: not to another host, and no other method', async () => {
+    for (const url of ['//example.com/', '/\\example.com/', '/nowhere/', '/']) {
+      const { statusCode, headers } = await get(url)
+      expect([url, statusCode, headers.location]).toEqual([url, 404, undefined])
+    }
+    const posted = await api.app.inject({ method: 'POST', url: '/docs/' })
+    expect([posted.statusCode, posted.headers.location]).toEqual([404, undefined])
+  })
+
+  test('after any path of the API is a 404 that names the right one', async () => {
+    const { paths } = api.app.swagger() as { paths: Record<string, Record<string, unknown>> }
+    for (const [template, methods] of Object.entries(paths)) {
+      const path = template.replaceAll(/\{\w+\}/g, '1')
+      for (const method of Object.keys(methods)) {
+        const answer = await api.tenant.send(method.toUpperCase(), `${path}/?limit=1`)
+        expectProblem(answer, 404, 'not_found')
+        expect(answer.json().detail).toBe(
+          `Paths have no slash at the end; this one would be ${path}.`,
+        )
+      }
+    }
+  })
+})
+
+test('pages of another origin are given no right to call the service', async () => {
+  const headers = { origin: 'https://shop.example', 'access-control-request-method': 'POST' }
+  for (const path of ['/v1/borrowers', '/docs/guides', '/openapi.json']) {
+    const preflight = await api.app.inject({ method: 'OPTIONS', url: path, headers })
+    const simple = await get(path, headers)
+    expect(preflight.statusCode).toBeGreaterThanOrEqual(400)
+    const granted = [preflight, simple].flatMap((answer) => Object.keys(answer.headers))
+    expect(granted.filter((name) => name.startsWith('access-control'))).toEqual([])
+  }
+})
+
+type Visited = { status: number; links: string[]; anchors: Set<string> }
+
+/** Every address that can be reached by links from the pages. */
+async function crawl(): Promise<Map<string, Visited>> {
+  const pages = new Map<string, Visited>()
+  const waiting = [...START]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (pages.has(path)) continue
+    const { statusCode, headers, body } = await get(path)
+    const isPage = String(headers['content-type']).startsWith('text/html')
+    const found = isPage ? [...body.matchAll(/\s(?:href|src)="([^"]*)"/g)] : []
+    const links = found
+      .map(([, link = '']) => new URL(link, `http://here${path}`))
+      .filter(({ origin }) => origin === 'http://here')
+      .map(({ pathname, hash }) => pathname + hash)
+    const anchors = new Set([...body.matchAll(/\sid="([^"]*)"/g)].map(([, id = '']) => id))
+    pages.set(path, { status: statusCode, links, anchors })
+    waiting.push(...links.map(withoutHash))
+  }
+  return pages
+}
+
+function leadsToHeading(pages: ReadonlyMap<string, Visited>, link: string): boolean {
+  const [, anchor] = link.split('#')
+  return !anchor || pages.get(withoutHash(link))?.anchors.has(decodeURIComponent(anchor)) === true
+}
+
+function withoutHash(link: string): string {
+  return link.replace(/#.*$/, '')
+}
+
+async function findScript(): Promise<string> {
+  const [, path = ''] = /src="(\/docs\/scalar[^"]+)"/.exec((await get('/docs')).body) ?? []
+  return path
+}
