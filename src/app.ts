@@ -7,6 +7,7 @@ import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
 import { admit, refuseExhausted } from './http/plugins/admit.ts'
 import { authenticate } from './http/plugins/authenticate.ts'
+import { boundPipelines } from './http/plugins/bound-pipelines.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
 import { describeRoutes } from './http/plugins/openapi.ts'
@@ -87,6 +88,7 @@ export async function buildApp(
   })
   app.setValidatorCompiler(validatorCompiler)
   app.setSerializerCompiler(serializerCompiler)
+  boundPipelines(app)
   refuseExpectations(app, refusals)
   refuseTunnels(app, refusals)
   if (resources.tracing) traceRequests(app, resources.tracing)

@@ -12,7 +12,9 @@ await runProcess(async (config) => {
   const resources = createResources(config, { tracing })
   const app = await buildApp(resources)
   const internal = await startInternalServer(resources)
-  const address = await app.listen({ host: config.host, port: config.port })
+  // For `localhost` Fastify opens a second server, which has none of what guards the first.
+  const host = config.host === 'localhost' ? '127.0.0.1' : config.host
+  const address = await app.listen({ host, port: config.port })
   resources.logger.info({ address }, 'listening')
   return {
     logger: resources.logger,

@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to k; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to l; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -15,6 +15,7 @@ import { measureIsolation } from './isolation.ts'
 import { measureLatency } from './latency.ts'
 import { describeMachine } from './machine.ts'
 import { measureMixed, measureSoak } from './mixed.ts'
+import { measurePipelines } from './pipelines.ts'
 import type { Plan } from './plans.ts'
 import { measureFlood, measurePortfolio } from './portfolio.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
@@ -35,6 +36,7 @@ const FULL = {
   isolation: { seconds: 20 },
   mixed: { seconds: 30 },
   soak: { minutes: 10 },
+  pipelines: { rounds: 3, seconds: 10 },
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
   sweep: { webhooks: 60_000, sweeps: 2_000 },
 }
@@ -47,13 +49,14 @@ const QUICK: typeof FULL = {
   isolation: { seconds: 5 },
   mixed: { seconds: 10 },
   soak: { minutes: 2 },
+  pipelines: { rounds: 2, seconds: 4 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
   sweep: { webhooks: 6_000, sweeps: 500 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -115,6 +118,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('i')) note(await measureMixed(db, stores, sizes.mixed))
   if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
   if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
+  if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)
