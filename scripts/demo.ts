@@ -9,6 +9,7 @@ import { borrow } from '../src/svc/story/borrow.ts'
 import { openInbox } from '../src/svc/story/inbox.ts'
 import { liveThroughMarginDay } from '../src/svc/story/margin-day.ts'
 import { onboard } from '../src/svc/story/onboard.ts'
+import { refuseBesideLoans } from '../src/svc/story/refuse-beside-loans.ts'
 import { StoryError } from '../src/svc/story/story-error.ts'
 import { formatStep, type Tell } from '../src/svc/story/tell.ts'
 import { bad, bold, dim, good } from '../src/svc/terminal.ts'
@@ -45,6 +46,7 @@ async function tellStory(credentials: Credentials, cleanup: AsyncDisposableStack
   console.log(
     `${bold('A tenant onboards a borrower, who borrows and repays')} ${dim(`on ${baseUrl}`)}\n`,
   )
+  if (!process.argv.includes('--force')) await refuseBesideLoans(client)
   const secret = await findSecret(client, credentials)
 
   const inbox = openInbox((_, ...lines) => tell('Delivery', ...lines))

@@ -10,7 +10,7 @@ import { seedSampleResidency } from '../domain/onboarding/sample-residency.ts'
 import { createTenant } from '../domain/tenants/tenants.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
 
-/** What `sandbox.json` holds: all that a client needs to sign requests to the local stack. */
+/** What `sandbox.json` and `stories.json` hold: all that a client needs to sign requests to the local stack. */
 export type SandboxCredentials = z.output<typeof credentials>
 
 const credentials = z.object({
@@ -25,22 +25,43 @@ const CONTRACTS = [
   { contractType: 'borrower_disclosures', title: 'Borrower Disclosures' },
 ]
 
+type SeedSettings = { folder: string; baseUrl: string }
+
 /**
  * Makes sure there is a demo tenant with documents and one key of every scope, and that
  * `sandbox.json` in `folder` holds that key. Credentials that still work are kept; a fresh database
  * or a lost file gets new ones.
  */
 export async function seedDemoTenant(
-  { folder, baseUrl }: { folder: string; baseUrl: string },
+  settings: SeedSettings,
   databaseUrl: string,
   now: Date,
 ): Promise<SandboxCredentials> {
-  const file = join(folder, 'sandbox.json')
+  const demo = { name: 'Demo Tenant', file: join(settings.folder, 'sandbox.json') }
+  return await seedTenant(demo, settings.baseUrl, databaseUrl, now)
+}
+
+/** The same for stories, in `stories.json`: their prices and clock must disturb no other loans. */
+export async function seedStoryTenant(
+  settings: SeedSettings,
+  databaseUrl: string,
+  now: Date,
+): Promise<SandboxCredentials> {
+  const stories = { name: 'Story Tenant', file: join(settings.folder, 'stories.json') }
+  return await seedTenant(stories, settings.baseUrl, databaseUrl, now)
+}
+
+async function seedTenant(
+  { name, file }: { name: string; file: string },
+  baseUrl: string,
+  databaseUrl: string,
+  now: Date,
+): Promise<SandboxCredentials> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
   try {
     const kept = credentials.safeParse(readJson(file)).data
     const isUsable = kept !== undefined && (await isActiveKey(db, kept, now))
-    const made = isUsable ? kept : await inTransaction(db, (tx) => createDemoTenant(tx, now))
+    const made = isUsable ? kept : await inTransaction(db, (tx) => createSeeded(tx, name, now))
     const current = { ...made, base_url: baseUrl }
     writePrivateJson(file, current)
     return current
@@ -54,8 +75,8 @@ async function isActiveKey(db: Db, kept: SandboxCredentials, now: Date): Promise
   return keys.some((key) => key.id === kept.key_id && key.state === 'active')
 }
 
-async function createDemoTenant(tx: Tx, now: Date) {
-  const tenant = await createTenant(tx, 'Demo Tenant', now)
+async function createSeeded(tx: Tx, name: string, now: Date) {
+  const tenant = await createTenant(tx, name, now)
   const { privateKeyPem, publicKeyPem } = generateKeyPair()
   const keyId = await registerKey(
     tx,

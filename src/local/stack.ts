@@ -9,7 +9,7 @@ import { LocalFailure, messageOf } from './local-failure.ts'
 import { ensureDatabase, startPostgres } from './postgres.ts'
 import { startRedis } from './redis.ts'
 import { announceStack, withdrawStack } from './running-stack.ts'
-import { type SandboxCredentials, seedDemoTenant } from './seed.ts'
+import { type SandboxCredentials, seedDemoTenant, seedStoryTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
 
 /** How long the API or the worker may take to stop: a little more than their own deadline. */
@@ -65,6 +65,7 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   cleanup.defer(() => withdrawStack(settings.folder))
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   tell('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
+  await seedStoryTenant(settings, databaseUrl, new Date())
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
@@ -42,6 +42,21 @@ export function readCredentials(options: CredentialOptions, env: SvcIo['env']): 
     privateKeyPem: privateKeyPem ?? file.privateKeyPem,
     folder: dirname(path),
   }
+}
+
+/**
+ * The credentials of the tenant that npm start makes for stories, `stories.json` in `LOCAL_DIR`;
+ * undefined where a command was given others, or there are none.
+ */
+export function readStoryCredentials(
+  options: CredentialOptions,
+  env: SvcIo['env'],
+): Credentials | undefined {
+  const { SVC_BASE_URL, SVC_KEY_ID, LOCAL_DIR } = env
+  const { credentials, baseUrl = SVC_BASE_URL, keyId = SVC_KEY_ID } = options
+  const path = join(LOCAL_DIR ?? '.local', 'stories.json')
+  const isGiven = [credentials, baseUrl, keyId].some((given) => given !== undefined)
+  return isGiven || !existsSync(path) ? undefined : readCredentials({ credentials: path }, env)
 }
 
 function readFileCredentials(path: string): Omit<Credentials, 'folder'> {

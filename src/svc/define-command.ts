@@ -35,9 +35,12 @@ export function defineCommand(
 }
 
 /** What a command works with; throws `SvcError` where credentials are missing. */
-export function openSession(io: SvcIo, options: CommonOptions): Session {
+export function openSession(
+  io: SvcIo,
+  options: CommonOptions,
+  credentials: Credentials = readCredentials(options, io.env),
+): Session {
   const output = createOutput(io, options)
-  const credentials = readCredentials(options, io.env)
   return { client: createClient(credentials), credentials, output, io }
 }
 

@@ -138,7 +138,9 @@ describe('a stack that is up', () => {
       key_id: expect.stringMatching(/^key_/),
       private_key_pem: expect.stringMatching(/^-----BEGIN PRIVATE KEY-----/),
     })
-    expect(statSync(file).mode & 0o777).toBe(0o600)
+    const stories = join(folder.path, 'stories.json')
+    expect(JSON.parse(readFileSync(stories, 'utf8')).tenant_id).toMatch(/^ten_/)
+    for (const kept of [file, stories]) expect(statSync(kept).mode & 0o777).toBe(0o600)
 
     stack.launcher.process.kill('SIGTERM')
     expect(await stack.launcher.exitCode).toBe(0)

@@ -7,7 +7,7 @@ import { SCOPES } from '../../src/domain/auth/scopes.ts'
 import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
 import { listTenants } from '../../src/domain/tenants/tenants.ts'
 import { readJson } from '../../src/local/private-file.ts'
-import { seedDemoTenant } from '../../src/local/seed.ts'
+import { seedDemoTenant, seedStoryTenant } from '../../src/local/seed.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 
@@ -31,6 +31,22 @@ test('the demo tenant has a key of every scope, whose private half is in sandbox
     ['borrower_disclosures', '2026-11'],
     ['master_loan_agreement', '2026-11'],
   ])
+})
+
+test('stories have a tenant of their own, whose key is in stories.json alone', async () => {
+  using folder = createTemporaryFolder()
+  await using database = await createTestDatabase()
+  const settings = { folder: folder.path, baseUrl: 'http://127.0.0.1:8080' }
+  const demo = await seedDemoTenant(settings, database.url, NOW)
+  const stories = await seedStoryTenant(settings, database.url, NOW)
+
+  expect(readJson(join(folder.path, 'stories.json'))).toEqual(stories)
+  expect(readJson(join(folder.path, 'sandbox.json'))).toEqual(demo)
+  expect(stories.tenant_id).not.toBe(demo.tenant_id)
+  const [key] = await listKeys(database.db, stories.tenant_id, NOW)
+  expect(key).toMatchObject({ id: stories.key_id, state: 'active', scopes: [...SCOPES] })
+  expect(await listRequiredDocuments(database.db, stories.tenant_id)).toHaveLength(2)
+  expect(await seedStoryTenant(settings, database.url, NOW)).toEqual(stories)
 })
 
 test('a second start keeps the tenant and follows a changed address', async () => {

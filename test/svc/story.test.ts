@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest'
-import { startTestApi } from '../support/api.ts'
-import { startLendingApi } from '../support/lending-api.ts'
-import { createSvc } from './svc-program.ts'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { WebhookEvent } from '../../src/client/resources.ts'
+import { openInbox } from '../../src/svc/story/inbox.ts'
+import { startTestApi, type TestApi } from '../support/api.ts'
+import { addApproved, addDraw, startLendingApi } from '../support/lending-api.ts'
+import { addStories, createSvc } from './svc-program.ts'
 
 test('the story of a margin day is played to its end, each step a line for programs', async () => {
   await using api = await startLendingApi()
@@ -56,4 +61,115 @@ test('a story ends at the event of a failure, with its code and what sets the sa
   expect(JSON.parse(err).error.message).toMatch(
     /^draw\.failed came, not draw\.completed: sandbox_refused\. .*svc sandbox price BTC market/,
   )
+})
+
+test('events about other borrowers and facilities are neither shown nor waited for', async () => {
+  const shown: string[] = []
+  const inbox = openInbox((event) => shown.push(event.resource.id))
+  inbox.include('bor_mine')
+  const decide = (borrowerId: string, facilityId: string) => {
+    const data = { facility_id: facilityId, borrower_id: borrowerId, decision: 'approved' }
+    const resource = { type: 'facility', id: facilityId }
+    const event = { id: 'evt_1', type: 'facility.decisioned', sequence: 1, resource, data }
+    inbox.accept(event as unknown as WebhookEvent, 'from the log', '')
+  }
+  const warn = (facilityId: string) => {
+    const resource = { type: 'margin_warning', id: `${facilityId}/1` }
+    const data = { facility_id: facilityId, number: 1 }
+    const event = { id: 'evt_2', type: 'margin_warning.raised', sequence: 2, resource, data }
+    inbox.accept(event as unknown as WebhookEvent, 'from the log', '')
+  }
+  decide('bor_other', 'fac_other')
+  warn('fac_other')
+  decide('bor_mine', 'fac_mine')
+  warn('fac_mine')
+  expect(shown).toEqual(['fac_mine', 'fac_mine/1'])
+  const waited = await inbox.waitFor('margin_warning.raised', 'fac_mine/1')
+  expect(waited.resource.id).toBe('fac_mine/1')
+})
+
+describe('beside a loan that is open', () => {
+  let api: TestApi
+  let loan: string
+  beforeAll(async () => {
+    api = await startLendingApi()
+    const { id } = await addApproved(api.tenant)
+    await addDraw(api.tenant, id, '20000.00')
+    loan = id
+  })
+  afterAll(() => api[Symbol.asyncDispose]())
+
+  const subjectsOf = (out: string) =>
+    out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .flatMap(({ event }) => (event ? [event.resource.id] : []))
+
+  test('a story is played in the tenant for stories, and leaves the loan, its price and its clock alone', async () => {
+    using svc = createSvc(api)
+    const stories = await addStories(svc, api)
+    const { client } = api.tenant
+    await client.setSandboxPrice('BTC', '90000')
+    const before = await client.getFacility(loan)
+    const { exitCode, out, err } = await svc.run(['story', 'margin'])
+    expect([exitCode, err]).toEqual([0, ''])
+    expect(out).toContain('margin_call.completed')
+    expect(out).not.toContain(loan)
+
+    const after = await client.getFacility(loan)
+    const { clock_offset_ms: aheadMs } = await api.db
+      .selectFrom('tenants')
+      .select('clock_offset_ms')
+      .where('tenant_id', '=', api.tenant.id)
+      .executeTakeFirstOrThrow()
+    expect(aheadMs).toBe(0n)
+    expect(after).toMatchObject({ state: 'APPROVED', health: 'HEALTHY' })
+    expect(after.outstanding.principal).toBe(before.outstanding.principal)
+    expect(after.collateral_value_usd).toBe(before.collateral_value_usd)
+    const { items } = await client.listEvents({ limit: 500 })
+    expect(items.filter(({ type }) => type.startsWith('margin_'))).toEqual([])
+    const played = await stories.client.listFacilities()
+    expect(played.items).toMatchObject([{ state: 'CLOSED' }])
+    await client.setSandboxPrice('BTC', null)
+  })
+
+  test.each([
+    ['with --own-tenant', ['--own-tenant'], true],
+    ['where no tenant for stories is known', [], false],
+  ])(
+    'a story of that tenant is refused %s, and names the loan and the way on',
+    async (_, flags, isSeeded) => {
+      using svc = createSvc(api)
+      if (isSeeded) await addStories(svc, api)
+      const { exitCode, out, err } = await svc.run(['story', 'margin', ...flags])
+      expect([exitCode, out]).toEqual([1, ''])
+      expect(JSON.parse(err).error).toEqual({
+        code: 'story',
+        message: expect.stringMatching(new RegExp(`^${loan} owes 20000\\.\\d\\d USD\\. .*--force`)),
+      })
+    },
+  )
+
+  test.each(['scripts/demo.ts', 'docs/examples/stories/price.ts'])(
+    '%s is refused, and names the loan and the way on',
+    async (program) => {
+      using svc = createSvc(api)
+      const started = spawn(process.execPath, [program], {
+        env: { ...process.env, LOCAL_DIR: svc.folder },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const [told, [exitCode]] = await Promise.all([text(started.stderr), once(started, 'exit')])
+      expect(exitCode).toBe(1)
+      expect(told).toMatch(new RegExp(`^${loan} owes .*--force`))
+    },
+  )
+
+  test('a story that is forced prints no event of that loan', async () => {
+    using svc = createSvc(api)
+    const { exitCode, out, err } = await svc.run(['story', 'loan', '--own-tenant', '--force'])
+    expect([exitCode, err]).toEqual([0, ''])
+    expect(subjectsOf(out)).not.toContain(loan)
+    expect(subjectsOf(out).length).toBeGreaterThan(5)
+  })
 })

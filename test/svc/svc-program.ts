@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { runSvc } from '../../src/svc/run-svc.ts'
 import type { SvcIo } from '../../src/svc/svc-io.ts'
-import type { TestApi } from '../support/api.ts'
+import type { TestApi, TestTenant } from '../support/api.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
@@ -26,9 +26,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
 /** `svc` with the credentials of the API's tenant in a folder, as npm start leaves them. */
 export function createSvc({ baseUrl, tenant }: TestApi) {
   const folder = createTemporaryFolder()
-  const { keyId, privateKeyPem } = tenant
-  const credentials = { base_url: baseUrl, key_id: keyId, private_key_pem: privateKeyPem }
-  writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(credentials))
+  writeCredentials(join(folder.path, 'sandbox.json'), baseUrl, tenant)
   const env = { LOCAL_DIR: folder.path }
   const svc = (argv: readonly string[], options: RunOptions = {}) =>
     run(argv, { ...options, env: { ...env, ...options.env } })
@@ -76,6 +74,18 @@ export function createSvc({ baseUrl, tenant }: TestApi) {
     },
     [Symbol.dispose]: () => folder[Symbol.dispose](),
   }
+}
+
+/** A tenant for stories, whose credentials lie where npm start leaves them. */
+export async function addStories(svc: { folder: string }, api: TestApi): Promise<TestTenant> {
+  const tenant = await api.addTenant()
+  writeCredentials(join(svc.folder, 'stories.json'), api.baseUrl, tenant)
+  return tenant
+}
+
+function writeCredentials(file: string, baseUrl: string, { keyId, privateKeyPem }: TestTenant) {
+  const credentials = { base_url: baseUrl, key_id: keyId, private_key_pem: privateKeyPem }
+  writeFileSync(file, JSON.stringify(credentials))
 }
 
 function createIo({ input = '', ...options }: RunOptions) {

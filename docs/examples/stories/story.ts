@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { type Client, createClient } from '../../../src/client/index.ts'
 import { readCredentials } from '../../../src/svc/credentials.ts'
 import { explainFailure } from '../../../src/svc/explain-failure.ts'
+import { refuseBesideLoans } from '../../../src/svc/story/refuse-beside-loans.ts'
 import { StoryError } from '../../../src/svc/story/story-error.ts'
 
 export type Story = { client: Client; say: (text: string) => void }
@@ -13,12 +14,17 @@ export const dollars = (amount: string) => ({ amount, asset: 'USD' as const })
 /** A price holds for a minute before it can raise or cure a warning. */
 export const CONFIRMED_SECONDS = 61
 
-/** Tells a story against the stack whose credentials are in `.local/sandbox.json`. */
+/**
+ * Tells a story against the stack whose credentials are in `.local/sandbox.json`; not while another
+ * loan of that tenant is open, which its prices and clock would change.
+ */
 export async function run(tell: Tell): Promise<void> {
   try {
     const { LOCAL_DIR } = process.env
     const credentials = readCredentials({}, { LOCAL_DIR })
-    await tell({ client: createClient(credentials), say: console.log })
+    const client = createClient(credentials)
+    if (!process.argv.includes('--force')) await refuseBesideLoans(client)
+    await tell({ client, say: console.log })
   } catch (error) {
     console.error(explainFailure(error).message)
     process.exitCode = 1

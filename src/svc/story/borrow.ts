@@ -49,6 +49,7 @@ export async function openFacility(
     borrower_id: borrowerId,
     limit: dollars(limit),
   })
+  inbox.include(id)
   tell('Facility', `${id}, ${limit} USD over collateral of ${collateral_value_usd}`)
   await inbox.waitFor('facility.decisioned', id)
   const { state, decline_reasons = [] } = await client.getFacility(id)

@@ -22,11 +22,21 @@ export type Inbox = ReturnType<typeof openInbox>
 /** Shows each event as it comes and lets the story wait for one. */
 export function openInbox(show: ShowEvent) {
   const arrived: WebhookEvent[] = []
+  const own = new Set<string>()
   let failure: StoryError | undefined
   let onArrival = () => {}
   return {
+    /** Takes the events about a borrower or a facility; any other's are not of this story. */
+    include(id: string) {
+      own.add(id)
+    },
+
     /** `how` it came, such as that its signature was verified. */
     accept(event: WebhookEvent, how: string, about: string) {
+      const subjects = subjectsOf(event)
+      if (!subjects.some((id) => own.has(id))) return
+      // The decision on an application may come before the answer that names the facility.
+      for (const id of subjects) own.add(id)
       const where = dim(`(${event.id}, ${about}sequence ${event.sequence})`)
       show(event, `${bold(event.type)}, ${how} ${where}`, dim(JSON.stringify(event.data)))
       arrived.push(event)
@@ -66,6 +76,17 @@ export function openInbox(show: ShowEvent) {
       })
     },
   }
+}
+
+/** The borrower and the facility that an event is about, as far as it names them. */
+function subjectsOf({ resource, data }: WebhookEvent): string[] {
+  const ids = [
+    resource.id,
+    ...Object.entries(data).flatMap(([name, value]) =>
+      name === 'borrower_id' || name === 'facility_id' ? [String(value)] : [],
+    ),
+  ]
+  return ids.filter((id) => /^(bor|fac)_\w+$/.test(id))
 }
 
 function explainFailed(type: EventType, events: readonly WebhookEvent[]): StoryError | undefined {

@@ -17,6 +17,7 @@ export async function onboard({ client, inbox, tell }: Stage): Promise<string> {
     residency_country: 'US',
     residency_state: 'CA',
   })
+  inbox.include(id)
   tell('Borrower', `${id} in US-CA, eligible: ${eligible}`)
 
   for (const { contract_type, contract_version, title } of documents) {

@@ -1,13 +1,16 @@
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import type { WebhookEvent } from '../../client/resources.ts'
+import { readStoryCredentials } from '../credentials.ts'
 import { type CommonOptions, defineCommand, openSession, type Session } from '../define-command.ts'
 import { endOfLog } from '../listen/follow-log.ts'
 import type { SvcIo } from '../svc-io.ts'
-import { good, plain } from '../terminal.ts'
+import { dim, good, plain } from '../terminal.ts'
 import { borrow } from './borrow.ts'
 import { openInbox } from './inbox.ts'
 import { liveThroughMarginDay } from './margin-day.ts'
 import { onboard } from './onboard.ts'
+import { refuseBesideLoans } from './refuse-beside-loans.ts'
 import { StoryError } from './story-error.ts'
 import { formatStep, type Stage, type Tell } from './tell.ts'
 
@@ -22,17 +25,52 @@ const STORIES = {
   },
 }
 
+const ABOUT = `
+It sets the price of BTC back to the market, and the sandbox clock ahead, where it stays: for a whole
+tenant. So it is played in a tenant that npm start keeps for stories, with the credentials in
+.local/stories.json. With --own-tenant, or credentials of your own, it is played in that tenant, whose
+webhooks get its events, and is refused while a facility there owes something, unless --force. Only
+events of its own borrower are printed.`
+
+type StoryOptions = CommonOptions & { ownTenant?: true; force?: true }
+
 /** `story loan` and `story margin`: played on the sandbox, with a borrower of their own. */
 export function addStoryCommands(program: Command, io: SvcIo): void {
   const group = program.command('story').description('a scripted day on your sandbox')
   for (const [name, { about, play }] of Object.entries(STORIES)) {
-    defineCommand(group, name, about, [`story ${name}`])
-      .addHelpText(
-        'after',
-        '\nIt sets the price of BTC back to the market, and your sandbox clock ahead, where it stays.',
-      )
-      .action((options: CommonOptions) => perform(openSession(io, options), play))
+    defineCommand(group, name, about, [`story ${name}`, `story ${name} --own-tenant`])
+      .addHelpText('after', ABOUT)
+      .option('--own-tenant', 'in the tenant of your credentials, whose webhooks get its events')
+      .option('--force', 'though another facility of that tenant owes something')
+      .action(async (options: StoryOptions) => {
+        await perform(await openStage(io, options), play)
+      })
   }
+}
+
+/** In the stories' own tenant; or in the user's, where nothing is at stake or they insist. */
+async function openStage(io: SvcIo, options: StoryOptions): Promise<Session> {
+  const apart = options.ownTenant ? undefined : readStoryCredentials(options, io.env)
+  const session = openSession(io, options, apart)
+  if (apart === undefined) {
+    if (!options.force) await refuseBesideLoans(session.client)
+    return session
+  }
+  const told = `the one for stories ${dim(`(${join(apart.folder ?? '', 'stories.json')})`)}`
+  tellStep(session, 'Tenant', [told])
+  return session
+}
+
+function tellStep(
+  { output }: Session,
+  topic: string,
+  lines: readonly string[],
+  event?: WebhookEvent,
+): void {
+  output.line({
+    data: { topic, ...(event && { event }), lines: lines.map(plain) },
+    text: formatStep(topic, lines).trimEnd(),
+  })
 }
 
 async function perform(
@@ -41,13 +79,8 @@ async function perform(
 ): Promise<void> {
   const { client, output, io } = session
   const startedAt = performance.now()
-  const step = (topic: string, lines: readonly string[], event?: WebhookEvent) =>
-    output.line({
-      data: { topic, ...(event && { event }), lines: lines.map(plain) },
-      text: formatStep(topic, lines).trimEnd(),
-    })
-  const tell: Tell = (topic, ...lines) => step(topic, lines)
-  const inbox = openInbox((event, ...lines) => step('Delivery', lines, event))
+  const tell: Tell = (topic, ...lines) => tellStep(session, topic, lines)
+  const inbox = openInbox((event, ...lines) => tellStep(session, 'Delivery', lines, event))
   const curtain = new AbortController()
   const signal = AbortSignal.any([curtain.signal, io.takeInterruption()])
   const from = await endOfLog(client, curtain.signal)
