@@ -20,7 +20,9 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       const config = io.loadConfig()
       const databaseUrl = locateDatabase(config)
       const role = options.appRole && { name: options.appRole, password: config.appRolePassword }
-      const { applied } = await migrateToLatest(databaseUrl, role || undefined).catch(
+      const onWait = (name: string, attempt: number) =>
+        io.writeError(`${name} waits for a lock that others hold; tried ${attempt} times.\n`)
+      const { applied } = await migrateToLatest(databaseUrl, role || undefined, { onWait }).catch(
         (error: unknown) => {
           throw error instanceof Refusal ? error : unusable(databaseUrl, error)
         },

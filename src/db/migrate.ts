@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { type Migration, Migrator } from 'kysely/migration'
 import * as foundation from '../../migrations/0001-foundation.ts'
 import * as facilities from '../../migrations/0002-facilities.ts'
 import * as prices from '../../migrations/0003-prices.ts'
@@ -30,6 +29,12 @@ import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
 import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
+import {
+  type Migration,
+  type MigrationOptions,
+  retryForLocks,
+  runMigrations,
+} from './run-migrations.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -72,15 +77,18 @@ const MONTHS_AHEAD = 3
 export async function migrateToLatest(
   databaseUrl: string,
   appRole?: AppRole,
+  options: MigrationOptions = {},
 ): Promise<{ applied: string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   try {
-    const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } })
-    const { error, results = [] } = await migrator.migrateToLatest()
-    if (error) throw error
-    await maintainPartitions(db, new Date(), new Date(0))
+    const applied = await runMigrations(db, MIGRATIONS, options)
+    await retryForLocks(
+      'the months of the event log',
+      () => maintainPartitions(db, new Date(), new Date(0)),
+      options,
+    )
     if (appRole) await grantAppRole(db, appRole)
-    return { applied: results.map((result) => result.migrationName) }
+    return { applied }
   } finally {
     await db.destroy()
   }
@@ -88,13 +96,13 @@ export async function migrateToLatest(
 
 /** Whether every migration of this build has been applied: what `/readyz` asks. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  const newest = Object.keys(MIGRATIONS).at(-1)
+  const names = Object.keys(MIGRATIONS)
   const found = await sql<{ table: string | null }>`
     SELECT to_regclass('kysely_migration')::text AS table`.execute(db)
   if (found.rows[0]?.table === null) return false
-  const { rows } = await sql<{ name: string }>`
-    SELECT name FROM kysely_migration ORDER BY name DESC LIMIT 1`.execute(db)
-  return rows[0]?.name !== undefined && newest !== undefined && rows[0].name >= newest
+  const { rows } = await sql<{ count: bigint }>`
+    SELECT count(*) AS count FROM kysely_migration WHERE name = ANY (${names})`.execute(db)
+  return rows[0]?.count === BigInt(names.length)
 }
 
 /**

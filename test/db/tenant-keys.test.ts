@@ -13,7 +13,6 @@ const WITHOUT_TENANT: Record<string, string> = {
   audits: 'when the invariants were last checked; one row',
   worker_heartbeat: 'when a worker was last there; one row',
   kysely_migration: 'which migrations have run',
-  kysely_migration_lock: 'that one migrates at a time',
 }
 
 /** Indexes that do not begin with the tenant, none of which makes anything unique, and why. */

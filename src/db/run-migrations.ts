@@ -1,0 +1,171 @@
+import { setTimeout } from 'node:timers/promises'
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { Db } from './database.ts'
+import { isLockTimeout, sqlState } from './errors.ts'
+
+/** A step of the schema. */
+export type Migration = {
+  up(db: Kysely<unknown>): Promise<void>
+  /**
+   * Runs outside a transaction, as `CREATE INDEX CONCURRENTLY` must: it may end half done and is run
+   * again from its beginning, so each statement must allow that.
+   */
+  isConcurrent?: true
+}
+
+export type MigrationOptions = {
+  /** How long a statement waits for a lock. Whoever wants the table meanwhile queues behind it. */
+  lockMs?: number
+  /** The first pause before the migration is tried again; each is twice the one before, up to 10 s. */
+  pauseMs?: number
+  /** How often a migration is tried. */
+  attempts?: number
+  onWait?: (name: string, attempt: number) => void
+}
+
+const LONGEST_PAUSE_MS = 10_000
+
+const DEADLOCK = '40P01'
+
+/** Held while a migration runs, so that two runs at once take turns. */
+const RUN_LOCK = sql`hashtextextended('run_migrations', 0)`
+
+/**
+ * Applies what the database lacks, in order, each in a transaction of its own; gives their names. A
+ * statement may take as long as it needs, but waits for a lock only shortly: then the migration is
+ * rolled back, and tried again after a pause in which others get the table. Throws where the database
+ * has a migration that is not among these, and an error that names the migration where one fails.
+ */
+export async function runMigrations(
+  db: Db,
+  migrations: Readonly<Record<string, Migration>>,
+  options: MigrationOptions = {},
+): Promise<string[]> {
+  await retryForLocks('the list of migrations', () => ensureList(db), options)
+  const known = await selectApplied(db)
+  const unknown = [...known].find((name) => migrations[name] === undefined)
+  if (unknown !== undefined) {
+    throw new Error(`the database has migration ${unknown}, which this build does not know`)
+  }
+  const applied: string[] = []
+  for (const [name, migration] of Object.entries(migrations)) {
+    if (known.has(name)) continue
+    const apply = migration.isConcurrent ? applyConcurrently : applyInTransaction
+    const run = () => apply(db, { name, migration, lockMs: options.lockMs ?? 1_000 })
+    const wasApplied = await retryForLocks(name, run, options).catch((error: unknown) => {
+      throw new Error(`migration ${name} failed: ${messageOf(error)}`, { cause: error })
+    })
+    if (wasApplied) applied.push(name)
+  }
+  return applied
+}
+
+/**
+ * Repeats a change of the schema that gave up waiting for a lock, after growing pauses. Throws what
+ * the last attempt threw.
+ */
+export async function retryForLocks<T>(
+  name: string,
+  run: () => Promise<T>,
+  options: MigrationOptions = {},
+): Promise<T> {
+  const { attempts = 60, pauseMs = 500 } = options
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await run()
+    } catch (error) {
+      const isPassing = isLockTimeout(error) || sqlState(error) === DEADLOCK
+      if (attempt >= attempts || !isPassing) throw error
+      options.onWait?.(name, attempt)
+      await setTimeout(Math.min(pauseMs * 2 ** (attempt - 1), LONGEST_PAUSE_MS))
+    }
+  }
+}
+
+type Step = { name: string; migration: Migration; lockMs: number }
+
+async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Promise<boolean> {
+  return await db.transaction().execute(async (tx) => {
+    await sql`SELECT set_config('lock_timeout', ${String(lockMs)}, true),
+      set_config('statement_timeout', '0', true),
+      set_config('idle_in_transaction_session_timeout', '0', true)`.execute(tx)
+    await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
+    if ((await selectApplied(tx)).has(name)) return false
+    await migration.up(asUntyped(tx))
+    await insertApplied(tx, name)
+    return true
+  })
+}
+
+async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boolean> {
+  return await db.connection().execute(async (session) => {
+    // No limit of waits: what is built concurrently makes nobody queue behind it, and an index whose
+    // building is cut off remains, invalid.
+    const before = await setLimits(session, { lock: '0', statement: '0' })
+    try {
+      await takeRunLock(session, sql`pg_try_advisory_lock`)
+      if ((await selectApplied(session)).has(name)) return false
+      await migration.up(asUntyped(session))
+      await insertApplied(session, name)
+      return true
+    } finally {
+      await sql`SELECT pg_advisory_unlock_all()`.execute(session)
+      await setLimits(session, before)
+    }
+  })
+}
+
+type Limits = { lock: string; statement: string }
+
+/** Gives those that the session had. */
+async function setLimits(session: Db, { lock, statement }: Limits): Promise<Limits> {
+  const { rows } = await sql<Limits>`SELECT current_setting('lock_timeout') AS lock,
+    current_setting('statement_timeout') AS statement`.execute(session)
+  await sql`SELECT set_config('lock_timeout', ${lock}, false),
+    set_config('statement_timeout', ${statement}, false)`.execute(session)
+  return rows[0] ?? { lock, statement }
+}
+
+/** Tried, not awaited: a session that waits holds a snapshot, and building an index waits for those. */
+async function takeRunLock(db: Db, tryLock: RawBuilder<unknown>): Promise<void> {
+  const { rows } = await sql<{ is_taken: boolean }>`
+    SELECT ${tryLock}(${RUN_LOCK}) AS is_taken`.execute(db)
+  if (rows[0]?.is_taken !== true) throw new RunLockTaken()
+}
+
+/** Another run is at work; counts as a lock that was waited for. */
+class RunLockTaken extends Error {
+  override readonly name = 'RunLockTaken'
+  readonly code = '55P03'
+
+  constructor() {
+    super('another run of the migrations is at work')
+  }
+}
+
+/** Named and made as Kysely names and makes its own, which earlier releases have used. */
+async function ensureList(db: Db): Promise<void> {
+  const { rows } = await sql<{ list: string | null }>`
+    SELECT to_regclass('kysely_migration')::text AS list`.execute(db)
+  if (rows[0]?.list !== null) return
+  await db.transaction().execute(async (tx) => {
+    await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
+    await sql`CREATE TABLE IF NOT EXISTS kysely_migration (
+      name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`.execute(tx)
+  })
+}
+
+async function selectApplied(db: Db): Promise<Set<string>> {
+  const { rows } = await sql<{ name: string }>`SELECT name FROM kysely_migration`.execute(db)
+  return new Set(rows.map((row) => row.name))
+}
+
+async function insertApplied(db: Db, name: string): Promise<void> {
+  const at = new Date().toISOString()
+  await sql`INSERT INTO kysely_migration (name, timestamp) VALUES (${name}, ${at})`.execute(db)
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** A migration knows no tables: it makes them what the types say. */
+const asUntyped = (db: Db) => db as unknown as Kysely<unknown>

@@ -1,0 +1,182 @@
+import { type Kysely, sql } from 'kysely'
+import pg from 'pg'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { createIndexConcurrently } from '../../src/db/concurrent-index.ts'
+import { createDatabase, type Db } from '../../src/db/database.ts'
+import { isMigrated } from '../../src/db/migrate.ts'
+import { type Migration, runMigrations } from '../../src/db/run-migrations.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const FAST = { lockMs: 50, pauseMs: 20 }
+
+let database: TestDatabase
+let db: Db
+beforeEach(async () => {
+  database = await createTestDatabase({ isDirect: true })
+  // As small as the production limit is large against a migration of a large table.
+  const name = sql.id(new URL(database.url).pathname.slice(1))
+  await sql`ALTER DATABASE ${name} SET statement_timeout TO 150`.execute(database.db)
+  db = createDatabase({ connectionString: database.url, maxConnections: 1 })
+  await sql`SET statement_timeout TO 150`.execute(db)
+  await sql`TRUNCATE kysely_migration`.execute(database.db)
+  await sql`CREATE TABLE things (id integer, note text)`.execute(database.db)
+  await sql`INSERT INTO things SELECT n, 'x' FROM generate_series(1, 100) n`.execute(database.db)
+})
+afterEach(async () => {
+  await db.destroy()
+  await database[Symbol.asyncDispose]()
+})
+
+const statements = (...texts: string[]): Migration => ({
+  async up(tx: Kysely<unknown>) {
+    for (const text of texts) await sql.raw(text).execute(tx)
+  },
+})
+const concurrently = (up: Migration['up']): Migration => ({ up, isConcurrent: true })
+
+const SLOW = 'SELECT pg_sleep(0.5)'
+const WIDEN = 'ALTER TABLE things ADD COLUMN more integer'
+
+async function columnsOf(table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT column_name AS name FROM information_schema.columns WHERE table_name = ${table}
+    ORDER BY ordinal_position`.execute(database.db)
+  return rows.map(({ name }) => name)
+}
+
+/** A session that is in the midst of a transaction which has read the table. */
+async function openReader() {
+  const client = new pg.Client({ connectionString: database.url })
+  await client.connect()
+  await client.query('BEGIN')
+  await client.query('SELECT count(*) FROM things')
+  return client
+}
+
+test('a migration may take longer than the statement timeout of production', async () => {
+  await expect(sql.raw(SLOW).execute(db)).rejects.toThrow('statement timeout')
+  const migrations = { '0001-slow': statements(SLOW, WIDEN) }
+  expect(await runMigrations(db, migrations, FAST)).toEqual(['0001-slow'])
+  expect(await columnsOf('things')).toEqual(['id', 'note', 'more'])
+  // The limits are the migration's, not the session's afterwards.
+  await expect(sql.raw(SLOW).execute(db)).rejects.toThrow('statement timeout')
+})
+
+test('a concurrent migration may too, and leaves the session as it was', async () => {
+  const up: Migration['up'] = async (session) => {
+    await sql.raw(SLOW).execute(session)
+    await createIndexConcurrently(session, 'things_by_note', 'ON things (note)')
+  }
+  expect(await runMigrations(db, { '0001-index': concurrently(up) }, FAST)).toEqual(['0001-index'])
+  const { rows } = await sql`SELECT FROM pg_indexes WHERE indexname = 'things_by_note'`.execute(db)
+  expect(rows).toHaveLength(1)
+  await expect(sql.raw(SLOW).execute(db)).rejects.toThrow('statement timeout')
+  const locks = await sql`SELECT FROM pg_locks WHERE locktype = 'advisory'`.execute(db)
+  expect(locks.rows).toEqual([])
+})
+
+test('behind a reader a migration waits shortly, lets others pass, and is applied in the end', async () => {
+  const reader = await openReader()
+  const waits = vi.fn()
+  const run = runMigrations(db, { '0001-wide': statements(WIDEN) }, { ...FAST, onWait: waits })
+  await vi.waitFor(() => expect(waits.mock.calls.length).toBeGreaterThanOrEqual(3))
+  expect(waits).toHaveBeenCalledWith('0001-wide', 1)
+  // Between two attempts nobody queues: a writer gets through while the reader still reads.
+  await sql`INSERT INTO things VALUES (101, 'meanwhile')`.execute(database.db)
+  expect(await columnsOf('things')).toEqual(['id', 'note'])
+  await reader.query('COMMIT')
+  expect(await run).toEqual(['0001-wide'])
+  expect(await columnsOf('things')).toEqual(['id', 'note', 'more'])
+  await reader.end()
+})
+
+test('a reader that never ends has the run end with the name of the migration, and undone', async () => {
+  const reader = await openReader()
+  const migrations = { '0001-wide': statements('CREATE TABLE others (id integer)', WIDEN) }
+  await expect(runMigrations(db, migrations, { ...FAST, attempts: 2 })).rejects.toThrow(
+    'migration 0001-wide failed: canceling statement due to lock timeout',
+  )
+  expect(await columnsOf('others')).toEqual([])
+  await reader.query('COMMIT')
+  expect(await runMigrations(db, migrations, FAST)).toEqual(['0001-wide'])
+  await reader.end()
+})
+
+test('what fails for another reason is not tried again, and what came before it stays', async () => {
+  const broken = vi.fn(async (tx: Kysely<unknown>) => {
+    await sql`SELECT 1 / 0`.execute(tx)
+  })
+  const migrations = { '0001-wide': statements(WIDEN), '0002-broken': { up: broken } }
+  await expect(runMigrations(db, migrations, FAST)).rejects.toThrow('0002-broken failed: division')
+  expect(broken).toHaveBeenCalledTimes(1)
+  expect(await runMigrations(db, { '0001-wide': statements(WIDEN) }, FAST)).toEqual([])
+})
+
+test('an index whose building was cut off is built again from the beginning', async () => {
+  // Doubles make a unique index fail, which leaves it behind, invalid.
+  await sql`INSERT INTO things VALUES (1, 'double')`.execute(database.db)
+  const unique = 'CREATE UNIQUE INDEX CONCURRENTLY things_by_id ON things (id)'
+  await expect(sql.raw(unique).execute(database.db)).rejects.toThrow(
+    'could not create unique index',
+  )
+  const build = (session: Kysely<unknown>) =>
+    createIndexConcurrently(session, 'things_by_id', 'ON things (id)')
+  expect(await runMigrations(db, { '0001-index': concurrently(build) }, FAST)).toHaveLength(1)
+  const { rows } = await sql<{ valid: boolean }>`
+    SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = 'things_by_id'::regclass`.execute(
+    db,
+  )
+  expect(rows).toEqual([{ valid: true }])
+  // Once more changes nothing: it may have been whole, and the run cut off behind it.
+  await build(db as unknown as Kysely<unknown>)
+})
+
+test('an index is built beside a writer that began before and ends later', async () => {
+  const writer = new pg.Client({ connectionString: database.url })
+  await writer.connect()
+  await writer.query('BEGIN')
+  await writer.query(`INSERT INTO things VALUES (102, 'before')`)
+  const build = (session: Kysely<unknown>) =>
+    createIndexConcurrently(session, 'things_by_note', 'ON things (note)')
+  const run = runMigrations(db, { '0001-index': concurrently(build) }, FAST)
+  await vi.waitFor(async () => {
+    const { rows } = await sql`SELECT FROM pg_locks WHERE NOT granted`.execute(database.db)
+    expect(rows.length).toBeGreaterThan(0)
+  })
+  await sql`INSERT INTO things VALUES (103, 'meanwhile')`.execute(database.db)
+  await writer.query('COMMIT')
+  expect(await run).toEqual(['0001-index'])
+  await writer.end()
+})
+
+test('two runs at once apply each migration once', async () => {
+  await sql`DROP TABLE kysely_migration`.execute(database.db)
+  const other = createDatabase({ connectionString: database.url, maxConnections: 1 })
+  const build = (session: Kysely<unknown>) =>
+    createIndexConcurrently(session, 'things_by_note', 'ON things (note)')
+  const migrations = {
+    '0001-wide': statements(SLOW, WIDEN),
+    '0002-index': concurrently(build),
+    '0003-wider': statements('ALTER TABLE things ADD COLUMN most integer'),
+  }
+  const applied = await Promise.all([
+    runMigrations(db, migrations, FAST),
+    runMigrations(other, migrations, FAST),
+  ])
+  expect(applied.flat().sort()).toEqual(Object.keys(migrations))
+  await other.destroy()
+})
+
+test('a database that is ahead of the build is left alone', async () => {
+  await runMigrations(db, { '0001-wide': statements(WIDEN) }, FAST)
+  await expect(runMigrations(db, { '0002-other': statements(SLOW) }, FAST)).rejects.toThrow(
+    'the database has migration 0001-wide, which this build does not know',
+  )
+})
+
+test('a database that lacks one migration in the middle is not at the schema of the build', async () => {
+  await using fresh = await createTestDatabase()
+  expect(await isMigrated(fresh.db)).toBe(true)
+  await sql`DELETE FROM kysely_migration WHERE name = '0007-lien-sequence'`.execute(fresh.db)
+  expect(await isMigrated(fresh.db)).toBe(false)
+})
