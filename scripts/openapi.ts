@@ -81,12 +81,11 @@ function listRoutes({ paths }: Described): string {
     .sort()
   return [
     '// Written by npm run openapi from openapi.json.',
-    "import type { operations } from './openapi-types.ts'",
     '',
     '/** The method and path of each operation. */',
-    'export const ROUTES: Readonly<Record<keyof operations, readonly [method: string, path: string]>> = {',
+    'export const ROUTES = {',
     ...routes,
-    '}',
+    '} as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>',
     '',
   ].join('\n')
 }

@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { z } from 'zod'
 import { ERROR_CODES } from '../src/core/errors.ts'
+import { FIELD_CODE_NAMES, FIELD_CODES } from '../src/core/field-errors.ts'
 import { EVENT_TYPES } from '../src/domain/events/event-types.ts'
 import { ERROR_CATALOGUE } from '../src/http/error-catalogue.ts'
 import { startTestApi, type TestApi } from './support/api.ts'
@@ -231,6 +233,113 @@ test.each(EVENT_TYPES)('a delivery of %s is described, and its example true to t
   expect(example.type).toBe(type)
   expect(schema.safeParse({ ...example, data: {} }).success).toBe(false)
   expect(schema.safeParse({ ...example, new_member: 1 }).success).toBe(true)
+})
+
+describe('the closed list of codes of members at fault', () => {
+  const entries = Object.entries(FIELD_CODES)
+
+  test('is the enum of the document, which explains each', () => {
+    const { Problem } = document.components.schemas as { Problem?: Json }
+    const problem = inline(Problem) as {
+      properties: { errors: { items: { properties: unknown } } }
+    }
+    const { code } = problem.properties.errors.items.properties as {
+      code: { enum: string[]; description: string }
+    }
+    expect(code.enum).toEqual(FIELD_CODE_NAMES)
+    for (const [name, meaning] of entries) {
+      expect(code.description).toContain(`\`${name}\`: ${meaning}`)
+    }
+  })
+
+  test('is on the page of validation_failed', async () => {
+    const page = await (await fetch(`${api.baseUrl}/errors/validation_failed`)).text()
+    for (const [name, meaning] of entries) {
+      expect(page).toContain(`<tr><td><code>${name}</code></td><td>${meaning}</td></tr>`)
+    }
+  })
+
+  test('is in the docs', () => {
+    const docs = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
+    const listed = [...docs.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)].map(([, ...row]) => row)
+    expect(listed).toEqual(entries)
+  })
+})
+
+describe('every text that a request can hold', () => {
+  const isBounded = (schema: Json): boolean =>
+    ['pattern', 'enum', 'const', 'format'].some((keyword) => schema[keyword] !== undefined)
+
+  test('has a pattern, an enum or a format in the document', () => {
+    const unbounded = operations.flatMap(({ name, operation }) => [
+      ...(operation.parameters ?? []).flatMap(({ name: parameter, schema = {} }) =>
+        textsOf(schema, [parameter])
+          .filter(([, text]) => !isBounded(text))
+          .map(([at]) => `${name} ${at}`),
+      ),
+      ...Object.values(operation.requestBody?.content ?? {}).flatMap(({ schema = {} }) =>
+        textsOf(inline(schema))
+          .filter(([, text]) => !isBounded(text))
+          .map(([at]) => `${name} ${at}`),
+      ),
+    ])
+    expect(unbounded).toEqual([])
+  })
+
+  test('has patterns that every common regular expression engine can read', () => {
+    const patterns = [...text.matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, raw]) =>
+      JSON.parse(`"${raw}"`),
+    )
+    expect(patterns.length).toBeGreaterThan(50)
+    const own = patterns.filter((pattern) => !pattern.includes('@'))
+    for (const pattern of own) {
+      expect(() => new RegExp(pattern, 'u')).not.toThrow()
+      expect(pattern).not.toMatch(/\(\?[=!<]|\\p\{|\\u/)
+    }
+  })
+
+  test('shows an Idempotency-Key as text, so that clients do not make an object of it', () => {
+    const keys = operations.flatMap(({ operation }) =>
+      (operation.parameters ?? []).filter((parameter) => parameter.name === 'Idempotency-Key'),
+    )
+    expect(keys.length).toBeGreaterThan(5)
+    for (const { schema } of keys) {
+      const { format, pattern } = schema as { format?: string; pattern: string }
+      expect(format).toBeUndefined()
+      expect('0B0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d').toMatch(new RegExp(pattern))
+    }
+  })
+})
+
+/** The texts of a schema, each with its path. */
+function textsOf(schema: Json, at: string[] = []): [string, Json][] {
+  const {
+    type,
+    properties = {},
+    items,
+    oneOf = [],
+    anyOf = [],
+  } = schema as {
+    type?: string
+    properties?: Record<string, Json>
+    items?: Json
+    oneOf?: Json[]
+    anyOf?: Json[]
+  }
+  return [
+    ...(type === 'string' ? ([[at.join('.'), schema]] as [string, Json][]) : []),
+    ...Object.entries(properties).flatMap(([name, member]) => textsOf(member, [...at, name])),
+    ...(items ? textsOf(items, [...at, '0']) : []),
+    ...[...oneOf, ...anyOf].flatMap((option) => textsOf(option, at)),
+  ]
+}
+
+test('every delivery has a name of its own for generators to call it by', () => {
+  const names = Object.values(document.webhooks).map(({ post }) => post.operationId)
+  expect(names).toHaveLength(EVENT_TYPES.length)
+  for (const name of names) expect(name).toMatch(/^on([A-Z][a-z]+)+$/)
+  const all = [...names, ...operations.map(({ operation }) => operation.operationId)]
+  expect(new Set(all).size).toBe(all.length)
 })
 
 describe('every error', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { describeFault } from '../core/describe-fault.ts'
 import { Refusal } from '../core/errors.ts'
-import { formatDecimal, parseDecimal, tellDecimalFault } from '../core/money.ts'
-import { tellFault } from '../core/tell-fault.ts'
+import { findDecimalFault, formatDecimal, parseDecimal } from '../core/money.ts'
 import { HOUR_MS, SECOND_MS } from '../core/time.ts'
 import { DEFAULT_MARGIN_POLICY, type MarginPolicy, type Tier } from '../domain/margin/policy.ts'
 
@@ -32,7 +32,7 @@ const policyFile = z
 
 /** Reads margin terms from JSON; refuses `validation_failed` for terms that contradict each other. */
 export function parseMarginPolicy(text: string): MarginPolicy {
-  const parsed = policyFile.safeParse(readJson(text), { error: tellFault })
+  const parsed = policyFile.safeParse(readJson(text), { error: describeFault })
   if (!parsed.success) throw refuse(tellFirst(parsed.error.issues))
   const policy = toPolicy(parsed.data)
   const fault = findContradiction(policy)
@@ -40,13 +40,13 @@ export function parseMarginPolicy(text: string): MarginPolicy {
   return policy
 }
 
-/** Such as `tiers.0.above_ltv: must be a decimal string such as "0.70".` */
+/** Such as `tiers.0.above_ltv: expected a decimal string such as "0.70".` */
 function tellFirst([issue]: readonly z.core.$ZodIssue[]): string {
   if (!issue) return 'it is not valid.'
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
   const place = [...issue.path, ...unknown].join('.')
   const fault = issue.message.charAt(0).toLowerCase() + issue.message.slice(1)
-  return place === '' ? `it ${fault}` : `${place}: ${fault}`
+  return place === '' ? fault : `${place}: ${fault}`
 }
 
 function toPolicy(file: z.infer<typeof policyFile>): MarginPolicy {
@@ -103,11 +103,14 @@ function findContradiction(policy: MarginPolicy): string | undefined {
 }
 
 function decimal(digits: number, example: string) {
-  const mustBeText = `Must be a decimal string such as "${example}".`
+  const mustBeText = `Expected a decimal string such as "${example}".`
   return z.string({ error: mustBeText }).transform((text, context) => {
     const units = parseDecimal(text, digits)
     if (units !== undefined) return units
-    context.addIssue({ code: 'custom', message: tellDecimalFault(text, digits, example) })
+    context.addIssue({
+      code: 'custom',
+      message: `${findDecimalFault(text, digits).expected} Example: "${example}".`,
+    })
     return z.NEVER
   })
 }

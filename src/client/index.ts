@@ -8,6 +8,7 @@ export type { Answer, Body, Item, OperationId, Query } from './operation-types.t
 export { createSigner, type PrivateKey, type Signer } from './private-key.ts'
 export {
   type InvalidMember,
+  type InvalidMemberCode,
   type ProblemCode,
   ProblemError,
   type ProblemWith,

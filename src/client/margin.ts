@@ -4,9 +4,8 @@ import type { Collateral, MarginCall, MarginWarning, PageRequest } from './resou
 
 /** Collateral, warnings and calls (interface, Collateral and margin). */
 export function marginMethods(call: Call) {
-  // Numbers of warnings and calls travel as text in the path.
   const at = (facilityId: string, number: number) => ({
-    path: { facility_id: facilityId, number: String(number) },
+    path: { facility_id: facilityId, number },
   })
   return {
     /** Of an approved facility. */

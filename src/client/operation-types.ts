@@ -1,7 +1,8 @@
 import type { operations } from './generated/openapi-types.ts'
+import type { ROUTES } from './generated/routes.ts'
 
-/** The name of an operation in the OpenAPI document. */
-export type OperationId = keyof operations
+/** The name of an operation of the service; the document's webhooks have names of their own. */
+export type OperationId = keyof typeof ROUTES
 
 type Json<Content> = Content extends { content: { 'application/json': infer Body } }
   ? Body

@@ -8,6 +8,9 @@ export type ProblemCode = Problem['code']
 /** One member of a request that was refused. */
 export type InvalidMember = NonNullable<Problem['errors']>[number]
 
+/** The kind of fault of a member; the list is closed, a newer service may have more. */
+export type InvalidMemberCode = InvalidMember['code']
+
 /** What some refusals carry beyond the members that all have. */
 type ExtraMembers = {
   timestamp_out_of_range: { server_time: string }

@@ -1,3 +1,5 @@
+import type { FieldError } from './field-errors.ts'
+
 /** Every refusal the service can give, by the code a tenant sees in a problem object. */
 export const ERROR_CODES = [
   'malformed_request',
@@ -48,9 +50,6 @@ export const ERROR_CODES = [
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number]
-
-/** One member of a request that was refused: where it stands, what kind of fault, what to do. */
-export type FieldError = { pointer: string; code: string; detail: string }
 
 export type RefusalExtras = {
   /** Each field at fault; on `validation_failed` only. */

@@ -52,6 +52,11 @@ export function parseId(prefix: IdPrefix, text: string): ParsedId | undefined {
   return ID_BODY.test(body) ? { madeAt: timeOf(body) } : undefined
 }
 
+/** The form of identifiers of this kind, as the OpenAPI document shows it. */
+export function idPattern(prefix: IdPrefix): string {
+  return `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`
+}
+
 /** Whether `text` has the form of an identifier of this kind; says nothing of its existence. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return parseId(prefix, text) !== undefined

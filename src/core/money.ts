@@ -1,3 +1,5 @@
+import type { FieldFault } from './field-errors.ts'
+
 /** An amount of an asset in its smallest unit: cents, satoshi, wei. Never negative. */
 export type Amount = { asset: string; units: bigint }
 
@@ -23,6 +25,23 @@ export function unitsPerWhole(asset: string): bigint {
 
 const DECIMAL = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 
+/** What `parseDecimal` reads with this many fraction digits, 0 included, as the document shows it. */
+export function decimalPattern(digits: number): string {
+  return `^(0|[1-9]\\d{0,17})(\\.\\d{1,${digits}})?$`
+}
+
+/**
+ * The same without 0. Spelled out by the zeros after the point, because not every tool that reads the
+ * document knows lookahead.
+ */
+export function positivePattern(digits: number): string {
+  const fractions = Array.from({ length: digits }, (_, zeros) => {
+    const rest = digits - zeros - 1
+    return `${'0'.repeat(zeros)}[1-9]${rest === 0 ? '' : `\\d{0,${rest}}`}`
+  })
+  return `^([1-9]\\d{0,17}(\\.\\d{1,${digits}})?|0\\.(${fractions.join('|')}))$`
+}
+
 /**
  * Reads a plain decimal string into units of 10^-`digits`: at most 18 digits before the point, no
  * sign, no exponent, no superfluous zero in front. Undefined for anything else, and for more
@@ -36,20 +55,24 @@ export function parseDecimal(text: string, digits: number): bigint | undefined {
   return BigInt(whole + fraction.padEnd(digits, '0'))
 }
 
-/**
- * Says, as a sentence, why `parseDecimal` does not read a text, or why 0 is not taken where it does.
- * `example` is written as what is expected would be.
- */
-export function tellDecimalFault(text: string, digits: number, example: string): string {
+/** Why `parseDecimal` does not read a text, or why 0 is refused where it does. */
+export function findDecimalFault(text: string, digits: number): FieldFault {
   const [, whole = '', fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === '') {
-    return `Must be a plain decimal string such as "${example}": no sign, no exponent, no zeros in front.`
-  }
+  if (whole === '') return NO_DECIMAL
   if (whole.length > MOST_WHOLE_DIGITS) {
-    return `Is too large: at most ${MOST_WHOLE_DIGITS} digits before the point.`
+    const expected = `Too large. Expected at most ${MOST_WHOLE_DIGITS} digits before the point.`
+    return { code: 'out_of_range', expected }
   }
-  if (fraction.length > digits) return `Is too precise: at most ${digits} digits after the point.`
-  return 'Must be above 0.'
+  if (fraction.length > digits) {
+    const expected = `Too precise. Expected at most ${digits} digits after the point.`
+    return { code: 'too_precise', expected }
+  }
+  return { code: 'out_of_range', expected: 'Expected a decimal above 0.' }
+}
+
+const NO_DECIMAL: FieldFault = {
+  code: 'wrong_format',
+  expected: 'Invalid format. Expected a decimal string without sign, exponent or leading zeros.',
 }
 
 /** Prints units of 10^-`digits` as a decimal string without trailing zeros. */

@@ -19,6 +19,9 @@ export function addMs(to: Date, ms: number): Date {
   return new Date(to.getTime() + ms)
 }
 
+/** The form of a timestamp of a request, as the OpenAPI document shows it. */
+export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?Z$'
+
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?Z$/
 
 /**

@@ -1,17 +1,18 @@
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../core/errors.ts'
+import { FIELD_CODE_NAMES, FIELD_CODES } from '../core/field-errors.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
 import { PROBLEM_TYPE } from './problem.ts'
 import type { KeyUse } from './route-config.ts'
 
 const fieldErrorSchema = z.strictObject({
   pointer: z.string().describe('JSON pointer into the body, or ?name for a query parameter'),
-  code: z
-    .string()
-    .describe(
-      'The kind of fault: `unknown_member`, `required`, `invalid_type`, `invalid_value`, `invalid_format`, `invalid_union`, `too_small`, `too_big`, `mismatch`, `in_future`; `custom` or `invalid` for any other',
-    ),
-  detail: z.string().describe('What is expected, in a sentence for people'),
+  code: z.enum(FIELD_CODE_NAMES).describe(
+    Object.entries(FIELD_CODES)
+      .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+      .join('\n'),
+  ),
+  detail: z.string().describe('What is expected, with an example, for people'),
 })
 
 /** The problem object of the interface, Errors. */

@@ -1,18 +1,29 @@
 import type { FastifySchemaCompiler } from 'fastify'
 import type { z } from 'zod'
-import { type FieldError, Refusal } from '../core/errors.ts'
-import { tellFault } from '../core/tell-fault.ts'
+import { describeFault } from '../core/describe-fault.ts'
+import { Refusal } from '../core/errors.ts'
+import { type FieldError, toFieldErrors, toJsonPointer, withExample } from '../core/field-errors.ts'
+import { createExampleFinder } from './find-example.ts'
 
-/** The first faults are enough to find the rest by; thousands would be a burden of their own. */
+/** The first faults are enough to find the rest by; thousands would only burden the reader. */
 const MAX_ERRORS = 20
 
 /** Validates each part of a request by its zod schema; refuses `validation_failed`. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const exampleOf = createExampleFinder(schema)
   return (data) => {
-    const result = schema.safeParse(data, { error: tellFault })
+    const result = schema.safeParse(data, { error: describeFault, reportInput: true })
     if (result.success) return { value: result.data }
-    if (httpPart === 'body' && !isObject(data)) return { error: bodyNeeded() }
-    return { error: toValidationRefusal(result.error.issues, httpPart === 'body') }
+    const { issues } = result.error
+    if (httpPart !== 'body') {
+      return {
+        error: invalid('query', toFieldErrors(issues, { pointerOf: toParameter, exampleOf })),
+      }
+    }
+    if (!isObject(data)) return { error: bodyNeeded(data, exampleOf([])) }
+    return {
+      error: invalid('body', toFieldErrors(issues, { pointerOf: toJsonPointer, exampleOf })),
+    }
   }
 }
 
@@ -20,34 +31,19 @@ function isObject(data: unknown): boolean {
   return typeof data === 'object' && data !== null && !Array.isArray(data)
 }
 
-/** Every body of the interface is an object; Fastify tells one that is absent as null. */
-function bodyNeeded(): Refusal {
-  const detail = 'A JSON body is needed, and it must be an object.'
-  return new Refusal('validation_failed', detail, {
-    errors: [{ pointer: '', code: 'invalid_type', detail }],
+/** Every body of the interface is an object; Fastify passes an absent one as null. */
+function bodyNeeded(data: unknown, example: unknown): Refusal {
+  const code = data === null || data === undefined ? 'required' : 'wrong_type'
+  const detail = withExample('Expected a JSON object as the body.', example)
+  return new Refusal('validation_failed', 'This operation needs a JSON object as its body.', {
+    errors: [{ pointer: '', code, detail }],
   })
 }
 
-function toValidationRefusal(issues: readonly z.core.$ZodIssue[], inBody: boolean): Refusal {
-  const toPointer = inBody ? toJsonPointer : toParameter
-  const errors = issues.flatMap((issue): FieldError[] =>
-    issue.code === 'unrecognized_keys'
-      ? issue.keys.slice(0, MAX_ERRORS).map((key) => ({
-          pointer: toPointer([...issue.path, key]),
-          code: 'unknown_member',
-          detail: issue.message,
-        }))
-      : [{ pointer: toPointer(issue.path), code: issue.code, detail: issue.message }],
-  )
-  const place = inBody ? 'body' : 'query'
+function invalid(place: 'body' | 'query', errors: FieldError[]): Refusal {
   return new Refusal('validation_failed', `The ${place} is not valid; see errors.`, {
     errors: errors.slice(0, MAX_ERRORS),
   })
-}
-
-/** RFC 6901; the whole body is the empty pointer. */
-function toJsonPointer(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
 }
 
 function toParameter(path: readonly PropertyKey[]): string {

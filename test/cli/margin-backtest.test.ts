@@ -182,21 +182,24 @@ describe('a policy', () => {
   })
 
   test.each([
-    [{ floor_ltv: 0.7 }, 'floor_ltv: must be a decimal string such as "0.70".'],
-    [{ floor_ltv: '70 %' }, 'floor_ltv: must be a plain decimal string such as "0.70"'],
-    [{ floor_ltv: '0.7000001' }, 'floor_ltv: is too precise: at most 6 digits after the point.'],
+    [{ floor_ltv: 0.7 }, 'floor_ltv: expected a decimal string such as "0.70".'],
     [
-      { flor_ltv: '0.7' },
-      'flor_ltv: is not known here. Known are `floor_ltv`, `cure_ltv`, `tiers`',
+      { floor_ltv: '70 %' },
+      'floor_ltv: invalid format. Expected a decimal string without sign, exponent or leading zeros. Example: "0.70"',
     ],
-    [{ foo: 1 }, 'The policy cannot be used: foo: is not known here. Known are `floor_ltv`'],
-    [[], 'The policy cannot be used: it must be an object.'],
-    [{ confirm_seconds: 0.5 }, 'confirm_seconds: must be a whole number from 0 to 3600.'],
-    [{ tiers: [] }, 'tiers: must have at least 3 items.'],
-    [{ tiers: 3 }, 'tiers: must be a list.'],
+    [
+      { floor_ltv: '0.7000001' },
+      'floor_ltv: too precise. Expected at most 6 digits after the point.',
+    ],
+    [{ flor_ltv: '0.7' }, 'flor_ltv: unknown member. Allowed: `floor_ltv`, `cure_ltv`, `tiers`'],
+    [{ foo: 1 }, 'The policy cannot be used: foo: unknown member. Allowed: `floor_ltv`'],
+    [[], 'The policy cannot be used: expected an object.'],
+    [{ confirm_seconds: 0.5 }, 'confirm_seconds: expected a whole number from 0 to 3600.'],
+    [{ tiers: [] }, 'tiers: expected at least 3 items.'],
+    [{ tiers: 3 }, 'tiers: expected a list.'],
     [
       { tiers: [0, 1, 2].map(() => ({ above_ltv: '0.7', cure_hours: 0 })) },
-      'tiers.0.cure_hours: must be a number above 0, at most 8760.',
+      'tiers.0.cure_hours: expected a number above 0, at most 8760.',
     ],
     [{ cure_ltv: '0.75' }, 'floor_ltv (0.7) must be above cure_ltv (0.75).'],
     [{ target_ltv: '0.60' }, 'cure_ltv (0.6) must be above target_ltv (0.6).'],

@@ -305,7 +305,7 @@ test('a refusal is thrown at once, with everything the service said', async () =
     code: 'validation_failed',
     detail: 'The body does not fit.',
     request_id: 'req_1',
-    errors: [{ pointer: '/type', code: 'invalid', detail: 'Not a borrower type.' }],
+    errors: [{ pointer: '/type', code: 'unknown_value', detail: 'Not a borrower type.' }],
   }
   await using stub = await start([problem(422, members)])
   const error = await caught(stub.client.createBorrower(newBorrower))

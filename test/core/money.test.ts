@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
+  decimalPattern,
   divideDown,
   divideUp,
   formatAmount,
@@ -9,8 +10,33 @@ import {
   formatUsd,
   fractionDigits,
   parseDecimal,
+  positivePattern,
   unitsPerWhole,
 } from '../../src/core/money.ts'
+
+describe('the patterns that the document shows', () => {
+  const digit = fc.constantFrom(...'0123456789')
+  const texts = fc.oneof(
+    fc
+      .tuple(fc.string({ unit: digit, maxLength: 20 }), fc.string({ unit: digit, maxLength: 20 }))
+      .map(([whole, fraction]) => `${whole}.${fraction}`),
+    fc.string({ unit: digit, maxLength: 20 }),
+    fc.integer({ min: 0, max: 20 }).map((zeros) => `0.${'0'.repeat(zeros)}1`),
+    fc.string({ unit: fc.constantFrom(...'01.-e\n'), maxLength: 8 }),
+  )
+
+  test.each([2, 6, 8, 18])('match with %i digits exactly what is read', (digits) => {
+    const [any, positive] = [decimalPattern(digits), positivePattern(digits)]
+    fc.assert(
+      fc.property(texts, (text) => {
+        const units = parseDecimal(text, digits)
+        expect(new RegExp(any).test(text)).toBe(units !== undefined)
+        expect(new RegExp(positive).test(text)).toBe(units !== undefined && units > 0n)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
 
 describe('decimals', () => {
   test.each([

@@ -191,7 +191,9 @@ describe('members', () => {
   test('a member that is missing or wrong is told what it must be', async () => {
     const { type: _, ...rest } = BORROWER
     const borrower = expectProblem(await postBorrower(rest), 422, 'validation_failed')
-    expect(borrower.errors).toMatchObject([{ pointer: '/type', detail: 'Is required.' }])
+    expect(borrower.errors).toMatchObject([
+      { pointer: '/type', detail: expect.stringMatching(/^Required/) },
+    ])
     const body = {
       full_name: 'Ada',
       email: 'ada@example.com',
@@ -202,8 +204,8 @@ describe('members', () => {
     const target = `/v1/borrowers/${borrowerId}/signatures`
     const response = await api.tenant.send('POST', target, { body })
     expect(expectProblem(response, 422, 'validation_failed').errors).toMatchObject([
-      { pointer: '/ip_address', detail: 'Must be an IPv4 or IPv6 address.' },
-      { pointer: '/contract_version', detail: 'Is required.' },
+      { pointer: '/ip_address', detail: expect.stringMatching(/^Invalid format/) },
+      { pointer: '/contract_version', detail: expect.stringMatching(/^Required/) },
     ])
   })
 

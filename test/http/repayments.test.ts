@@ -151,8 +151,8 @@ describe('a report is refused', () => {
       expect(errors).toEqual([
         {
           pointer: '/reference',
-          code: expect.any(String),
-          detail: `Must have no outer blanks, no invisible characters and no blank but the plain space: it has ${found}.`,
+          code: 'forbidden_character',
+          detail: `Expected text without outer blanks, invisible characters or blanks other than the plain space. It has ${found}. Example: "wire-20261125-0001".`,
         },
       ])
     }

@@ -239,8 +239,11 @@ describe('simulated data', () => {
     const data = { facility_id: 'bor_1', number: 1, tier: 2 }
     const { errors } = (await simulate(api.tenant, id, { data })).json()
     expect(errors).toMatchObject([
-      { pointer: '/data/facility_id', detail: 'Must be an identifier such as fac_123.' },
-      { pointer: '/data/cure_amount', detail: 'Is required.' },
+      { pointer: '/data/facility_id', detail: expect.stringContaining('fac_ and up to 64') },
+      {
+        pointer: '/data/cure_amount',
+        detail: 'Required. Example: {"amount":"9301.10","asset":"USD"}.',
+      },
     ])
     await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
   })

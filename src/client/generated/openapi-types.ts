@@ -685,76 +685,7 @@ export interface webhooks {
          * borrower.eligible
          * @description Fires when: compliance verification and signature both complete.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "borrower.eligible",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "borrower",
-                     *         "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /** bor_… */
-                            borrower_id: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "borrower.eligible";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onBorrowerEligible"];
         delete?: never;
         options?: never;
         head?: never;
@@ -774,101 +705,7 @@ export interface webhooks {
          * draw.completed
          * @description Fires when: transfer confirmed.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "draw.completed",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "draw",
-                     *         "id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "draw_id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "amount": {
-                     *           "amount": "50000.00",
-                     *           "asset": "USD"
-                     *         },
-                     *         "reference": "payout-58102",
-                     *         "completed_at": "2026-11-20T12:00:04.812Z"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * amount
-                             * @description What was paid out
-                             */
-                            amount: {
-                                /** decimal */
-                                amount: string;
-                                asset: string;
-                            };
-                            /**
-                             * timestamp
-                             * Format: date-time
-                             */
-                            completed_at: string;
-                            /** drw_… */
-                            draw_id: string;
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description The payment's external reference */
-                            reference: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "draw.completed";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onDrawCompleted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -888,98 +725,7 @@ export interface webhooks {
          * draw.failed
          * @description Fires when: structured failure of a draw.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "draw.failed",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "draw",
-                     *         "id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "draw_id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "amount": {
-                     *           "amount": "50000.00",
-                     *           "asset": "USD"
-                     *         },
-                     *         "code": "floor_refused",
-                     *         "retryable": true
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * amount
-                             * @description What was asked for; it is no longer reserved
-                             */
-                            amount: {
-                                /** decimal */
-                                amount: string;
-                                asset: string;
-                            };
-                            /** @description `floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider */
-                            code: string;
-                            /** drw_… */
-                            draw_id: string;
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description Whether the same draw may succeed when requested again */
-                            retryable: boolean;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "draw.failed";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onDrawFailed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -999,88 +745,7 @@ export interface webhooks {
          * facility.closed
          * @description Fires when: lien released.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "facility.closed",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 4,
-                     *       "resource": {
-                     *         "type": "facility",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "closed_at": "2026-11-20T12:00:00.000Z",
-                     *         "reason": "repaid"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * timestamp
-                             * Format: date-time
-                             */
-                            closed_at: string;
-                            /** fac_… */
-                            facility_id: string;
-                            /**
-                             * @description The debt is repaid; what a sale left of it is written off; never approved
-                             * @enum {string}
-                             */
-                            reason: "repaid" | "charged_off" | "cancelled";
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "facility.closed";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onFacilityClosed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1100,104 +765,7 @@ export interface webhooks {
          * facility.decisioned
          * @description Fires when: underwriting approves or declines.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "facility.decisioned",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "facility",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "decision": "approved",
-                     *         "limit": {
-                     *           "amount": "50000.00",
-                     *           "asset": "USD"
-                     *         },
-                     *         "rate": "0.1",
-                     *         "reasons": []
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /** bor_… */
-                            borrower_id: string;
-                            /** @enum {string} */
-                            decision: "approved" | "declined";
-                            /** fac_… */
-                            facility_id: string;
-                            /**
-                             * amount
-                             * @description What was applied for; what can be drawn, where approved
-                             */
-                            limit: {
-                                /** decimal */
-                                amount: string;
-                                asset: string;
-                            };
-                            /**
-                             * decimal
-                             * @description Interest a year: "0.1" is 10 %
-                             */
-                            rate: string;
-                            /** @description Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
-                            reasons: string[];
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "facility.decisioned";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onFacilityDecisioned"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1217,88 +785,7 @@ export interface webhooks {
          * facility.floor_updated
          * @description Fires when: new required floor pushed to the custodian.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "facility.floor_updated",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 2,
-                     *       "resource": {
-                     *         "type": "facility",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "required_floor_usd": "71467.71",
-                     *         "previous_floor_usd": "0.00",
-                     *         "reason": "draw"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /** fac_… */
-                            facility_id: string;
-                            /** dollars */
-                            previous_floor_usd: string;
-                            /** @description `draw` or `update` */
-                            reason: string;
-                            /**
-                             * dollars
-                             * @description What the custodian holds the collateral to from now on
-                             */
-                            required_floor_usd: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "facility.floor_updated";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onFacilityFloorUpdated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1318,156 +805,7 @@ export interface webhooks {
          * margin_call.completed
          * @description Fires when: secured-party sale completes.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "margin_call.completed",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 2,
-                     *       "resource": {
-                     *         "type": "margin_call",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "number": 1,
-                     *         "outcome": "partial",
-                     *         "sold": [
-                     *           {
-                     *             "asset": "BTC",
-                     *             "quantity": "0.405772",
-                     *             "proceeds_usd": "28404.04"
-                     *           }
-                     *         ],
-                     *         "costs_usd": "568.09",
-                     *         "allocation": {
-                     *           "interest": {
-                     *             "amount": "27.40",
-                     *             "asset": "USD"
-                     *           },
-                     *           "principal": {
-                     *             "amount": "27808.55",
-                     *             "asset": "USD"
-                     *           },
-                     *           "refund_due": {
-                     *             "amount": "0.00",
-                     *             "asset": "USD"
-                     *           }
-                     *         },
-                     *         "surplus_usd": "0.00",
-                     *         "deficit_usd": "0.00"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * allocation
-                             * @description How the rest was applied
-                             */
-                            allocation: {
-                                /** amount */
-                                interest: {
-                                    /** decimal */
-                                    amount: string;
-                                    asset: string;
-                                };
-                                /** amount */
-                                principal: {
-                                    /** decimal */
-                                    amount: string;
-                                    asset: string;
-                                };
-                                /** amount */
-                                refund_due: {
-                                    /** decimal */
-                                    amount: string;
-                                    asset: string;
-                                };
-                            };
-                            /**
-                             * dollars
-                             * @description Costs of the sale, taken from the proceeds
-                             */
-                            costs_usd: string;
-                            /**
-                             * dollars
-                             * @description What stays owed and is written off
-                             */
-                            deficit_usd: string;
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description Counts the facility's margin calls from 1 */
-                            number: number;
-                            /**
-                             * @description The floor is clear again; the debt is paid off; nothing had to be sold; all is sold and debt is left
-                             * @enum {string}
-                             */
-                            outcome: "partial" | "full" | "not_needed" | "deficit";
-                            /** @description What was sold, by asset */
-                            sold: {
-                                asset: string;
-                                /** dollars */
-                                proceeds_usd: string;
-                                /** decimal */
-                                quantity: string;
-                            }[];
-                            /**
-                             * dollars
-                             * @description What is over, the borrower's
-                             */
-                            surplus_usd: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "margin_call.completed";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMarginCallCompleted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1487,100 +825,7 @@ export interface webhooks {
          * margin_call.started
          * @description Fires when: secured-party sale starts.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "margin_call.started",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "margin_call",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "number": 1,
-                     *         "margin_warning_number": 1,
-                     *         "target_ltv": "0.55",
-                     *         "planned": [
-                     *           {
-                     *             "asset": "BTC",
-                     *             "quantity": "0.405772"
-                     *           }
-                     *         ]
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description The margin warning that escalated */
-                            margin_warning_number: number;
-                            /** @description Counts the facility's margin calls from 1 */
-                            number: number;
-                            /** @description What is to be sold, planned anew after each fill */
-                            planned: {
-                                asset: string;
-                                /** decimal */
-                                quantity: string;
-                            }[];
-                            /**
-                             * decimal
-                             * @description The loan-to-value that the sale is to bring about
-                             */
-                            target_ltv: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "margin_call.started";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMarginCallStarted"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1600,94 +845,7 @@ export interface webhooks {
          * margin_warning.cured
          * @description Fires when: balance clears the floor.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "margin_warning.cured",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 2,
-                     *       "resource": {
-                     *         "type": "margin_warning",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "number": 1,
-                     *         "cured_at": "2026-11-20T18:30:00.000Z",
-                     *         "cured_by": "repayment",
-                     *         "ltv": "0.599799"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * timestamp
-                             * Format: date-time
-                             */
-                            cured_at: string;
-                            /** @enum {string} */
-                            cured_by: "repayment" | "collateral" | "price";
-                            /** fac_… */
-                            facility_id: string;
-                            /**
-                             * decimal
-                             * @description Loan-to-value after the cure
-                             */
-                            ltv: string;
-                            /** @description Counts the facility's margin warnings from 1 */
-                            number: number;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "margin_warning.cured";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMarginWarningCured"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1707,88 +865,7 @@ export interface webhooks {
          * margin_warning.escalated
          * @description Fires when: deadline passes first; margin call takes over.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "margin_warning.escalated",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 2,
-                     *       "resource": {
-                     *         "type": "margin_warning",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "number": 1,
-                     *         "margin_call_number": 1,
-                     *         "reason": "deadline"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description The margin call that takes over */
-                            margin_call_number: number;
-                            /** @description Counts the facility's margin warnings from 1 */
-                            number: number;
-                            /**
-                             * @description Not cured in time; too bad to wait
-                             * @enum {string}
-                             */
-                            reason: "deadline" | "critical";
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "margin_warning.escalated";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMarginWarningEscalated"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1808,120 +885,7 @@ export interface webhooks {
          * margin_warning.raised
          * @description Fires when: a margin warning ladder step is raised.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "margin_warning.raised",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "margin_warning",
-                     *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "number": 1,
-                     *         "tier": 1,
-                     *         "cure_amount": {
-                     *           "amount": "9301.10",
-                     *           "asset": "USD"
-                     *         },
-                     *         "deadline": "2026-11-22T12:00:00.000Z",
-                     *         "ltv": "0.736378",
-                     *         "required_floor_usd": "83333.34",
-                     *         "cure_collateral_usd": "15501.84"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * amount
-                             * @description Paying this cures the warning
-                             */
-                            cure_amount: {
-                                /** decimal */
-                                amount: string;
-                                asset: string;
-                            };
-                            /**
-                             * dollars
-                             * @description So much more collateral cures it too, after haircuts
-                             */
-                            cure_collateral_usd: string;
-                            /**
-                             * timestamp
-                             * Format: date-time
-                             * @description Until when it must be cured, this instant included
-                             */
-                            deadline: string;
-                            /** fac_… */
-                            facility_id: string;
-                            /**
-                             * decimal
-                             * @description Loan-to-value at this step
-                             */
-                            ltv: string;
-                            /** @description Counts the facility's margin warnings from 1 */
-                            number: number;
-                            /**
-                             * dollars
-                             * @description The collateral must be worth this again
-                             */
-                            required_floor_usd: string;
-                            /** @description The step of the ladder, 3 being the worst */
-                            tier: number;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "margin_warning.raised";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onMarginWarningRaised"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1941,154 +905,7 @@ export interface webhooks {
          * repayment.applied
          * @description Fires when: waterfall applied.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "repayment.applied",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "repayment",
-                     *         "id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "margin_warning_number": 1,
-                     *         "delivered": {
-                     *           "amount": "9301.10",
-                     *           "asset": "USD"
-                     *         },
-                     *         "confirmed": {
-                     *           "amount": "9301.10",
-                     *           "asset": "USD"
-                     *         },
-                     *         "allocation": {
-                     *           "interest": {
-                     *             "amount": "27.40",
-                     *             "asset": "USD"
-                     *           },
-                     *           "principal": {
-                     *             "amount": "9273.70",
-                     *             "asset": "USD"
-                     *           },
-                     *           "refund_due": {
-                     *             "amount": "0.00",
-                     *             "asset": "USD"
-                     *           }
-                     *         },
-                     *         "outstanding_usd": "40726.30"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * allocation
-                             * @description How it was applied; `refund_due` is owed back
-                             */
-                            allocation: {
-                                /** amount */
-                                interest: {
-                                    /** decimal */
-                                    amount: string;
-                                    asset: string;
-                                };
-                                /** amount */
-                                principal: {
-                                    /** decimal */
-                                    amount: string;
-                                    asset: string;
-                                };
-                                /** amount */
-                                refund_due: {
-                                    /** decimal */
-                                    amount: string;
-                                    asset: string;
-                                };
-                            };
-                            /**
-                             * amount
-                             * @description What has arrived; this is what was applied
-                             */
-                            confirmed: {
-                                /** decimal */
-                                amount: string;
-                                asset: string;
-                            };
-                            /**
-                             * amount
-                             * @description What the execution report said
-                             */
-                            delivered: {
-                                /** decimal */
-                                amount: string;
-                                asset: string;
-                            };
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description There where the service took the repayment for a cure by itself */
-                            inferred?: boolean;
-                            /** @description The margin warning that the repayment is to cure */
-                            margin_warning_number?: number;
-                            /**
-                             * dollars
-                             * @description Debt afterwards
-                             */
-                            outstanding_usd: string;
-                            /** rep_… */
-                            repayment_id: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "repayment.applied";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onRepaymentApplied"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2108,88 +925,7 @@ export interface webhooks {
          * repayment.failed
          * @description Fires when: repayment could not be applied.
          */
-        post: {
-            parameters: {
-                query?: never;
-                header: {
-                    /** @description Counts the attempts of this event from 1 */
-                    "X-SVC-Delivery-Attempt": string;
-                    /** @description The event's id */
-                    "X-SVC-Event-Id": string;
-                    /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
-                    "X-SVC-Webhook-Signature"?: string;
-                    /** @description When this attempt was sent, in unix seconds */
-                    "X-SVC-Webhook-Timestamp": string;
-                };
-                path?: never;
-                cookie?: never;
-            };
-            requestBody: {
-                content: {
-                    /**
-                     * @example {
-                     *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *       "type": "repayment.failed",
-                     *       "occurred_at": "2026-11-20T12:00:05.000Z",
-                     *       "resource_version": 1,
-                     *       "resource": {
-                     *         "type": "repayment",
-                     *         "id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c"
-                     *       },
-                     *       "sequence": 7,
-                     *       "data": {
-                     *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
-                     *         "margin_warning_number": 1,
-                     *         "code": "not_received"
-                     *       }
-                     *     }
-                     */
-                    "application/json": {
-                        data: {
-                            /**
-                             * @description Not reported in time; nothing has arrived; another asset has, and is owed back; reported as failed
-                             * @enum {string}
-                             */
-                            code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";
-                            /** fac_… */
-                            facility_id: string;
-                            /** @description The margin warning that the repayment is to cure */
-                            margin_warning_number?: number;
-                            /** rep_… */
-                            repayment_id: string;
-                        };
-                        /** @description The same on every attempt and every webhook: deduplicate by it */
-                        id: string;
-                        /**
-                         * Format: date-time
-                         * @description When it happened, by domain time
-                         */
-                        occurred_at: string;
-                        /** @description What it is about; a margin warning or call is `fac_…/<number>` */
-                        resource: {
-                            id: string;
-                            type: string;
-                        };
-                        /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
-                        resource_version: number;
-                        /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
-                        sequence: number;
-                        /** @constant */
-                        type: "repayment.failed";
-                    };
-                };
-            };
-            responses: {
-                /** @description Received; anything else is a failed attempt */
-                "2XX": {
-                    headers: {
-                        [name: string]: unknown;
-                    };
-                    content?: never;
-                };
-            };
-        };
+        post: operations["onRepaymentFailed"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2645,7 +1381,6 @@ export interface components {
          */
         Facility: {
             borrower_id: string;
-            /** @description US dollars, two decimal places */
             collateral_value_usd: string;
             /** Format: date-time */
             created_at: string;
@@ -2664,9 +1399,7 @@ export interface components {
             /** @description Loan-to-value, six decimal places, rounded up */
             ltv: string;
             outstanding: {
-                /** @description US dollars, two decimal places */
                 interest: string;
-                /** @description US dollars, two decimal places */
                 principal: string;
                 /** @description Draws under way */
                 reserved: string;
@@ -2677,7 +1410,6 @@ export interface components {
             rate: string;
             /** @description Owed back to the borrower and on its way */
             refund_due?: string;
-            /** @description US dollars, two decimal places */
             required_floor_usd: string;
             /** @enum {string} */
             state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
@@ -2719,7 +1451,6 @@ export interface components {
             has_more: boolean;
             items: {
                 borrower_id: string;
-                /** @description US dollars, two decimal places */
                 collateral_value_usd: string;
                 /** Format: date-time */
                 created_at: string;
@@ -2738,9 +1469,7 @@ export interface components {
                 /** @description Loan-to-value, six decimal places, rounded up */
                 ltv: string;
                 outstanding: {
-                    /** @description US dollars, two decimal places */
                     interest: string;
-                    /** @description US dollars, two decimal places */
                     principal: string;
                     /** @description Draws under way */
                     reserved: string;
@@ -2751,7 +1480,6 @@ export interface components {
                 rate: string;
                 /** @description Owed back to the borrower and on its way */
                 refund_due?: string;
-                /** @description US dollars, two decimal places */
                 required_floor_usd: string;
                 /** @enum {string} */
                 state: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
@@ -3252,9 +1980,25 @@ export interface components {
             code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
-                /** @description The kind of fault: `unknown_member`, `required`, `invalid_type`, `invalid_value`, `invalid_format`, `invalid_union`, `too_small`, `too_big`, `mismatch`, `in_future`; `custom` or `invalid` for any other */
-                code: string;
-                /** @description What is expected, in a sentence for people */
+                /**
+                 * @description - `required`: The member is missing.
+                 *     - `unknown_member`: The operation has no member or parameter of this name.
+                 *     - `not_allowed`: The member exists, but must be left out here.
+                 *     - `wrong_type`: The value has another JSON type than expected.
+                 *     - `wrong_format`: The text does not have the expected form.
+                 *     - `unknown_value`: The value is not one of those allowed.
+                 *     - `too_short`: The text or list has too few characters or items.
+                 *     - `too_long`: The text or list has too many characters or items.
+                 *     - `out_of_range`: The number or amount is too small or too large.
+                 *     - `too_precise`: The decimal has more digits after the point than the asset has.
+                 *     - `forbidden_character`: The text has a character that is refused, such as a control character.
+                 *     - `duplicate`: The same thing is given twice.
+                 *     - `mismatch`: The value contradicts what is stored, or another member.
+                 *     - `in_future`: The instant has not come yet.
+                 * @enum {string}
+                 */
+                code: "required" | "unknown_member" | "not_allowed" | "wrong_type" | "wrong_format" | "unknown_value" | "too_short" | "too_long" | "out_of_range" | "too_precise" | "forbidden_character" | "duplicate" | "mismatch" | "in_future";
+                /** @description What is expected, with an example, for people */
                 detail: string;
                 /** @description JSON pointer into the body, or ?name for a query parameter */
                 pointer: string;
@@ -3612,7 +2356,7 @@ export interface operations {
                 "application/json": {
                     /** @description That you have completed customer KYC */
                     kyc_attested: boolean;
-                    /** @description ISO 3166-1 alpha-2 */
+                    /** @description ISO 3166-1 alpha-2, an assigned code */
                     residency_country: string;
                     /** @description ISO 3166-2 without the country; required for US, refused elsewhere */
                     residency_state?: string;
@@ -3901,10 +2645,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description When the positions were so; kept to the microsecond
-                     */
+                    /** @description When the positions were so; kept to the microsecond */
                     as_of: string;
                     /** @description Everything that the borrower holds, each asset once */
                     positions: {
@@ -4205,7 +2946,6 @@ export interface operations {
                     email: string;
                     full_name: string;
                     ip_address: string;
-                    /** Format: date-time */
                     signed_at: string;
                 };
             };
@@ -4459,9 +3199,15 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
                 type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
             };
@@ -4705,10 +3451,17 @@ export interface operations {
     listFacilities: {
         parameters: {
             query?: {
+                /** @example bor_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 borrower_id?: string;
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
                 state?: "PENDING" | "APPROVED" | "DECLINED" | "CLOSING" | "CLOSED";
             };
@@ -4848,6 +3601,7 @@ export interface operations {
                     limit: {
                         /** @example 1500.00 */
                         amount: string;
+                        /** @example USD */
                         asset: string;
                     };
                 };
@@ -5396,9 +4150,15 @@ export interface operations {
     listDraws: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5541,9 +4301,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Plain decimal, above 0 */
+                    /**
+                     * @description Plain decimal, above 0; at most 2 digits after the point in USD, 6 in USDC
+                     * @example 1500.00
+                     */
                     amount: string;
-                    /** @description USD or USDC */
+                    /** @example USD */
                     asset: string;
                     /** @description Where the money goes */
                     destination: string;
@@ -5813,9 +4576,15 @@ export interface operations {
     listMarginCalls: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -5942,7 +4711,7 @@ export interface operations {
             header?: never;
             path: {
                 facility_id: string;
-                number: string;
+                number: number;
             };
             cookie?: never;
         };
@@ -6061,9 +4830,15 @@ export interface operations {
     listMarginWarnings: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -6190,7 +4965,7 @@ export interface operations {
             header?: never;
             path: {
                 facility_id: string;
-                number: string;
+                number: number;
             };
             cookie?: never;
         };
@@ -6312,7 +5087,7 @@ export interface operations {
             header?: never;
             path: {
                 facility_id: string;
-                number: string;
+                number: number;
             };
             cookie?: never;
         };
@@ -6431,9 +5206,15 @@ export interface operations {
     listRepayments: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -6575,11 +5356,17 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Plain decimal, above 0 */
+                    /**
+                     * @description Plain decimal, above 0; at most 2 digits after the point in USD, 6 in USDC
+                     * @example 1500.00
+                     */
                     amount: string;
-                    /** @description USD or USDC */
+                    /** @example USD */
                     asset: string;
-                    /** @description When it cures this open warning */
+                    /**
+                     * @description When it cures this open warning
+                     * @example 1
+                     */
                     margin_warning_number?: number;
                 };
             };
@@ -6874,6 +5661,7 @@ export interface operations {
                     delivered: {
                         /** @example 1500.00 */
                         amount: string;
+                        /** @example USD */
                         asset: string;
                     };
                     /** @description The external transfer; one repayment is reported under it, in whatever case. No outer blanks and no invisible characters */
@@ -6884,6 +5672,7 @@ export interface operations {
                     delivered?: {
                         /** @example 1500.00 */
                         amount: string;
+                        /** @example USD */
                         asset: string;
                     };
                     reference?: string;
@@ -8333,6 +7122,7 @@ export interface operations {
                     /** @description Omitted or empty: every event */
                     event_types?: ("borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed")[];
                     label?: string;
+                    /** Format: uri */
                     url: string;
                 };
             };
@@ -8730,9 +7520,15 @@ export interface operations {
     listDeliveries: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
                 state?: "pending" | "delivered" | "dead_lettered" | "cancelled";
             };
@@ -8857,9 +7653,15 @@ export interface operations {
     listDeliveryAttempts: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -9136,9 +7938,15 @@ export interface operations {
     replayEvents: {
         parameters: {
             query?: {
-                /** @description `next_cursor` of the page before; left out for the first page */
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
                 from?: string;
-                /** @description Items of a page, at most 500 */
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
                 limit?: number;
             };
             header?: never;
@@ -9570,6 +8378,1283 @@ export interface operations {
                 content: {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
+            };
+        };
+    };
+    onBorrowerEligible: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "borrower.eligible",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "borrower",
+                 *         "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** bor_… */
+                        borrower_id: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "borrower.eligible";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDrawCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "draw.completed",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "draw",
+                 *         "id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "draw_id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "amount": {
+                 *           "amount": "50000.00",
+                 *           "asset": "USD"
+                 *         },
+                 *         "reference": "payout-58102",
+                 *         "completed_at": "2026-11-20T12:00:04.812Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * amount
+                         * @description What was paid out
+                         */
+                        amount: {
+                            /** decimal */
+                            amount: string;
+                            asset: string;
+                        };
+                        /**
+                         * timestamp
+                         * Format: date-time
+                         */
+                        completed_at: string;
+                        /** drw_… */
+                        draw_id: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description The payment's external reference */
+                        reference: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "draw.completed";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onDrawFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "draw.failed",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "draw",
+                 *         "id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "draw_id": "drw_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "amount": {
+                 *           "amount": "50000.00",
+                 *           "asset": "USD"
+                 *         },
+                 *         "code": "floor_refused",
+                 *         "retryable": true
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * amount
+                         * @description What was asked for; it is no longer reserved
+                         */
+                        amount: {
+                            /** decimal */
+                            amount: string;
+                            asset: string;
+                        };
+                        /** @description `floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider */
+                        code: string;
+                        /** drw_… */
+                        draw_id: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description Whether the same draw may succeed when requested again */
+                        retryable: boolean;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "draw.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFacilityClosed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "facility.closed",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 4,
+                 *       "resource": {
+                 *         "type": "facility",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "closed_at": "2026-11-20T12:00:00.000Z",
+                 *         "reason": "repaid"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * timestamp
+                         * Format: date-time
+                         */
+                        closed_at: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /**
+                         * @description The debt is repaid; what a sale left of it is written off; never approved
+                         * @enum {string}
+                         */
+                        reason: "repaid" | "charged_off" | "cancelled";
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "facility.closed";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFacilityDecisioned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "facility.decisioned",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "facility",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "decision": "approved",
+                 *         "limit": {
+                 *           "amount": "50000.00",
+                 *           "asset": "USD"
+                 *         },
+                 *         "rate": "0.1",
+                 *         "reasons": []
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** bor_… */
+                        borrower_id: string;
+                        /** @enum {string} */
+                        decision: "approved" | "declined";
+                        /** fac_… */
+                        facility_id: string;
+                        /**
+                         * amount
+                         * @description What was applied for; what can be drawn, where approved
+                         */
+                        limit: {
+                            /** decimal */
+                            amount: string;
+                            asset: string;
+                        };
+                        /**
+                         * decimal
+                         * @description Interest a year: "0.1" is 10 %
+                         */
+                        rate: string;
+                        /** @description Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
+                        reasons: string[];
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "facility.decisioned";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onFacilityFloorUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "facility.floor_updated",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 2,
+                 *       "resource": {
+                 *         "type": "facility",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "required_floor_usd": "71467.71",
+                 *         "previous_floor_usd": "0.00",
+                 *         "reason": "draw"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** fac_… */
+                        facility_id: string;
+                        /** dollars */
+                        previous_floor_usd: string;
+                        /** @description `draw` or `update` */
+                        reason: string;
+                        /**
+                         * dollars
+                         * @description What the custodian holds the collateral to from now on
+                         */
+                        required_floor_usd: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "facility.floor_updated";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMarginCallCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "margin_call.completed",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 2,
+                 *       "resource": {
+                 *         "type": "margin_call",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "number": 1,
+                 *         "outcome": "partial",
+                 *         "sold": [
+                 *           {
+                 *             "asset": "BTC",
+                 *             "quantity": "0.405772",
+                 *             "proceeds_usd": "28404.04"
+                 *           }
+                 *         ],
+                 *         "costs_usd": "568.09",
+                 *         "allocation": {
+                 *           "interest": {
+                 *             "amount": "27.40",
+                 *             "asset": "USD"
+                 *           },
+                 *           "principal": {
+                 *             "amount": "27808.55",
+                 *             "asset": "USD"
+                 *           },
+                 *           "refund_due": {
+                 *             "amount": "0.00",
+                 *             "asset": "USD"
+                 *           }
+                 *         },
+                 *         "surplus_usd": "0.00",
+                 *         "deficit_usd": "0.00"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * allocation
+                         * @description How the rest was applied
+                         */
+                        allocation: {
+                            /** amount */
+                            interest: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /** amount */
+                            principal: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /** amount */
+                            refund_due: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                        };
+                        /**
+                         * dollars
+                         * @description Costs of the sale, taken from the proceeds
+                         */
+                        costs_usd: string;
+                        /**
+                         * dollars
+                         * @description What stays owed and is written off
+                         */
+                        deficit_usd: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description Counts the facility's margin calls from 1 */
+                        number: number;
+                        /**
+                         * @description The floor is clear again; the debt is paid off; nothing had to be sold; all is sold and debt is left
+                         * @enum {string}
+                         */
+                        outcome: "partial" | "full" | "not_needed" | "deficit";
+                        /** @description What was sold, by asset */
+                        sold: {
+                            asset: string;
+                            /** dollars */
+                            proceeds_usd: string;
+                            /** decimal */
+                            quantity: string;
+                        }[];
+                        /**
+                         * dollars
+                         * @description What is over, the borrower's
+                         */
+                        surplus_usd: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "margin_call.completed";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMarginCallStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "margin_call.started",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "margin_call",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "number": 1,
+                 *         "margin_warning_number": 1,
+                 *         "target_ltv": "0.55",
+                 *         "planned": [
+                 *           {
+                 *             "asset": "BTC",
+                 *             "quantity": "0.405772"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description The margin warning that escalated */
+                        margin_warning_number: number;
+                        /** @description Counts the facility's margin calls from 1 */
+                        number: number;
+                        /** @description What is to be sold, planned anew after each fill */
+                        planned: {
+                            asset: string;
+                            /** decimal */
+                            quantity: string;
+                        }[];
+                        /**
+                         * decimal
+                         * @description The loan-to-value that the sale is to bring about
+                         */
+                        target_ltv: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "margin_call.started";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMarginWarningCured: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "margin_warning.cured",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 2,
+                 *       "resource": {
+                 *         "type": "margin_warning",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "number": 1,
+                 *         "cured_at": "2026-11-20T18:30:00.000Z",
+                 *         "cured_by": "repayment",
+                 *         "ltv": "0.599799"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * timestamp
+                         * Format: date-time
+                         */
+                        cured_at: string;
+                        /** @enum {string} */
+                        cured_by: "repayment" | "collateral" | "price";
+                        /** fac_… */
+                        facility_id: string;
+                        /**
+                         * decimal
+                         * @description Loan-to-value after the cure
+                         */
+                        ltv: string;
+                        /** @description Counts the facility's margin warnings from 1 */
+                        number: number;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "margin_warning.cured";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMarginWarningEscalated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "margin_warning.escalated",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 2,
+                 *       "resource": {
+                 *         "type": "margin_warning",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "number": 1,
+                 *         "margin_call_number": 1,
+                 *         "reason": "deadline"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description The margin call that takes over */
+                        margin_call_number: number;
+                        /** @description Counts the facility's margin warnings from 1 */
+                        number: number;
+                        /**
+                         * @description Not cured in time; too bad to wait
+                         * @enum {string}
+                         */
+                        reason: "deadline" | "critical";
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "margin_warning.escalated";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMarginWarningRaised: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "margin_warning.raised",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "margin_warning",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "number": 1,
+                 *         "tier": 1,
+                 *         "cure_amount": {
+                 *           "amount": "9301.10",
+                 *           "asset": "USD"
+                 *         },
+                 *         "deadline": "2026-11-22T12:00:00.000Z",
+                 *         "ltv": "0.736378",
+                 *         "required_floor_usd": "83333.34",
+                 *         "cure_collateral_usd": "15501.84"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * amount
+                         * @description Paying this cures the warning
+                         */
+                        cure_amount: {
+                            /** decimal */
+                            amount: string;
+                            asset: string;
+                        };
+                        /**
+                         * dollars
+                         * @description So much more collateral cures it too, after haircuts
+                         */
+                        cure_collateral_usd: string;
+                        /**
+                         * timestamp
+                         * Format: date-time
+                         * @description Until when it must be cured, this instant included
+                         */
+                        deadline: string;
+                        /** fac_… */
+                        facility_id: string;
+                        /**
+                         * decimal
+                         * @description Loan-to-value at this step
+                         */
+                        ltv: string;
+                        /** @description Counts the facility's margin warnings from 1 */
+                        number: number;
+                        /**
+                         * dollars
+                         * @description The collateral must be worth this again
+                         */
+                        required_floor_usd: string;
+                        /** @description The step of the ladder, 3 being the worst */
+                        tier: number;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "margin_warning.raised";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRepaymentApplied: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "repayment.applied",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "repayment",
+                 *         "id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "margin_warning_number": 1,
+                 *         "delivered": {
+                 *           "amount": "9301.10",
+                 *           "asset": "USD"
+                 *         },
+                 *         "confirmed": {
+                 *           "amount": "9301.10",
+                 *           "asset": "USD"
+                 *         },
+                 *         "allocation": {
+                 *           "interest": {
+                 *             "amount": "27.40",
+                 *             "asset": "USD"
+                 *           },
+                 *           "principal": {
+                 *             "amount": "9273.70",
+                 *             "asset": "USD"
+                 *           },
+                 *           "refund_due": {
+                 *             "amount": "0.00",
+                 *             "asset": "USD"
+                 *           }
+                 *         },
+                 *         "outstanding_usd": "40726.30"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * allocation
+                         * @description How it was applied; `refund_due` is owed back
+                         */
+                        allocation: {
+                            /** amount */
+                            interest: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /** amount */
+                            principal: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                            /** amount */
+                            refund_due: {
+                                /** decimal */
+                                amount: string;
+                                asset: string;
+                            };
+                        };
+                        /**
+                         * amount
+                         * @description What has arrived; this is what was applied
+                         */
+                        confirmed: {
+                            /** decimal */
+                            amount: string;
+                            asset: string;
+                        };
+                        /**
+                         * amount
+                         * @description What the execution report said
+                         */
+                        delivered: {
+                            /** decimal */
+                            amount: string;
+                            asset: string;
+                        };
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description There where the service took the repayment for a cure by itself */
+                        inferred?: boolean;
+                        /** @description The margin warning that the repayment is to cure */
+                        margin_warning_number?: number;
+                        /**
+                         * dollars
+                         * @description Debt afterwards
+                         */
+                        outstanding_usd: string;
+                        /** rep_… */
+                        repayment_id: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "repayment.applied";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onRepaymentFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "repayment.failed",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "repayment",
+                 *         "id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "margin_warning_number": 1,
+                 *         "code": "not_received"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * @description Not reported in time; nothing has arrived; another asset has, and is owed back; reported as failed
+                         * @enum {string}
+                         */
+                        code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description The margin warning that the repayment is to cure */
+                        margin_warning_number?: number;
+                        /** rep_… */
+                        repayment_id: string;
+                    };
+                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    sequence: number;
+                    /** @constant */
+                    type: "repayment.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

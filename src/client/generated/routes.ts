@@ -1,8 +1,7 @@
 // Written by npm run openapi from openapi.json.
-import type { operations } from './openapi-types.ts'
 
 /** The method and path of each operation. */
-export const ROUTES: Readonly<Record<keyof operations, readonly [method: string, path: string]>> = {
+export const ROUTES = {
   advanceSandboxClock: ['POST', '/v1/sandbox/clock'],
   closeFacility: ['POST', '/v1/facilities/{facility_id}/close'],
   createBorrower: ['POST', '/v1/borrowers'],
@@ -46,4 +45,4 @@ export const ROUTES: Readonly<Record<keyof operations, readonly [method: string,
   setSandboxPrice: ['POST', '/v1/sandbox/prices'],
   simulateDelivery: ['POST', '/v1/webhooks/simulate'],
   submitSignature: ['POST', '/v1/borrowers/{borrower_id}/signatures'],
-}
+} as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>

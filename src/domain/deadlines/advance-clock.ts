@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
+import { withExample } from '../../core/field-errors.ts'
 import { addMs, type Clock, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { type ClockFor, moveClockTo } from '../tenants/tenant-clock.ts'
@@ -32,7 +33,15 @@ export async function setClockGoal(
 ): Promise<ClockGoal> {
   const until = addMs(await clockFor(db, tenantId), seconds * SECOND_MS)
   if (until >= END_OF_TIME) {
-    throw new Refusal('validation_failed', 'The clock cannot go beyond the year 9998.')
+    throw new Refusal('validation_failed', 'The clock cannot go beyond the year 9998.', {
+      errors: [
+        {
+          pointer: '/advance_seconds',
+          code: 'out_of_range',
+          detail: withExample('Expected a clock that stays before the year 9999.', 0),
+        },
+      ],
+    })
   }
   const subjectId = `${key}/${seconds}`
   const noted = { tenantId, topic: CLOCK_GOAL, subjectId }

@@ -6,16 +6,19 @@ const id = (prefix: string) =>
     .string()
     .regex(
       new RegExp(`^${prefix}_[0-9A-Za-z_-]{1,64}$`),
-      `Must be an identifier such as ${prefix}_123.`,
+      `Invalid format. Expected an id: ${prefix}_ and up to 64 characters.`,
     )
     .meta({ title: `${prefix}_…` })
 const decimal = z
   .string()
-  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, 'Must be a plain decimal string such as "1.5".')
+  .regex(
+    /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/,
+    'Invalid format. Expected a decimal string without sign, exponent or leading zeros.',
+  )
   .meta({ title: 'decimal' })
 const usd = z
   .string()
-  .regex(/^(0|[1-9]\d{0,17})\.\d{2}$/, 'Must be US dollars with two decimals, such as "1500.00".')
+  .regex(/^(0|[1-9]\d{0,17})\.\d{2}$/, 'Invalid format. Expected US dollars with two decimals.')
   .meta({ title: 'dollars' })
 const timestamp = z.iso.datetime().meta({ title: 'timestamp' })
 const count = z.int().min(1)

@@ -1,5 +1,6 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
+import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import { addMs, type Instant } from '../../core/time.ts'
@@ -70,7 +71,16 @@ export async function createFacility(
   const borrower = await lockEligibleBorrower(tx, tenantId, facility.borrowerId)
   if (policy.requireControl && facility.custodyAccount === undefined) {
     throw new Refusal('validation_failed', 'The custody account is required.', {
-      errors: [{ pointer: '/custody_account', code: 'required', detail: 'Name the account.' }],
+      errors: [
+        {
+          pointer: '/custody_account',
+          code: 'required',
+          detail: withExample(
+            'Required on live. Expected the account at the custodian.',
+            'custody-0815',
+          ),
+        },
+      ],
     })
   }
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }

@@ -68,7 +68,7 @@ async function assertResidencyAllowed(db: Db, borrower: NewBorrower): Promise<vo
   const fault = findResidencyFault(residency)
   if (fault) {
     throw new Refusal('validation_failed', 'The residency is not valid.', {
-      errors: [{ pointer: `/${fault.member}`, code: 'invalid', detail: fault.detail }],
+      errors: [{ pointer: `/${fault.member}`, code: fault.code, detail: fault.detail }],
     })
   }
   const rule = await findResidencyRule(db, residency, borrower.type)

@@ -27,7 +27,8 @@ export type NewDocument = Pick<
 >
 
 const CONTRACT_TYPE = /^[a-z][a-z0-9_]{0,63}$/
-const VERSION = /^\d{4}-(0[1-9]|1[0-2])$/
+/** Year and month. */
+export const CONTRACT_VERSION = /^\d{4}-(0[1-9]|1[0-2])$/
 const MEDIA_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/i
 
 /**
@@ -72,7 +73,8 @@ function findFault(document: NewDocument): string | undefined {
   if (!CONTRACT_TYPE.test(document.contractType)) {
     return 'The contract type must be lower-case words joined by underscores, at most 64 characters.'
   }
-  if (!VERSION.test(document.contractVersion)) return 'The version must be a month, as 2026-11.'
+  if (!CONTRACT_VERSION.test(document.contractVersion))
+    return 'The version must be a month, as 2026-11.'
   if (document.title.trim() === '' || document.title.length > 200) {
     return 'The title must have 1 to 200 characters.'
   }

@@ -1,5 +1,6 @@
 import { iso31661, iso31662 } from 'iso-3166'
 import { Refusal } from '../../core/errors.ts'
+import type { FieldCode } from '../../core/field-errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
 import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './residency-queries.ts'
@@ -29,28 +30,37 @@ const MAX_RATE_PPM = 1_000_000
 /** Countries where lending is regulated by state, so that the state must be told. */
 const STATES_BY_COUNTRY: Record<string, ReadonlySet<string>> = { US: US_STATES }
 
-type ResidencyFault = { member: 'residency_country' | 'residency_state'; detail: string }
+type ResidencyFault = {
+  member: 'residency_country' | 'residency_state'
+  code: FieldCode
+  detail: string
+}
 
 /** What is wrong with a residency, and at which member; undefined when it is well formed. */
 export function findResidencyFault({ country, state }: Residency): ResidencyFault | undefined {
   const fault = findPlaceFault({ country, state })
   if (fault || state !== undefined || !STATES_BY_COUNTRY[country]) return fault
-  return { member: 'residency_state', detail: `Required for ${country}, such as CA.` }
+  return {
+    member: 'residency_state',
+    code: 'required',
+    detail: `Required for ${country}. Expected an ISO 3166-2 code without the country. Example: "CA".`,
+  }
 }
 
 /** As `findResidencyFault`, for a place that may also be a whole country with states. */
 function findPlaceFault({ country, state }: Residency): ResidencyFault | undefined {
   if (!COUNTRIES.has(country)) {
-    const detail = 'Must be an ISO 3166-1 alpha-2 country code in capitals, such as US.'
-    return { member: 'residency_country', detail }
+    const detail = 'Expected an assigned ISO 3166-1 alpha-2 code in capitals. Example: "US".'
+    return { member: 'residency_country', code: 'unknown_value', detail }
   }
   const states = STATES_BY_COUNTRY[country]
   if (states && state !== undefined && !states.has(state)) {
-    const detail = `Must be an ISO 3166-2 code of ${country} without the country, such as CA.`
-    return { member: 'residency_state', detail }
+    const detail = `Expected an ISO 3166-2 code of ${country} without the country. Example: "CA".`
+    return { member: 'residency_state', code: 'unknown_value', detail }
   }
   if (!states && state !== undefined) {
-    return { member: 'residency_state', detail: `Must be left out for ${country}.` }
+    const detail = `Expected no state for ${country}: leave it out. Example: {"residency_country":"${country}"}.`
+    return { member: 'residency_state', code: 'not_allowed', detail }
   }
   return undefined
 }

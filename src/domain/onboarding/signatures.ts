@@ -1,4 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
+import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/time.ts'
 import { addMs, MINUTE_MS } from '../../core/time.ts'
@@ -52,7 +53,11 @@ export async function submitSignature(
   if (signature.signedAt > addMs(now, CLOCK_SKEW_MS)) {
     throw new Refusal('validation_failed', 'The signature lies in the future.', {
       errors: [
-        { pointer: '/signed_at', code: 'in_future', detail: 'Must not be later than the present.' },
+        {
+          pointer: '/signed_at',
+          code: 'in_future',
+          detail: withExample('Expected an instant that is not later than now.', now.toISOString()),
+        },
       ],
     })
   }

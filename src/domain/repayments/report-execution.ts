@@ -1,5 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import { foldReference } from '../../core/external-reference.ts'
+import { withExample } from '../../core/field-errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
 import type { Instant } from '../../core/time.ts'
@@ -83,7 +84,13 @@ function assertAsset(repayment: Repayment, { delivered }: ExecutionReport): void
   const { asset } = repayment.amount
   if (delivered === undefined || delivered.asset === asset) return
   throw new Refusal('validation_failed', 'What was delivered is not what was to be delivered.', {
-    errors: [{ pointer: '/delivered/asset', code: 'mismatch', detail: `Must be ${asset}.` }],
+    errors: [
+      {
+        pointer: '/delivered/asset',
+        code: 'mismatch',
+        detail: withExample('Expected the asset of the repayment.', asset),
+      },
+    ],
   })
 }
 

@@ -1,6 +1,8 @@
-import { type FieldError, Refusal } from '../../core/errors.ts'
+import { describeFault } from '../../core/describe-fault.ts'
+import { Refusal } from '../../core/errors.ts'
+import { toFieldErrors, toJsonPointer, valueAt } from '../../core/field-errors.ts'
 import { newId } from '../../core/ids.ts'
-import { tellFault } from '../../core/tell-fault.ts'
+import { exampleEvent } from '../events/event-examples.ts'
 import { type EventType, resourceOf, simulatedDataSchema } from '../events/event-types.ts'
 import type { DeliveryRequest } from './webhook-sender.ts'
 
@@ -33,18 +35,13 @@ export function simulateDelivery(simulation: Simulation, now: Date): DeliveryReq
 }
 
 function parseData(type: EventType, data: Record<string, unknown>): Record<string, unknown> {
-  const result = simulatedDataSchema(type).safeParse(data, { error: tellFault })
+  const schema = simulatedDataSchema(type)
+  const result = schema.safeParse(data, { error: describeFault, reportInput: true })
   if (result.success) return result.data
-  const errors = result.error.issues.flatMap((issue): FieldError[] => {
-    const pointer = ['', 'data', ...issue.path.map(String)].join('/')
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => ({
-        pointer: `${pointer}/${key}`,
-        code: 'unknown_member',
-        detail: `Is not part of ${type}.`,
-      }))
-    }
-    return [{ pointer, code: issue.code, detail: issue.message }]
+  const example = exampleEvent(type)
+  const errors = toFieldErrors(result.error.issues, {
+    pointerOf: (path) => toJsonPointer(['data', ...path]),
+    exampleOf: (path) => valueAt(example.data, path),
   })
   throw new Refusal('validation_failed', `The data do not fit ${type}; see errors.`, { errors })
 }

@@ -20,7 +20,9 @@ declare module 'fastify' {
   }
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+/** The form of an Idempotency-Key, in either case, as the document shows it. */
+export const UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
+const UUID = new RegExp(UUID_PATTERN)
 
 /**
  * Lets a verified request on to its route, or tells why not, in this order: token bucket, path and

@@ -3,6 +3,7 @@ import type { FastifyDynamicSwaggerOptions } from '@fastify/swagger'
 import type { FastifySchema } from 'fastify'
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { UUID_PATTERN } from './admit.ts'
 
 type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
@@ -35,7 +36,9 @@ function withIdempotencyKey(use: string | undefined): { headers?: JsonSchema } {
   if (use === undefined || use === 'ignored') return {}
   const key = {
     type: 'string',
-    format: 'uuid',
+    // Not `format: uuid`: generated Python clients would send an object that no header takes.
+    pattern: UUID_PATTERN,
+    example: '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d',
     description:
       use === 'accepted'
         ? 'A UUID. Accepted and not recorded: repeating this operation needs no record.'

@@ -28,6 +28,7 @@ const HEADERS = [
 
 function describeDelivery(type: EventType) {
   return {
+    operationId: `on${type.split(/[._]/).map(capitalise).join('')}`,
     summary: type,
     description: `Fires when: ${eventDefinition(type).firesWhen}.`,
     tags: ['Events'],
@@ -40,6 +41,8 @@ function describeDelivery(type: EventType) {
     responses: { '2XX': { description: 'Received; anything else is a failed attempt' } },
   }
 }
+
+const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** As receivers should read it: members may be added, so none is forbidden. */
 function openSchema(type: EventType): object {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type Borrower, createBorrower, getBorrower } from '../../domain/onboarding/borrowers.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, text, timestamp } from '../fields.ts'
+import { idInput, idText, text, timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -13,8 +13,11 @@ const newBorrowerSchema = z
   .strictObject({
     type: borrowerType,
     kyc_attested: z.boolean().describe('That you have completed customer KYC'),
-    residency_country: text(2).describe('ISO 3166-1 alpha-2'),
+    residency_country: text(2)
+      .meta({ pattern: '^[A-Z]{2}$' })
+      .describe('ISO 3166-1 alpha-2, an assigned code'),
     residency_state: text(8)
+      .meta({ pattern: '^[A-Z]{2}$' })
       .optional()
       .describe('ISO 3166-2 without the country; required for US, refused elsewhere'),
   })
@@ -31,7 +34,7 @@ const newBorrowerSchema = z
 
 const borrowerSchema = z
   .strictObject({
-    id: z.string(),
+    id: idText('bor'),
     type: borrowerType,
     kyc_attested: z.boolean(),
     residency_country: z.string(),
@@ -99,7 +102,7 @@ export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): voi
         id: 'getBorrower',
         summary: 'Read a borrower',
         tag: 'Onboarding',
-        params: z.strictObject({ borrower_id: pathId }),
+        params: z.strictObject({ borrower_id: idInput('bor') }),
         response: { 200: borrowerSchema },
       }),
     },

@@ -8,7 +8,7 @@ import {
   retryDelivery,
 } from '../../domain/webhooks/deliveries.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, timestamp, toPageBody } from '../fields.ts'
+import { idInput, idText, pageOf, pageQuery, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -25,8 +25,8 @@ const attemptSchema = z.strictObject({
 })
 
 export const deliverySchema = z.strictObject({
-  webhook_id: z.string(),
-  event_id: z.string(),
+  webhook_id: idText('whk'),
+  event_id: idText('evt'),
   event_type: z.string(),
   state: z.enum(DELIVERY_STATES),
   next_attempt_at: timestamp.optional(),
@@ -66,7 +66,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         id: 'listDeliveries',
         summary: "List a webhook's deliveries with their newest attempts, newest event first",
         tag: 'Webhooks',
-        params: z.strictObject({ id: pathId }),
+        params: z.strictObject({ id: idInput('whk') }),
         querystring: z.strictObject({ ...pageQuery, state: z.enum(DELIVERY_STATES).optional() }),
         response: { 200: deliveryPageSchema },
         errors: ['cursor_invalid'],
@@ -87,7 +87,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         id: 'listDeliveryAttempts',
         summary: 'List all attempts of one delivery, newest first',
         tag: 'Webhooks',
-        params: z.strictObject({ id: pathId, event_id: pathId }),
+        params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
         querystring: z.strictObject(pageQuery),
         response: { 200: attemptPageSchema },
         errors: ['cursor_invalid'],
@@ -112,7 +112,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
         description:
           'Also for dead letters, at most 100 times. The attempt has the next number and counts like any other; the retry schedule stays as it is.',
         tag: 'Webhooks',
-        params: z.strictObject({ id: pathId, event_id: pathId }),
+        params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
         response: { 200: deliveryBodySchema },
         errors: ['webhook_disabled', 'delivery_in_progress', 'limit_reached'],
         idempotencyKey: 'required',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { listRequiredDocuments } from '../../domain/onboarding/documents.ts'
 import type { TypedApp } from '../app-type.ts'
+import { contractVersion } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -8,7 +9,7 @@ import type { RouteContext } from '../route-context.ts'
 
 const documentSchema = z.strictObject({
   contract_type: z.string(),
-  contract_version: z.string().describe('Year and month, as 2026-11'),
+  contract_version: contractVersion.describe('Year and month, as 2026-11'),
   title: z.string(),
   download_url: z.string(),
   content_type: z.string(),

@@ -3,7 +3,7 @@ import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws.t
 import { settlePastDeadline } from '../../domain/margin/look.ts'
 import { moneyMembers, readMoney } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { externalName, pageOf, pageQuery, pathId, toPageBody } from '../fields.ts'
+import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -38,7 +38,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         description:
           'The amount is reserved at once; the payout follows in the background and is told by `draw.completed` or `draw.failed`.',
         tag: 'Facilities',
-        params: z.strictObject({ facility_id: pathId }),
+        params: z.strictObject({ facility_id: idInput('fac') }),
         body: newDrawSchema,
         response: { 201: drawSchema },
         errors: [
@@ -73,7 +73,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
         id: 'getDraw',
         summary: 'Read a draw',
         tag: 'Facilities',
-        params: z.strictObject({ facility_id: pathId, draw_id: pathId }),
+        params: z.strictObject({ facility_id: idInput('fac'), draw_id: idInput('drw') }),
         response: { 200: drawSchema },
       }),
     },
@@ -91,7 +91,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
         id: 'listDraws',
         summary: "List a facility's draws, newest first",
         tag: 'Facilities',
-        params: z.strictObject({ facility_id: pathId }),
+        params: z.strictObject({ facility_id: idInput('fac') }),
         querystring: z.strictObject(pageQuery),
         response: { 200: pageOf(drawObject, 'DrawPage', DRAW_EXAMPLE) },
         errors: ['cursor_invalid'],

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import { FIELD_CODES } from '../../core/field-errors.ts'
 import { ERROR_CATALOGUE } from '../error-catalogue.ts'
 import { escapeHtml } from '../pages/escape-html.ts'
 import { listGuides } from '../pages/guide-list.ts'
@@ -67,8 +68,18 @@ function describeError(code: ErrorCode): StaticFile {
 <p class="status"><code>${code}</code>, HTTP ${status}</p>
 <h2>Cause</h2><p>${withCode(cause)}</p>
 <h2>Cure</h2><p>${withCode(cure)}</p>
-${more}<p><a href="/errors">All errors</a></p>`
+${code === 'validation_failed' ? listFieldCodes() : ''}${more}<p><a href="/errors">All errors</a></p>`
   return createPage({ title, main, aside: listCodes(code), section: '/errors' })
+}
+
+/** The codes of the members at fault. */
+function listFieldCodes(): string {
+  const rows = Object.entries(FIELD_CODES).map(
+    ([code, meaning]) => `<tr><td><code>${code}</code></td><td>${withCode(meaning)}</td></tr>`,
+  )
+  return `<h2>Codes of <code>errors</code></h2>
+<div class="table" tabindex="0"><table><thead><tr><th>Code</th><th>Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+`
 }
 
 function listCodes(open: ErrorCode): string {

@@ -7,7 +7,7 @@ import { listDeliveriesOfEvent } from '../../domain/webhooks/deliveries.ts'
 import { getReplayView } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
 import { eventSchema } from '../event-schema.ts'
-import { pageQuery, pathId } from '../fields.ts'
+import { cursorText, idInput, pageQuery } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -19,7 +19,7 @@ const EVENT_EXAMPLE = exampleEvent('borrower.eligible')
 const eventPageSchema = z
   .strictObject({
     items: z.array(eventSchema),
-    next_cursor: z.string().describe('Always there; on the last page, where to resume'),
+    next_cursor: cursorText.describe('Always there; on the last page, where to resume'),
     has_more: z.boolean(),
   })
   .meta({
@@ -44,7 +44,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
         description:
           "The webhook's event types from its registration on, in order of `sequence`, whatever its state.",
         tag: 'Webhooks',
-        params: z.strictObject({ id: pathId }),
+        params: z.strictObject({ id: idInput('whk') }),
         querystring: z.strictObject(pageQuery),
         response: { 200: eventPageSchema },
         errors: ['cursor_invalid', 'cursor_expired'],
@@ -91,7 +91,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
         id: 'getEvent',
         summary: 'Read one event with its deliveries',
         tag: 'Events',
-        params: z.strictObject({ id: pathId }),
+        params: z.strictObject({ id: idInput('evt') }),
         response: { 200: eventWithDeliveriesSchema },
       }),
     },

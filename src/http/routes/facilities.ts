@@ -12,7 +12,7 @@ import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.
 import { judgeFacilities } from '../../domain/margin/judge.ts'
 import { usdInput } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { externalName, pageOf, pageQuery, pathId, toPageBody } from '../fields.ts'
+import { externalName, idFilter, idInput, pageOf, pageQuery, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -25,7 +25,7 @@ const facilityPageSchema = pageOf(facilityObject, 'FacilityPage', FACILITY_EXAMP
 
 const newFacilitySchema = z
   .strictObject({
-    borrower_id: z.string(),
+    borrower_id: idInput('bor'),
     limit: usdInput,
     custody_account: externalName(200).optional().describe('Required on the live stack'),
   })
@@ -39,7 +39,7 @@ const newFacilitySchema = z
     ],
   })
 
-const params = z.strictObject({ facility_id: pathId })
+const params = z.strictObject({ facility_id: idInput('fac') })
 
 /** Apply for, read and close facilities (interface, Facility). */
 export function facilityRoutes(app: TypedApp, context: RouteContext): void {
@@ -144,7 +144,7 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'Facilities',
         querystring: z.strictObject({
           ...pageQuery,
-          borrower_id: pathId.optional(),
+          borrower_id: idFilter('bor'),
           state: z.enum(FACILITY_STATES).optional(),
         }),
         response: { 200: facilityPageSchema },

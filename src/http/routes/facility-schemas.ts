@@ -6,17 +6,15 @@ import type { Draw } from '../../domain/facilities/draws.ts'
 import { FACILITY_STATES } from '../../domain/facilities/facilities.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
-import { amountSchema } from '../amounts.ts'
-import { timestamp } from '../fields.ts'
-
-const usdText = z.string().describe('US dollars, two decimal places')
+import { amountSchema, assetText, decimalText, usdText } from '../amounts.ts'
+import { idText, timestamp } from '../fields.ts'
 
 export const facilityObject = z.strictObject({
-  id: z.string(),
-  borrower_id: z.string(),
+  id: idText('fac'),
+  borrower_id: idText('bor'),
   state: z.enum(FACILITY_STATES),
   limit: amountSchema,
-  rate: z.string().describe('Annual interest rate'),
+  rate: decimalText.describe('Annual interest rate'),
   outstanding: z.strictObject({
     principal: usdText,
     interest: usdText,
@@ -26,7 +24,7 @@ export const facilityObject = z.strictObject({
   collateral_value_usd: usdText,
   required_floor_usd: usdText,
   custodian_floor_usd: usdText.describe('The floor that the custodian has acknowledged'),
-  ltv: z.string().describe('Loan-to-value, six decimal places, rounded up'),
+  ltv: decimalText.describe('Loan-to-value, six decimal places, rounded up'),
   health: z.enum(HEALTH_STATES),
   refund_due: usdText.optional().describe('Owed back to the borrower and on its way'),
   decline_reasons: z.array(z.string()).optional(),
@@ -83,11 +81,11 @@ export function toFacilityBody(view: FacilityView, now: Date): z.input<typeof fa
 }
 
 export const drawObject = z.strictObject({
-  id: z.string(),
-  facility_id: z.string(),
+  id: idText('drw'),
+  facility_id: idText('fac'),
   status: z.enum(['PENDING', 'COMPLETED', 'FAILED']),
-  amount: z.string(),
-  asset: z.string(),
+  amount: decimalText,
+  asset: assetText,
   destination: z.string(),
   reference: z.string().optional().describe("The payment's reference"),
   failure: z.strictObject({ code: z.string(), retryable: z.boolean() }).optional(),
@@ -122,20 +120,20 @@ export function toDrawBody(draw: Draw): z.input<typeof drawObject> {
 }
 
 export const repaymentObject = z.strictObject({
-  id: z.string(),
-  facility_id: z.string(),
+  id: idText('rep'),
+  facility_id: idText('fac'),
   margin_warning_number: z.int().optional(),
   inferred: z.boolean().optional().describe('Taken for a cure though no warning was named'),
   status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED']),
-  amount: z.string(),
-  asset: z.string(),
+  amount: decimalText,
+  asset: assetText,
   instructions: z.array(
     z.strictObject({
       operation: z.string(),
       source: z.string(),
       destination: z.string(),
-      amount: z.string(),
-      asset: z.string(),
+      amount: decimalText,
+      asset: assetText,
     }),
   ),
   delivered: amountSchema.optional().describe('What you reported'),

@@ -7,8 +7,9 @@ import { type DecisionFacts, readDecisionFacts } from '../../domain/margin/decis
 import type { LadderDecision } from '../../domain/margin/ladder.ts'
 import type { MarginPolicy } from '../../domain/margin/policy.ts'
 import { listMarginDecisions } from '../../domain/margin/warnings.ts'
+import { assetText, decimalText, usdText } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, readOrdinal, timestamp } from '../fields.ts'
+import { idInput, ordinalInput, timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -23,22 +24,22 @@ const factsObject = z.strictObject({
   }),
   trigger: z.enum(['repayment', 'collateral', 'price']).describe('What made us look'),
   debt: z.strictObject({
-    principal_usd: z.string(),
-    interest_usd: z.string(),
-    total_usd: z.string(),
-    rate: z.string(),
+    principal_usd: usdText,
+    interest_usd: usdText,
+    total_usd: usdText,
+    rate: decimalText,
   }),
   values: z
-    .strictObject({ highest_usd: z.string(), lowest_usd: z.string(), latest_usd: z.string() })
+    .strictObject({ highest_usd: usdText, lowest_usd: usdText, latest_usd: usdText })
     .optional()
     .describe('What the positions count at the rounds; absent where prices decided nothing'),
   positions: z
     .array(
       z.strictObject({
-        asset: z.string(),
-        quantity: z.string(),
-        haircut: z.string().optional(),
-        value_usd: z.string(),
+        asset: assetText,
+        quantity: decimalText,
+        haircut: decimalText.optional(),
+        value_usd: usdText,
       }),
     )
     .describe('At the latest round; for an escalation as the custodian has confirmed them'),
@@ -46,11 +47,11 @@ const factsObject = z.strictObject({
     .array(
       z.array(
         z.strictObject({
-          asset: z.string(),
-          price_usd: z.string(),
+          asset: assetText,
+          price_usd: decimalText,
           accepted_at: timestamp,
           sources: z
-            .array(z.strictObject({ source: z.string(), price_usd: z.string(), at: timestamp }))
+            .array(z.strictObject({ source: z.string(), price_usd: decimalText, at: timestamp }))
             .describe('What each venue said; none where the sandbox made the price'),
         }),
       ),
@@ -66,16 +67,18 @@ const factsObject = z.strictObject({
     .describe('As it stood before'),
   last_cure: z.strictObject({ cured_at: timestamp, seconds_left: z.int() }).optional(),
   reported: z
-    .array(z.strictObject({ amount_usd: z.string(), holds_until: timestamp }))
+    .array(z.strictObject({ amount_usd: usdText, holds_until: timestamp }))
     .describe('Repayments reported in time and not confirmed yet'),
   policy: z.strictObject({
     version: z.string(),
-    floor_ltv: z.string(),
-    cure_ltv: z.string(),
-    tiers: z.array(z.strictObject({ tier: z.int(), above_ltv: z.string(), cure_seconds: z.int() })),
-    critical_ltv: z.string(),
+    floor_ltv: decimalText,
+    cure_ltv: decimalText,
+    tiers: z.array(
+      z.strictObject({ tier: z.int(), above_ltv: decimalText, cure_seconds: z.int() }),
+    ),
+    critical_ltv: decimalText,
     confirm_seconds: z.int(),
-    least_usd: z.string(),
+    least_usd: usdText,
   }),
 })
 
@@ -133,14 +136,14 @@ export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void 
         summary: 'List the decisions about a margin warning with what each was made from',
         description: 'In the order in which they were made.',
         tag: 'Margin',
-        params: z.strictObject({ facility_id: pathId, number: pathId }),
+        params: z.strictObject({ facility_id: idInput('fac'), number: ordinalInput }),
         response: { 200: decisionListSchema },
       }),
     },
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      const decisions = await listMarginDecisions(db, tenantId, facilityId, readOrdinal(number))
+      const decisions = await listMarginDecisions(db, tenantId, facilityId, number)
       return {
         items: decisions.map((decision) => ({
           number: decision.number,

@@ -5,8 +5,8 @@ import type { ValuedPosition } from '../../domain/collateral/valuation.ts'
 import type { MarginCall } from '../../domain/margin/calls.ts'
 import { HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { MarginWarning } from '../../domain/margin/warnings.ts'
-import { amountSchema } from '../amounts.ts'
-import { timestamp } from '../fields.ts'
+import { amountSchema, assetText, decimalText, usdText } from '../amounts.ts'
+import { idText, timestamp } from '../fields.ts'
 
 const FACILITY_ID = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
 
@@ -14,16 +14,16 @@ export const collateralSchema = z
   .strictObject({
     positions: z.array(
       z.strictObject({
-        asset: z.string(),
-        quantity: z.string(),
-        price_usd: z.string().optional().describe('Absent where there is no price'),
-        haircut: z.string().optional().describe('Absent for what is no collateral'),
-        value_usd: z.string(),
+        asset: assetText,
+        quantity: decimalText,
+        price_usd: decimalText.optional().describe('Absent where there is no price'),
+        haircut: decimalText.optional().describe('Absent for what is no collateral'),
+        value_usd: usdText,
       }),
     ),
-    collateral_value_usd: z.string(),
-    required_floor_usd: z.string(),
-    ltv: z.string(),
+    collateral_value_usd: usdText,
+    required_floor_usd: usdText,
+    ltv: decimalText,
     health: z.enum(HEALTH_STATES),
     valued_at: timestamp,
     valuation_status: z.enum(['FRESH', 'STALE']),
@@ -52,20 +52,20 @@ export const collateralSchema = z
   })
 
 export const warningObject = z.strictObject({
-  facility_id: z.string(),
+  facility_id: idText('fac'),
   number: z.int().min(1),
   tier: z.int().min(1).max(3),
   status: z.enum(['OPEN', 'CURED', 'ESCALATED']),
-  cure_amount_usd: z.string(),
-  cure_collateral_usd: z.string(),
+  cure_amount_usd: usdText,
+  cure_collateral_usd: usdText,
   cure_deadline: timestamp,
-  ltv_at_raise: z.string(),
+  ltv_at_raise: decimalText,
   raised_at: timestamp,
   cured_at: timestamp.optional(),
   cured_by: z.enum(['repayment', 'collateral', 'price']).optional(),
   escalated_at: timestamp.optional(),
   extended_seconds: z.int().describe('By how much an outage has moved the deadline'),
-  if_escalated: z.strictObject({ sale_usd: z.string(), target_ltv: z.string() }).optional(),
+  if_escalated: z.strictObject({ sale_usd: usdText, target_ltv: decimalText }).optional(),
 })
 
 export const WARNING_EXAMPLE = {
@@ -83,24 +83,22 @@ export const WARNING_EXAMPLE = {
 }
 
 export const callObject = z.strictObject({
-  facility_id: z.string(),
+  facility_id: idText('fac'),
   number: z.int().min(1),
   margin_warning_number: z.int().min(1),
   status: z.enum(['PENDING', 'SELLING', 'COMPLETED']),
   outcome: z.enum(['partial', 'full', 'not_needed', 'deficit']).optional(),
-  target_ltv: z.string().optional(),
-  planned: z.array(z.strictObject({ asset: z.string(), quantity: z.string() })),
-  sold: z.array(
-    z.strictObject({ asset: z.string(), quantity: z.string(), proceeds_usd: z.string() }),
-  ),
-  costs_usd: z.string(),
+  target_ltv: decimalText.optional(),
+  planned: z.array(z.strictObject({ asset: assetText, quantity: z.string() })),
+  sold: z.array(z.strictObject({ asset: assetText, quantity: decimalText, proceeds_usd: usdText })),
+  costs_usd: usdText,
   allocation: z.strictObject({
     interest: amountSchema,
     principal: amountSchema,
     refund_due: amountSchema,
   }),
-  surplus_usd: z.string(),
-  deficit_usd: z.string(),
+  surplus_usd: usdText,
+  deficit_usd: usdText,
   started_at: timestamp.optional(),
   completed_at: timestamp.optional(),
 })

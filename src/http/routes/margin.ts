@@ -7,7 +7,7 @@ import { getMarginCall, listMarginCalls } from '../../domain/margin/calls.ts'
 import { viewFacility } from '../../domain/margin/facility-view.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pageOf, pageQuery, pathId, readOrdinal, toPageBody } from '../fields.ts'
+import { idInput, ordinalInput, pageOf, pageQuery, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -23,8 +23,8 @@ import {
   warningObject,
 } from './margin-schemas.ts'
 
-const facilityParams = z.strictObject({ facility_id: pathId })
-const numberedParams = z.strictObject({ facility_id: pathId, number: pathId })
+const facilityParams = z.strictObject({ facility_id: idInput('fac') })
+const numberedParams = z.strictObject({ facility_id: idInput('fac'), number: ordinalInput })
 
 /** Collateral, margin warnings and calls (interface, Collateral and margin). */
 export function marginRoutes(app: TypedApp, context: RouteContext): void {
@@ -89,8 +89,7 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
       const now = await clockFor(db, tenantId)
-      const ordinal = readOrdinal(number)
-      return toWarningBody(await getMarginWarning(db, context, tenantId, facilityId, ordinal, now))
+      return toWarningBody(await getMarginWarning(db, context, tenantId, facilityId, number, now))
     },
   )
 
@@ -134,7 +133,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      return toCallBody(await getMarginCall(db, tenantId, facilityId, readOrdinal(number)))
+      return toCallBody(await getMarginCall(db, tenantId, facilityId, number))
     },
   )
 

@@ -1,22 +1,22 @@
 import { z } from 'zod'
-import { fractionDigits, parseDecimal, tellDecimalFault } from '../../core/money.ts'
+import { type FieldFault, issueOf } from '../../core/field-errors.ts'
+import { decimalPattern, findDecimalFault, fractionDigits, parseDecimal } from '../../core/money.ts'
 import { parseAsOf } from '../../domain/collateral/as-of.ts'
-import { textReadBy, timestamp, timestampText } from '../fields.ts'
+import { NO_TIMESTAMP, textReadBy, timestamp, timestampText } from '../fields.ts'
 
 const MAX_POSITIONS = 200
 
 /** An `as_of`, read as microseconds. */
-const asOfInput = textReadBy(
-  parseAsOf,
-  'Must be a UTC timestamp such as 2026-11-20T12:00:00.000001Z.',
-  timestampText,
-)
+const asOfInput = textReadBy(parseAsOf, () => NO_TIMESTAMP, timestampText)
 
 const positionText = z.strictObject({
-  asset: z
+  asset: z.string().regex(/^[A-Z0-9]{1,16}$/, {
+    error: 'Invalid format. Expected 1 to 16 capital letters and digits.',
+  }),
+  quantity: z
     .string()
-    .regex(/^[A-Z0-9]{1,16}$/, { error: 'Must be 1 to 16 capital letters and digits.' }),
-  quantity: z.string().describe('Plain decimal, 0 or more, with no more digits than the asset has'),
+    .meta({ pattern: decimalPattern(18) })
+    .describe('Plain decimal, 0 or more, with no more digits than the asset has'),
 })
 
 /** A row of a snapshot, its quantity read in the asset's smallest unit. */
@@ -24,14 +24,14 @@ const positionInput = positionText.transform(({ asset, quantity }, context) => {
   const digits = fractionDigits(asset)
   const units = parseDecimal(quantity, digits)
   if (units !== undefined) return { asset, units }
-  context.issues.push({
-    code: 'custom',
-    path: ['quantity'],
-    message: tellDecimalFault(quantity, digits, '1.5'),
-    input: quantity,
-  })
+  context.issues.push(issueOf(findDecimalFault(quantity, digits), quantity, ['quantity']))
   return z.NEVER
 })
+
+const GIVEN_TWICE: FieldFault = {
+  code: 'duplicate',
+  expected: 'The asset is given twice. Expected one position for each asset.',
+}
 
 /** What is pushed. */
 export const snapshotSchema = z
@@ -44,8 +44,7 @@ export const snapshotSchema = z
         const seen = new Set<string>()
         for (const [row, { asset }] of positions.entries()) {
           if (seen.has(asset)) {
-            const message = 'The asset is given twice.'
-            context.addIssue({ code: 'custom', path: [row, 'asset'], message, input: asset })
+            context.addIssue(issueOf(GIVEN_TWICE, asset, [row, 'asset']))
           }
           seen.add(asset)
         }

@@ -11,7 +11,7 @@ import {
 } from '../../domain/collateral/portfolios.ts'
 import { pushPortfolio } from '../../domain/margin/push-portfolio.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId } from '../fields.ts'
+import { idInput } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { rateLimited, setRateHeaders } from '../plugins/admit.ts'
 import { callerOf } from '../plugins/authenticate.ts'
@@ -40,7 +40,7 @@ export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
         description:
           'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Beyond the limit the newest snapshot of each borrower waits for a token, and those that it supersedes are answered `applied: false` at once; 429 comes only far beyond it. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
         tag: 'Collateral',
-        params: z.strictObject({ borrower_id: pathId }),
+        params: z.strictObject({ borrower_id: idInput('bor') }),
         body: snapshotSchema,
         response: { 200: pushedSchema },
         errors: ['as_of_conflict', 'as_of_in_future'],

@@ -8,7 +8,7 @@ import {
 import { reportExecution } from '../../domain/repayments/report-execution.ts'
 import { amountInput, moneyMembers, readMoney } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { externalName, pageOf, pageQuery, pathId, toPageBody } from '../fields.ts'
+import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -19,7 +19,12 @@ const repaymentSchema = repaymentObject.meta({ id: 'Repayment', examples: [REPAY
 
 const newRepaymentSchema = z
   .strictObject({
-    margin_warning_number: z.int().min(1).optional().describe('When it cures this open warning'),
+    margin_warning_number: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ examples: [1] })
+      .describe('When it cures this open warning'),
     ...moneyMembers,
   })
   .meta({ examples: [{ amount: '5000.00', asset: 'USD' }] })
@@ -49,7 +54,7 @@ const reportSchema = z
     ],
   })
 
-const params = z.strictObject({ facility_id: pathId, repayment_id: pathId })
+const params = z.strictObject({ facility_id: idInput('fac'), repayment_id: idInput('rep') })
 
 /** Announce, read and report repayments (interface, Collateral and margin). */
 export function repaymentRoutes(app: TypedApp, context: RouteContext): void {
@@ -74,7 +79,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         summary: 'Create a repayment',
         description: 'Execute its instructions in order, then report the execution.',
         tag: 'Repayments',
-        params: z.strictObject({ facility_id: pathId }),
+        params: z.strictObject({ facility_id: idInput('fac') }),
         body: newRepaymentSchema,
         response: { 201: repaymentSchema },
         errors: ['facility_not_approved', 'unsupported_asset', 'margin_warning_not_open'],
@@ -156,7 +161,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
         id: 'listRepayments',
         summary: "List a facility's repayments, newest first",
         tag: 'Repayments',
-        params: z.strictObject({ facility_id: pathId }),
+        params: z.strictObject({ facility_id: idInput('fac') }),
         querystring: z.strictObject(pageQuery),
         response: { 200: pageOf(repaymentObject, 'RepaymentPage', REPAYMENT_EXAMPLE) },
         errors: ['cursor_invalid'],

@@ -1,12 +1,13 @@
 import { z } from 'zod'
-import { tellDecimalFault } from '../../core/money.ts'
+import { findDecimalFault, positivePattern } from '../../core/money.ts'
 import { formatPrice, PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
 import { lookWhenConfirmed } from '../../domain/margin/look.ts'
 import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-checks.ts'
 import { setSandboxPrice } from '../../providers/prices-sandbox.ts'
 import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox-answers.ts'
+import { assetText } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, textReadBy } from '../fields.ts'
+import { idInput, textReadBy } from '../fields.ts'
 import { operation } from '../operation.ts'
 import type { RouteConfig } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -21,13 +22,17 @@ function control(scope: RouteConfig['scope']): RouteConfig {
   }
 }
 
+const priceText = z.string().meta({ pattern: positivePattern(PRICE_DIGITS) })
+
 /** A price in USD, read in 10^-8 USD. */
-const priceInput = textReadBy(parsePrice, (text) =>
-  tellDecimalFault(text, PRICE_DIGITS, '70000.00'),
+const priceInput = textReadBy(
+  parsePrice,
+  (text) => findDecimalFault(text, PRICE_DIGITS),
+  priceText.meta({ examples: ['70000.00'] }),
 )
 
 const priceSchema = z
-  .strictObject({ asset: z.string(), price_usd: z.string() })
+  .strictObject({ asset: assetText, price_usd: priceText })
   .meta({ id: 'SandboxPrice', examples: [{ asset: 'BTC', price_usd: '70000' }] })
 
 const outcomes = { pass: 'passed', fail: 'failed', review: 'review' } as const satisfies Record<
@@ -102,7 +107,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
         description:
           'Decides the checks that are pending or in review; `pass` also overrules failed ones. The borrower is then evaluated in the background.',
         tag: 'Sandbox',
-        params: z.strictObject({ borrower_id: pathId }),
+        params: z.strictObject({ borrower_id: idInput('bor') }),
         body: outcomeSchema,
         response: { 200: steeredSchema },
         errors: ['sandbox_only'],

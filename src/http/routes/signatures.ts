@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { listSignatures, submitSignature } from '../../domain/onboarding/signatures.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, text, timestamp, timestampInput } from '../fields.ts'
+import { contractVersion, idInput, idText, text, timestamp, timestampInput } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
-const params = z.strictObject({ borrower_id: pathId })
+const params = z.strictObject({ borrower_id: idInput('bor') })
 
 const newSignatureSchema = z
   .strictObject({
     full_name: text(200),
     email: z.email().max(320),
-    ip_address: z.union([z.ipv4(), z.ipv6()], { error: 'Must be an IPv4 or IPv6 address.' }),
+    ip_address: z.union([z.ipv4(), z.ipv6()], {
+      error: 'Invalid format. Expected an IPv4 or IPv6 address.',
+    }),
     signed_at: timestampInput,
     contract_type: text(64),
-    contract_version: text(16),
+    contract_version: contractVersion,
   })
   .meta({
     examples: [
@@ -35,13 +37,13 @@ const signatureListSchema = z
   .strictObject({
     items: z.array(
       z.strictObject({
-        id: z.string(),
+        id: idText('sig'),
         full_name: z.string(),
         email: z.string(),
         ip_address: z.string(),
         signed_at: timestamp,
         contract_type: z.string(),
-        contract_version: z.string(),
+        contract_version: contractVersion,
         recorded_at: timestamp,
       }),
     ),

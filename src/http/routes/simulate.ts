@@ -6,6 +6,7 @@ import { readSecret } from '../../domain/webhooks/signing-secret.ts'
 import { simulateDelivery } from '../../domain/webhooks/simulate.ts'
 import { getWebhook } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
+import { idInput, idText } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
@@ -14,14 +15,15 @@ import type { RouteContext } from '../route-context.ts'
 const anyObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: 'Must be an object.',
+    error: 'Expected an object.',
+    params: { fieldCode: 'wrong_type' },
   })
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object', additionalProperties: {} })
 
 const simulationSchema = z
   .strictObject({
-    webhook_id: z.string(),
+    webhook_id: idInput('whk'),
     event_type: z.enum(EVENT_TYPES),
     data: anyObject,
   })
@@ -41,7 +43,7 @@ const simulationSchema = z
 
 const simulatedSchema = z
   .strictObject({
-    webhook_id: z.string(),
+    webhook_id: idText('whk'),
     event_type: z.enum(EVENT_TYPES),
     response: z.strictObject({
       status: z.int().describe('0 where no answer came'),

@@ -11,17 +11,17 @@ import {
   type Webhook,
 } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
-import { pathId, text, textOrNothing } from '../fields.ts'
+import { idInput, idText, text, textOrNothing } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
-const params = z.strictObject({ id: pathId })
+const params = z.strictObject({ id: idInput('whk') })
 
 const registrationSchema = z
   .strictObject({
-    url: text(2_048),
+    url: text(2_048).meta({ format: 'uri', pattern: '^https?://[^\\x00-\\x20]+$' }),
     event_types: z
       .array(z.enum(EVENT_TYPES))
       .max(100)
@@ -40,7 +40,7 @@ const registrationSchema = z
   })
 
 const listedWebhook = z.strictObject({
-  id: z.string(),
+  id: idText('whk'),
   url: z.string(),
   event_types: z.array(z.string()),
   label: z.string().optional(),
@@ -72,7 +72,7 @@ const secretSchema = z.strictObject({ secret: z.string() }).meta({
   examples: [{ secret: 'whsec_2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM=' }],
 })
 
-const createdSchema = z.strictObject({ id: z.string() }).meta({
+const createdSchema = z.strictObject({ id: idText('whk') }).meta({
   id: 'WebhookCreated',
   examples: [{ id: LISTED_EXAMPLE.id }],
 })
@@ -115,7 +115,13 @@ function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || z.strictObject({}).safeParse(body).success
   if (isEmpty) return
   throw new Refusal('validation_failed', 'This operation takes no body.', {
-    errors: [{ pointer: '', code: 'unknown_member', detail: 'Leave the body out.' }],
+    errors: [
+      {
+        pointer: '',
+        code: 'not_allowed',
+        detail: 'Expected no body, or an empty object. Example: {}.',
+      },
+    ],
   })
 }
 

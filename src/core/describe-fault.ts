@@ -1,31 +1,39 @@
 import { z } from 'zod'
+import { isMissing } from './field-errors.ts'
 
 /**
- * The sentence that a schema's fault is told by, whatever was validated: it says what is expected.
- * Given to zod as `error`; a message that the schema itself has comes first.
+ * Says what a schema expects where it found a fault. Given to zod as `error`; a message that the
+ * schema itself has comes first.
  */
-export function tellFault(issue: z.core.$ZodRawIssue): string {
-  if (issue.input === undefined) return 'Is required.'
+export function describeFault(issue: z.core.$ZodRawIssue): string {
+  const expected = describeExpected(issue)
+  if (!isMissing(issue)) return expected
+  return expected === NOTHING_KNOWN ? 'Required.' : `Required. ${expected}`
+}
+
+function describeExpected(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return mustBe(issue.schema instanceof z.ZodNumber ? aNumber(issue.schema) : a(issue.expected))
+      return expect(issue.schema instanceof z.ZodNumber ? aNumber(issue.schema) : a(issue.expected))
     case 'too_small':
     case 'too_big':
-      return issue.schema instanceof z.ZodNumber ? mustBe(aNumber(issue.schema)) : tellSize(issue)
+      return expect(
+        issue.schema instanceof z.ZodNumber ? aNumber(issue.schema) : describeSize(issue),
+      )
     case 'invalid_value':
-      return mustBe(oneOf(issue.values))
+      return expect(oneOf(issue.values))
     case 'invalid_union':
-      return Array.isArray(issue.options) ? mustBe(oneOf(issue.options)) : NO_FORM
+      return Array.isArray(issue.options) ? expect(oneOf(issue.options)) : INVALID_FORMAT
     case 'invalid_format':
-      return FORMATS.get(issue.format) ?? NO_FORM
+      return FORMATS.get(issue.format) ?? INVALID_FORMAT
     case 'unrecognized_keys':
-      return `Is not known here.${tellKnown(issue.inst)}`
+      return describeUnknown(issue.inst)
     default:
-      return 'Is not valid.'
+      return 'Invalid value.'
   }
 }
 
-const mustBe = (what: string) => `Must be ${what}.`
+const expect = (what: string) => `Expected ${what}.`
 
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['array', 'a list'],
@@ -33,15 +41,17 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['object', 'an object'],
   ['record', 'an object'],
   ['tuple', 'a list'],
+  ['nonoptional', 'a value'],
 ])
 
 const a = (type: string) => TYPES.get(type) ?? `a ${type}`
 
 const FORMATS: ReadonlyMap<string, string> = new Map([
-  ['email', 'Must be an e-mail address such as ada@example.com.'],
-  ['datetime', 'Must be a UTC timestamp such as 2026-11-20T12:00:00Z.'],
+  ['email', 'Invalid format. Expected an e-mail address.'],
+  ['datetime', 'Invalid format. Expected a UTC timestamp.'],
 ])
-const NO_FORM = 'Has none of the forms that are taken here.'
+const NOTHING_KNOWN = 'Expected a value.'
+const INVALID_FORMAT = 'Invalid format.'
 
 /** With its bounds, also where what came is no number at all: the next attempt should fit. */
 function aNumber(schema: z.ZodNumber): string {
@@ -64,12 +74,11 @@ function boundOf(value: number | null): number | undefined {
 
 type SizeIssue = z.core.$ZodRawIssue<z.core.$ZodIssueTooBig | z.core.$ZodIssueTooSmall>
 
-function tellSize(issue: SizeIssue): string {
+function describeSize(issue: SizeIssue): string {
   const [one, many] = issue.origin === 'string' ? ['character', 'characters'] : ['item', 'items']
   const bound = Number(issue.code === 'too_big' ? issue.maximum : issue.minimum)
-  if (issue.code === 'too_small' && bound === 1) return 'Must not be empty.'
   const range = issue.exact ? 'exactly' : issue.code === 'too_big' ? 'at most' : 'at least'
-  return `Must have ${range} ${bound} ${bound === 1 ? one : many}.`
+  return `${range} ${bound} ${bound === 1 ? one : many}`
 }
 
 /** `completed` or `failed`. */
@@ -79,7 +88,8 @@ function oneOf(values: readonly z.core.util.Primitive[]): string {
   return texts.length === 0 ? last : `${texts.join(', ')} or ${last}`
 }
 
-function tellKnown(schema: unknown): string {
+function describeUnknown(schema: unknown): string {
   const known = schema instanceof z.ZodObject ? Object.keys(schema.shape) : []
-  return known.length === 0 ? '' : ` Known are ${known.map((name) => `\`${name}\``).join(', ')}.`
+  if (known.length === 0) return 'Unknown member. None is allowed.'
+  return `Unknown member. Allowed: ${known.map((name) => `\`${name}\``).join(', ')}.`
 }
