@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { newId } from '../../src/core/ids.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../src/core/limit-classes.ts'
 import {
   createTestBorrower,
@@ -216,6 +217,20 @@ describe('requests that do not verify', () => {
       api.tenant.send('GET', '/v1/documents', { headers: { expect: 'x' }, ...source }),
     ]
     for (const answer of await Promise.all(requests)) expectProblem(answer, 429, 'rate_limited')
+  })
+
+  test('do not hinder a key that was never seen, among unknown ones from the same source', async () => {
+    const source = { from: '127.0.1.20' }
+    const tenant = await api.addTenant()
+    await exhaust(source)
+    const flood = Array.from({ length: 200 }, () =>
+      api.tenant.send('GET', '/v1/documents', {
+        headers: { 'X-SVC-Key-Id': newId('key') },
+        ...source,
+      }),
+    )
+    expect((await succeed(source, tenant)).status).toBe(200)
+    for (const answer of await Promise.all(flood)) expectProblem(answer, 429, 'rate_limited')
   })
 
   test('do not hinder one from the same source that verifies, nor spend its tokens', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 
 export type NewKey = {
@@ -27,12 +28,19 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
 
 /** The one read of a request without a tenant: a request names its key, and the key its tenant. */
 export async function selectKeyById(db: Db, keyId: string) {
-  return await db
+  return await activeKeys(db).where('key_id', '=', keyId).executeTakeFirst()
+}
+
+/** The same for many requests at once; in any order, without those that are no key's. */
+export async function selectKeysByIds(db: Db, keyIds: readonly string[]) {
+  return await activeKeys(db).where('key_id', '=', sql<string>`ANY(${keyIds})`).execute()
+}
+
+function activeKeys(db: Db) {
+  return db
     .selectFrom('api_keys')
     .select(['tenant_id', 'key_id', 'public_key', 'scopes', 'expires_at'])
-    .where('key_id', '=', keyId)
     .where('revoked_at', 'is', null)
-    .executeTakeFirst()
 }
 
 export async function selectKeys(db: Db, tenantId: string) {

@@ -44,7 +44,10 @@ export type AuthenticateOptions = {
   clock: Clock
   toleranceSeconds: number
   maxBodyBytes: number
-  /** What a source is told that has failed too often: asked before its next body is read. */
+  /**
+   * The refusal for a source that has failed too often: asked before an id that is no known key's is
+   * looked up, and before a body under an unknown key is read.
+   */
   refuseExhausted: (source: string) => Promise<Refusal | undefined>
 }
 
@@ -69,7 +72,8 @@ export function authenticate(app: FastifyInstance, options: AuthenticateOptions)
       assertFraming(request)
       const claim = readClaim(request, options)
       request.claim = claim
-      const found = options.findKey(claim.keyId)
+      const isExhausted = async () => (await options.refuseExhausted(request.ip)) !== undefined
+      const found = options.findKey(claim.keyId, isExhausted)
       if (found instanceof Promise) {
         found.then((key) => {
           claim.key = key
