@@ -205,6 +205,7 @@ const environment = z
       defaultRatePpm: Number(env.DEFAULT_RATE),
       underwritingLtvPpm: env.UNDERWRITING_LTV,
       drawLtvPpm: env.DRAW_LTV,
+      documentGraceDays: env.DOCUMENT_GRACE_DAYS,
       requireControl: env.STACK === 'live',
     },
     marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },

@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
+import { Refusal } from '../core/errors.ts'
 import { inTransaction } from '../db/database.ts'
+import { listResidencyRules } from '../domain/onboarding/residency.ts'
+import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
 import { createTenant, listTenants, type Tenant } from '../domain/tenants/tenants.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
@@ -12,13 +15,28 @@ export function addTenantCommands(program: Command, io: CliIo): void {
 
   defineCommand(group, 'create <name>', 'Open an account for a tenant.', [
     'tenants create "Acme Exchange"',
-  ]).action(async (name: string, options: CommonOptions) => {
-    await runCommand(io, options, async ({ db, now }) => {
-      const tenant = await inTransaction(db, (tx) => createTenant(tx, name, now))
-      const next = `Next: ${io.programName} keys generate --tenant ${tenant.id}`
-      return { data: toJson(tenant), text: `Tenant ${tenant.id} created.\n${next}` }
+    'tenants create "Acme Exchange" --with-sample-documents',
+  ])
+    .option('--with-sample-documents', 'also publish contracts to sign; for the sandbox alone')
+    .action(async (name: string, options: CommonOptions & { withSampleDocuments?: true }) => {
+      await runCommand(io, options, async ({ db, now, stack }) => {
+        const withSamples = options.withSampleDocuments === true
+        if (withSamples && stack === 'live') throw noSamplesOnLive()
+        const { tenant, documents } = await inTransaction(db, async (tx) => {
+          const made = await createTenant(tx, name, now)
+          return {
+            tenant: made,
+            documents: withSamples ? await publishSampleDocuments(tx, made.id, now) : [],
+          }
+        })
+        const hasPolicy = (await listResidencyRules(db)).length > 0
+        const steps = nextSteps(io.programName, tenant.id, { stack, withSamples, hasPolicy })
+        const data = withSamples
+          ? { ...toJson(tenant), documents: documents.map((document) => document.contractType) }
+          : toJson(tenant)
+        return { data, text: `Tenant ${tenant.id} created.\n\nNext:\n${numbered(steps)}` }
+      })
     })
-  })
 
   defineCommand(group, 'list', 'List all tenants, oldest first.', [
     'tenants list',
@@ -38,3 +56,39 @@ export function addTenantCommands(program: Command, io: CliIo): void {
 function toJson(tenant: Tenant) {
   return { id: tenant.id, name: tenant.name, created_at: tenant.createdAt }
 }
+
+function noSamplesOnLive(): Refusal {
+  return new Refusal(
+    'validation_failed',
+    'The sample documents are for the sandbox: on live publish the contracts of your counsel.',
+  )
+}
+
+/** Everything between an account and its first loan, in order: the operator's steps and the tenant's. */
+function nextSteps(
+  programName: string,
+  tenantId: string,
+  done: { stack: 'live' | 'sandbox'; withSamples: boolean; hasPolicy: boolean },
+): string[] {
+  const cli = (command: string) => `${programName} ${command}`
+  const policy =
+    done.stack === 'live'
+      ? 'residency set --country US --state CA --type individual --allow'
+      : 'residency seed-sample'
+  return [
+    `a key: ${cli(`keys generate --tenant ${tenantId}`)}`,
+    ...(done.withSamples
+      ? []
+      : [
+          `each contract to sign: ${cli(`documents publish --tenant ${tenantId} --type master_loan_agreement --version <YYYY-MM> --title <text> --url <https://…>`)}`,
+        ]),
+    ...(done.hasPolicy ? [] : [`where borrowers may live: ${cli(policy)}`]),
+    'the tenant, with the key: GET /v1/documents, POST /v1/borrowers, and POST /v1/borrowers/{id}/signatures for each document',
+    `checks that wait for you: ${cli(`borrowers review --tenant ${tenantId}`)}`,
+    'the tenant, after borrower.eligible: PUT /v1/borrowers/{id}/portfolio, then POST /v1/facilities',
+    'the tenant, after facility.decisioned: POST /v1/facilities/{id}/draws; the loan is paid out at draw.completed',
+  ]
+}
+
+const numbered = (steps: readonly string[]) =>
+  steps.map((step, at) => `  ${at + 1}. ${step}`).join('\n')

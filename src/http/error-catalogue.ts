@@ -109,7 +109,7 @@ export const ERROR_CATALOGUE = {
     status: 409,
     title: 'Borrower Not Eligible',
     cause: 'The borrower has not completed onboarding, or the operator has blocked it.',
-    cure: 'Submit its signature of each document of GET /v1/documents and wait for borrower.eligible. Ask the operator where that does not come, or where the borrower is eligible.',
+    cure: 'The detail names what is missing: the documents to sign, by type and version, and the checks that are not complete. Then wait for borrower.eligible; where it does not come, or where the borrower is eligible, ask the operator.',
   },
   facility_not_approved: {
     status: 409,

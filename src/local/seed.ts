@@ -4,8 +4,8 @@ import { createDatabase, type Db, inTransaction, type Tx } from '../db/database.
 import { listKeys, registerKey } from '../domain/auth/keys.ts'
 import { generateKeyPair } from '../domain/auth/public-key.ts'
 import { SCOPES } from '../domain/auth/scopes.ts'
-import { publishDocument } from '../domain/onboarding/documents.ts'
 import { listResidencyRules } from '../domain/onboarding/residency.ts'
+import { publishSampleDocuments } from '../domain/onboarding/sample-documents.ts'
 import { seedSampleResidency } from '../domain/onboarding/sample-residency.ts'
 import { createTenant } from '../domain/tenants/tenants.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
@@ -19,11 +19,6 @@ const credentials = z.object({
   key_id: z.string(),
   private_key_pem: z.string(),
 })
-
-const CONTRACTS = [
-  { contractType: 'master_loan_agreement', title: 'Master Loan Agreement' },
-  { contractType: 'borrower_disclosures', title: 'Borrower Disclosures' },
-]
 
 type SeedSettings = { folder: string; baseUrl: string }
 
@@ -84,18 +79,8 @@ async function createSeeded(tx: Tx, name: string, now: Date) {
     { publicKeyPem, label: 'npm start', scopes: SCOPES, expiresAt: undefined },
     { maxActive: 1, now },
   )
-  await publishContracts(tx, tenant.id, now)
+  await publishSampleDocuments(tx, tenant.id, now)
   // Only where there is no policy at all: what an operator has set stays.
   if ((await listResidencyRules(tx)).length === 0) await seedSampleResidency(tx, now)
   return { tenant_id: tenant.id, key_id: keyId, private_key_pem: privateKeyPem }
-}
-
-async function publishContracts(tx: Tx, tenantId: string, now: Date): Promise<void> {
-  const contractVersion = now.toISOString().slice(0, 7)
-  for (const { contractType, title } of CONTRACTS) {
-    const downloadUrl = `https://example.com/contracts/${contractType}-${contractVersion}.pdf`
-    const contentType = 'application/pdf'
-    const document = { contractType, contractVersion, title, downloadUrl, contentType }
-    await publishDocument(tx, tenantId, document, now)
-  }
 }

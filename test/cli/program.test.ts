@@ -66,7 +66,7 @@ test('it calls itself what it was called by: npm knows it by another name than t
     const env = { npm_lifecycle_event: event }
     expect((await start(['--help'], env)).stdout).toContain(`Usage: ${name} `)
     const { stdout } = await start(['tenants', 'create', 'Acme'], env)
-    expect(stdout).toContain(`Next: ${name} keys generate --tenant ten_`)
+    expect(stdout).toContain(` ${name} keys generate --tenant ten_`)
   }
 })
 

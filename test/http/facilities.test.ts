@@ -120,7 +120,9 @@ describe('an application', () => {
     const pending = await createTestBorrower(api.tenant)
     const bodyOf = (borrower_id: string) => ({ borrower_id, limit: LIMIT })
     const refused = expectProblem(await apply(bodyOf(pending)), 409, 'borrower_not_eligible')
-    expect(refused.detail).toMatch(/GET \/v1\/documents, and wait for borrower\.eligible/)
+    expect(refused.detail).toMatch(
+      /^The borrower is not eligible yet\. Not signed yet \(.*\): \w+ \d{4}-\d\d.*Wait for borrower\.eligible/,
+    )
     expectProblem(await apply(bodyOf('bor_unknown')), 404, 'not_found')
     const stranger = await api.addTenant()
     const theirs = await createTestBorrower(stranger)

@@ -68,7 +68,12 @@ export async function createFacility(
   policy: LendingPolicy,
   { now, realNow }: Instant,
 ): Promise<Facility> {
-  const borrower = await lockEligibleBorrower(tx, tenantId, facility.borrowerId)
+  const borrower = await lockEligibleBorrower(
+    tx,
+    tenantId,
+    facility.borrowerId,
+    policy.documentGraceDays,
+  )
   if (policy.requireControl && facility.custodyAccount === undefined) {
     throw new Refusal('validation_failed', 'The custody account is required.', {
       errors: [

@@ -24,6 +24,8 @@ export type LendingPolicy = {
   repaymentPatienceMs: number
   /** Closing waives a debt up to this. */
   waiverCents: bigint
+  /** How long a superseded contract version may still be signed. */
+  documentGraceDays: number
   /** On live the custodian must confirm control of the account. */
   requireControl: boolean
 }
@@ -43,5 +45,6 @@ export const DEFAULT_POLICY: LendingPolicy = {
   drawPriceAgeMs: 60 * SECOND_MS,
   repaymentPatienceMs: 72 * HOUR_MS,
   waiverCents: 1_00n,
+  documentGraceDays: 30,
   requireControl: false,
 }

@@ -4,7 +4,17 @@ import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
 import { requestWork } from '../outbox/outbox.ts'
-import { insertBorrower, lockBorrower, selectBorrower, updateBlocked } from './queries.ts'
+import { toSignatureFacts } from './decide-eligibility.ts'
+import { describeIneligible } from './describe-ineligible.ts'
+import { listAllDocuments } from './documents.ts'
+import {
+  insertBorrower,
+  lockBorrower,
+  selectBorrower,
+  selectChecks,
+  selectSignatures,
+  updateBlocked,
+} from './queries.ts'
 import { findResidencyFault, findResidencyRule } from './residency.ts'
 
 /** Interface, Borrower. */
@@ -138,22 +148,32 @@ export async function lockEligibleBorrower(
   tx: Tx,
   tenantId: string,
   borrowerId: string,
+  graceDays: number,
 ): Promise<Borrower> {
   if (isId('bor', borrowerId)) await lockBorrower(tx, tenantId, borrowerId)
   const borrower = await getBorrower(tx, tenantId, borrowerId)
-  if (!borrower.eligible) throw notEligible()
+  if (!borrower.eligible) throw await notEligible(tx, tenantId, borrowerId, graceDays)
   if (borrower.block) throw blockedBorrower()
   return borrower
 }
 
-/** Says what is to be done, and not what is missing: whoever may apply need not see the checks. */
-function notEligible(): Refusal {
-  const detail =
-    'The borrower is not eligible yet. Submit its signature of each document of GET /v1/documents, and wait for borrower.eligible; where that does not come, ask the operator.'
+async function notEligible(
+  tx: Tx,
+  tenantId: string,
+  borrowerId: string,
+  graceDays: number,
+): Promise<Refusal> {
+  const signatures = await selectSignatures(tx, tenantId, borrowerId)
+  const detail = describeIneligible({
+    documents: await listAllDocuments(tx, tenantId),
+    signatures: signatures.map(toSignatureFacts),
+    checks: await selectChecks(tx, tenantId, borrowerId),
+    graceDays,
+  })
   return new Refusal('borrower_not_eligible', detail)
 }
 
-/** What lending to an eligible borrower is refused with whom the operator blocks, and no reason. */
+/** Refusal for a borrower whom the operator blocks; does not reveal why. */
 export function blockedBorrower(): Refusal {
   const detail = 'The borrower is eligible, but gets no credit at present; ask the operator.'
   return new Refusal('borrower_not_eligible', detail)

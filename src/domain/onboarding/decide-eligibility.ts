@@ -1,4 +1,4 @@
-import type { BorrowerType, CheckKind, CheckStatus } from '../../db/schema.ts'
+import type { BorrowerType, CheckKind, CheckStatus, SignatureRow } from '../../db/schema.ts'
 import { acceptsSignature, type ContractDocument, isRequired } from './documents.ts'
 
 export type SignatureFacts = {
@@ -7,6 +7,17 @@ export type SignatureFacts = {
   contractType: string
   contractVersion: string
   recordedAt: Date
+}
+
+/** What of a stored signature matters to eligibility. */
+export function toSignatureFacts(row: SignatureRow): SignatureFacts {
+  return {
+    id: row.signature_id,
+    fullName: row.full_name,
+    contractType: row.contract_type,
+    contractVersion: row.contract_version,
+    recordedAt: row.recorded_at,
+  }
 }
 
 export type CheckFacts = { kind: CheckKind; subject: string; status: CheckStatus }
@@ -81,19 +92,27 @@ function screeningSubject(fullName: string): string {
   return fullName.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-function hasAcceptedAll({ documents, signatures, graceDays }: EligibilityFacts): boolean {
-  const required = documents.filter(isRequired)
+function hasAcceptedAll(facts: EligibilityFacts): boolean {
+  return facts.documents.some(isRequired) && findUnsigned(facts).length === 0
+}
+
+/** The documents that are required now and not accepted in any version that counts. */
+export function findUnsigned({
+  documents,
+  signatures,
+  graceDays,
+}: Pick<EligibilityFacts, 'documents' | 'signatures' | 'graceDays'>): ContractDocument[] {
   const accepts = (document: ContractDocument, signature: SignatureFacts) =>
     document.contractType === signature.contractType &&
     document.contractVersion === signature.contractVersion &&
     acceptsSignature(document, signature.recordedAt, graceDays)
 
-  return (
-    required.length > 0 &&
-    required.every(({ contractType }) =>
-      documents
-        .filter((document) => document.contractType === contractType)
-        .some((document) => signatures.some((signature) => accepts(document, signature))),
+  return documents
+    .filter(isRequired)
+    .filter(
+      ({ contractType }) =>
+        !documents
+          .filter((document) => document.contractType === contractType)
+          .some((document) => signatures.some((signature) => accepts(document, signature))),
     )
-  )
 }

@@ -5,7 +5,7 @@ import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/sch
 import { appendEvents } from '../events/append-event.ts'
 import type { WorkResult } from '../outbox/outbox.ts'
 import type { CheckAnswer, CheckRequest, ComplianceProvider } from './compliance.ts'
-import { decideEligibility } from './decide-eligibility.ts'
+import { decideEligibility, toSignatureFacts } from './decide-eligibility.ts'
 import { listAllDocuments } from './documents.ts'
 import {
   insertCheck,
@@ -43,13 +43,7 @@ async function settleEligibility(
       isBlocked: borrower.blocked_at !== null,
     },
     documents: await listAllDocuments(tx, tenantId),
-    signatures: signatures.map((row) => ({
-      id: row.signature_id,
-      fullName: row.full_name,
-      contractType: row.contract_type,
-      contractVersion: row.contract_version,
-      recordedAt: row.recorded_at,
-    })),
+    signatures: signatures.map(toSignatureFacts),
     checks: await selectChecks(tx, tenantId, borrowerId),
     graceDays,
   })

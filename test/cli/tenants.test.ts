@@ -1,0 +1,64 @@
+import { afterAll, expect, test } from 'vitest'
+import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createDatabaseCli } from './database-cli.ts'
+
+const database = await createTestDatabase()
+afterAll(() => database[Symbol.asyncDispose]())
+const cli = createDatabaseCli(database.url)
+
+const idIn = (text: string) => /\bten_[0-9a-z]{26}\b/.exec(text)?.[0] ?? ''
+const stepsIn = (text: string) => text.split('\n').filter((line) => /^ +\d+\. /.test(line))
+
+test('a new tenant is followed by every step until its first loan, in order', async () => {
+  const shown = await cli.show('tenants create Acme')
+  const id = idIn(shown)
+  const steps = stepsIn(shown)
+  expect(steps.map((step) => step.trim().split(' ')[0])).toEqual([
+    '1.',
+    '2.',
+    '3.',
+    '4.',
+    '5.',
+    '6.',
+    '7.',
+  ])
+  const expected = [
+    `cli keys generate --tenant ${id}`,
+    `cli documents publish --tenant ${id} --type master_loan_agreement`,
+    'cli residency seed-sample',
+    'POST /v1/borrowers/{id}/signatures for each document',
+    `cli borrowers review --tenant ${id}`,
+    'then POST /v1/facilities',
+    'POST /v1/facilities/{id}/draws',
+  ]
+  for (const [at, part] of expected.entries()) expect(steps[at]).toContain(part)
+  expect(await listRequiredDocuments(database.db, id)).toEqual([])
+})
+
+test('with sample documents its borrowers have something to sign, and that step is gone', async () => {
+  const shown = await cli.show('tenants create Acme --with-sample-documents')
+  expect(shown).not.toContain('documents publish')
+  const documents = await listRequiredDocuments(database.db, idIn(shown))
+  const types = documents.map((document) => document.contractType)
+  expect(types).toEqual(['borrower_disclosures', 'master_loan_agreement'])
+  const json = await cli.read<object>('tenants create Acme --with-sample-documents')
+  expect(json).toMatchObject({ documents: [...types].reverse() })
+})
+
+test('a step that is done for every tenant is not named again', async () => {
+  await cli.read('residency seed-sample')
+  expect(await cli.show('tenants create Acme')).not.toContain('residency')
+})
+
+test('on live sample documents are refused, and no tenant is made', async () => {
+  const before = await cli.read('tenants list')
+  const env = { STACK: 'live' }
+  expect(await cli.fail('tenants create Acme --with-sample-documents', { env })).toEqual({
+    code: 'validation_failed',
+    message:
+      'The sample documents are for the sandbox: on live publish the contracts of your counsel.',
+  })
+  expect(await cli.read('tenants list')).toEqual(before)
+  expect(await cli.show('tenants create Acme', { env })).toContain('Next:')
+})
