@@ -1,7 +1,7 @@
 // A webhook receiver on Node's own HTTP server: WEBHOOK_SECRET=whsec_… npx node docs/examples/webhook-receiver.ts
 import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { verifyWebhook } from '../../src/client/verify-webhook.ts'
+import { verifyWebhook } from 'lending-service'
 
 const { WEBHOOK_SECRET: secret, RECEIVER_PORT: port = '9000' } = process.env
 if (!secret) {

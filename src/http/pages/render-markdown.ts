@@ -2,6 +2,8 @@ import createMarkdownIt, { type MarkdownIt, type RendererRule } from 'markdown-i
 import { escapeHtml } from './escape-html.ts'
 import { highlightCode } from './highlight-code.ts'
 
+const LONGEST_NAME = 45
+
 /** A heading of a rendered page. */
 export type Heading = { level: number; id: string; text: string }
 
@@ -23,8 +25,17 @@ export function renderMarkdown(
   Object.assign(markdown.renderer.rules, {
     table_open: () => '<div class="table" tabindex="0"><table>\n',
     table_close: () => '</table></div>\n',
+    code_inline: markCode,
   })
   return { html: markdown.render(text), headings }
+}
+
+/** A name stays in one piece; a long text, such as a signature in a table, breaks anywhere. */
+const markCode: RendererRule = (tokens, at) => {
+  const { content } = tokens[at] ?? { content: '' }
+  const isLong = content.split(' ').some((word) => word.length > LONGEST_NAME)
+  const kind = isLong ? ' class="long"' : ''
+  return `<code${kind}>${escapeHtml(content)}</code>`
 }
 
 /** Gives each heading an anchor and a link to it; the list fills as a text is rendered. */

@@ -6,6 +6,7 @@ const DOCUMENT = '/openapi.json'
 
 let credentials
 
+const key = document.querySelector('#key')
 const form = document.querySelector('#key-form')
 const file = document.querySelector('#key-file')
 const status = document.querySelector('#key-status')
@@ -51,6 +52,7 @@ async function hold(keyId, pem) {
     if (!/^key_\w+$/.test(keyId)) throw new Error('The key id begins with key_.')
     credentials = { keyId, privateKey: await importPrivateKey(pem) }
     form.reset()
+    key.open = false
     show(`Requests are signed with ${keyId}.`)
   } catch (error) {
     show(error.message)
