@@ -23,8 +23,12 @@ export function createStaticFile(type: string, text: string): StaticFile {
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
   const encoded = new Map<string, Promise<Buffer>>()
   const encode = (encoding: string) => {
-    const made = encoded.get(encoding) ?? compress(bytes, encoding)
+    const known = encoded.get(encoding)
+    if (known) return known
+    const made = compress(bytes, encoding)
     encoded.set(encoding, made)
+    // A failure, for want of memory, is not kept.
+    made.catch(() => encoded.delete(encoding))
     return made
   }
   return { type, hash, encode }
