@@ -6,14 +6,11 @@ import { type CommonOptions, defineCommand, runCommand } from './define-command.
 import { type Report, reportList } from './output.ts'
 import { EXIT, SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
-import { readWebhooks } from './webhooks.ts'
 
 const STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
-/** `webhooks list`, `webhooks delete`, `deliveries` and `retry`. */
+/** `deliveries` and `retry`. */
 export function addDeliveryCommands(program: Command, io: SvcIo): void {
-  addWebhookCommands(program, io)
-
   defineCommand(program, 'deliveries [webhook_id]', 'list what became of events at webhooks', [
     'deliveries',
     'deliveries whk_… --state dead_lettered',
@@ -46,23 +43,6 @@ export function addDeliveryCommands(program: Command, io: SvcIo): void {
     )
 }
 
-function addWebhookCommands(program: Command, io: SvcIo): void {
-  const group = program.command('webhooks').description('where your events are posted to')
-  defineCommand(group, 'list', 'list webhooks with their state', ['webhooks list'], {
-    isDefault: true,
-  }).action((options: CommonOptions) =>
-    runCommand(io, options, ({ client }) => listWebhooks(client)),
-  )
-  defineCommand(group, 'delete <webhook_id>', 'end deliveries to one', [
-    'webhooks delete whk_…',
-  ]).action((webhookId: string, options: CommonOptions) =>
-    runCommand(io, options, async ({ client }) => {
-      await client.deleteWebhook(webhookId)
-      return { data: { deleted: webhookId }, text: `${webhookId} is deleted.` }
-    }),
-  )
-}
-
 async function allWebhooks(client: Client): Promise<string[]> {
   return (await client.listWebhooks()).map(({ id }) => id)
 }
@@ -77,21 +57,6 @@ async function undelivered(client: Client, eventId: string): Promise<string[]> {
     'nothing_to_retry',
     `${eventId} ${told}: name a webhook with --webhook.`,
     EXIT.refused,
-  )
-}
-
-async function listWebhooks(client: Client): Promise<Report> {
-  return reportList(
-    await readWebhooks(client),
-    {
-      webhook: (it) => it.id,
-      state: (it) => it.state,
-      failed: (it) => it.consecutive_failed_attempts,
-      url: (it) => it.url,
-      events: (it) => it.event_types.join(' ') || 'all',
-      label: (it) => it.label,
-    },
-    'There are no webhooks.',
   )
 }
 

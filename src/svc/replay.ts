@@ -28,6 +28,7 @@ export function addReplayCommand(program: Command, io: SvcIo): void {
     'replay whk_… --from q83vASNFZ4mrze8BNw',
     'replay --forward http://localhost:4000/webhooks --secret whsec_…',
   ])
+    .alias('events')
     .option('--from <cursor>', 'go on where an earlier replay ended')
     .option('--limit <number>', 'so many at most', readWhole('--limit'))
     .option('--forward <url>', 'post each, signed as deliveries are')

@@ -12,6 +12,7 @@ import { EXIT, NotWell } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 import { bad } from './terminal.ts'
 import { addTriggerCommand } from './trigger.ts'
+import { addWebhookCommands } from './webhook-commands.ts'
 
 const ABOUT = `
 Credentials are those that npm start leaves in .local/sandbox.json, or SVC_BASE_URL, SVC_KEY_ID and
@@ -44,6 +45,7 @@ function tellFailure(error: unknown, argv: readonly string[], io: SvcIo): number
 function assembleProgram(io: SvcIo): Command {
   const program = new Command(io.programName)
     .description('A tenant at work with the lending service.')
+    .version(io.version)
     .addHelpText('after', ABOUT)
     .exitOverride()
     .configureOutput({
@@ -54,6 +56,7 @@ function assembleProgram(io: SvcIo): Command {
   addListenCommand(program, io)
   addTriggerCommand(program, io)
   addReplayCommand(program, io)
+  addWebhookCommands(program, io)
   addDeliveryCommands(program, io)
   addBorrowerCommands(program, io)
   addPortfolioCommands(program, io)

@@ -2,6 +2,8 @@
 export type SvcIo = {
   /** What it is called by, for its help. */
   programName: string
+  /** That of the package. */
+  version: string
   writeOut(text: string): void
   writeError(text: string): void
   /** A person reads the output: text for them, JSON for programs. */

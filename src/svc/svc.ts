@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 // The tenants' command line. `npm run svc -- --help` lists what it can do.
+import { existsSync, readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { runSvc } from './run-svc.ts'
 
@@ -17,18 +18,36 @@ function takeInterruption(): AbortSignal {
   return controller.signal
 }
 
-// Whoever read our output may stop reading (`svc … | head`): what would go on for them ends.
-process.stdout.on('error', () => interrupted?.abort(new Error('Interrupted.')))
+/** Set once the output cannot be written any more. */
+let cutOff: number | undefined
+
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // Whoever read it has seen enough (`svc events | head -1`): the command ends, and all is well.
+  cutOff ??= code === 'EPIPE' ? 0 : 1
+  if (cutOff !== 0) process.stderr.write(`The output cannot be written: ${message}\n`)
+  interrupted?.abort(new Error('Interrupted.'))
+})
 process.stderr.on('error', () => undefined)
 
+/** Of the package, or of the checkout. */
+function readVersion(): string {
+  for (const path of ['../package.json', '../../package.json']) {
+    const file = new URL(path, import.meta.url)
+    if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')).version
+  }
+  throw new Error('svc has no package.json beside it.')
+}
+
 const { npm_lifecycle_event: script } = process.env
-process.exitCode = await runSvc(process.argv.slice(2), {
+const exitCode = await runSvc(process.argv.slice(2), {
+  version: readVersion(),
   programName: script === 'svc' ? 'npm run svc --' : 'svc',
   writeOut: (output) => process.stdout.write(output),
-  writeError: (output) => process.stderr.write(output),
+  writeError: (output) => void (cutOff === undefined && process.stderr.write(output)),
   isTerminal: process.stdout.isTTY === true,
   showsProgress: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   env: process.env,
   takeInterruption,
 })
+process.exitCode = cutOff ?? exitCode

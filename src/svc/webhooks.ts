@@ -2,6 +2,7 @@ import { connect } from 'node:net'
 import type { Client } from '../client/client.ts'
 import { ProblemError } from '../client/problem-error.ts'
 import type { Webhook } from '../client/resources.ts'
+import type { SvcIo } from './svc-io.ts'
 
 /** The label of the webhook that the command listen registers. */
 export const LISTEN_LABEL = 'svc listen'
@@ -42,14 +43,44 @@ export async function deleteLeftovers(client: Client): Promise<string[]> {
   return deleted
 }
 
-function isListenedOn({ hostname, port, protocol }: URL): Promise<boolean> {
-  const host = hostname.replace(/^\[|\]$/g, '')
+async function isListenedOn(url: URL): Promise<boolean> {
+  return (await tryConnect(url)) === undefined
+}
+
+/** What the system says of a connection to where an address leads: undefined when it is made. */
+export function tryConnect(url: URL): Promise<string | undefined> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) })
-    const end = (isOpen: boolean) => {
+    const socket = connect(hostAndPort(url))
+    const end = (said: string | undefined) => {
       socket.destroy()
-      resolve(isOpen)
+      resolve(said)
     }
-    socket.once('connect', () => end(true)).once('error', () => end(false))
+    socket
+      .once('connect', () => end(undefined))
+      .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message))
   })
+}
+
+/** Where an address leads; the port of its protocol where it names none. */
+export function hostAndPort({ hostname, port, protocol }: URL): { host: string; port: number } {
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
+}
+
+/** Why nothing is posted to a disabled webhook, and the commands that set up another like it. */
+export function explainDisabled(
+  { id, url, event_types: events, label }: Webhook,
+  { programName }: Pick<SvcIo, 'programName'>,
+): string {
+  const options = [
+    ...(events.length > 0 ? ['--events', ...events] : []),
+    ...(label === undefined ? [] : ['--label', quote(label)]),
+  ]
+  const register = [programName, 'webhooks register', quote(url), ...options].join(' ')
+  return `${id} (${url}) is disabled: too many attempts failed in a row. Once something answers there, replace it: ${programName} webhooks delete ${id}, then ${register}`
+}
+
+/** As a shell takes it. */
+function quote(text: string): string {
+  return /^[\w:/.,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import type { Client } from '../../src/client/client.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
+import { explainNoAnswer } from '../../src/svc/delivery-target.ts'
 import type { TestApi } from '../support/api.ts'
 import { startEndpoint } from '../support/endpoint.ts'
 import { startLendingApi } from '../support/lending-api.ts'
@@ -22,7 +24,8 @@ afterAll(async () => {
 })
 
 const COMMANDS = [
-  ...['listen', 'trigger', 'replay', 'deliveries', 'retry', 'webhooks list', 'webhooks delete'],
+  ...['listen', 'trigger', 'replay', 'deliveries', 'retry'],
+  ...['list', 'register', 'show', 'delete'].map((name) => `webhooks ${name}`),
   ...['borrower create', 'borrower show', 'borrower sign', 'borrower signatures'],
   ...['portfolio push', 'portfolio source', 'story loan', 'story margin'],
   ...['facility create', 'facility show', 'facility list', 'facility margin'],
@@ -147,13 +150,7 @@ test('a test event goes to the webhook of listen, else to the only active one', 
   const register = (label: string) => client.registerWebhook({ url: endpoint.url, label })
   const triggered = async () => (await svc.read('trigger', 'facility.closed')).webhook_id
   const disabled = await register('old')
-  await api.db
-    .updateTable('webhooks')
-    .set({ state: 'disabled' })
-    .where('webhook_id', '=', disabled)
-    .execute()
-  const none = await svc.run(['trigger', 'facility.closed'])
-  expect([none.exitCode, none.err]).toEqual([2, expect.stringContaining('no active webhook')])
+  await disable(disabled)
 
   const mine = await register('mine')
   expect(await triggered()).toBe(mine)
@@ -165,17 +162,84 @@ test('a test event goes to the webhook of listen, else to the only active one', 
   for (const id of [disabled, mine, other, listening]) await client.deleteWebhook(id)
 })
 
-test('a webhook where nobody listens is told how to be passed over, and is deleted', async () => {
+test('where no webhook is active, the disabled one is named with the commands that replace it', async () => {
+  await using endpoint = await startEndpoint()
+  const none = await svc.run(['trigger', 'facility.closed', '--text'])
+  expect([none.exitCode, none.err]).toEqual([2, expect.stringContaining('webhooks register')])
+  const url = `${endpoint.url}?a=1&b=2`
+  const events = ['margin_warning.raised', 'facility.closed']
+  const flags = ['--events', ...events, '--label', "Ada's"]
+  const { id } = await svc.read('webhooks', 'register', url, ...flags)
+  await disable(id)
+
+  const { exitCode, err } = await svc.run(['trigger', 'facility.closed', '--text'])
+  expect(exitCode).toBe(2)
+  expect(err).toContain('There is no active webhook.')
+  expect(err).toContain(`${id} (${url}) is disabled`)
+  const { out } = await svc.run(['webhooks', 'show', id, '--text'])
+  const remove = `svc webhooks delete ${id}`
+  const register = `svc webhooks register '${url}' --events ${events.join(' ')} --label 'Ada'\\''s'`
+  for (const told of [err, out]) expect(told).toContain(`${remove}, then ${register}`)
+  // As told, it is posted to all the same where it is named.
+  expect(err).toContain('--webhook')
+  expect(await svc.read('trigger', 'facility.closed', '--webhook', id)).toMatchObject({
+    webhook_id: id,
+    response: { status: 204 },
+  })
+  await svc.read('webhooks', 'delete', id)
+})
+
+test('a webhook is registered, shown with its state, listed and deleted', async () => {
+  const url = 'http://127.0.0.1:9/webhooks'
+  const registered = await svc.read('webhooks', 'register', url, '--label', 'mine')
+  const webhook = { id: registered.id, url, event_types: [], label: 'mine' }
+  const state = { state: 'active', consecutive_failed_attempts: 0 }
+  expect(registered).toEqual({ ...webhook, ...state })
+  expect(await svc.read('webhooks', 'show', webhook.id)).toEqual(registered)
+  expect((await svc.read('webhooks')).items).toEqual([registered])
+  expect(await svc.read('webhooks', 'delete', webhook.id)).toEqual({ deleted: webhook.id })
+  const gone = await svc.run(['webhooks', 'show', webhook.id])
+  expect([gone.exitCode, JSON.parse(gone.err).error.code]).toEqual([1, 'not_found'])
+  const refused = await svc.run(['webhooks', 'register', url, '--events', 'nothing.happened'])
+  expect([refused.exitCode, JSON.parse(refused.err).error.code]).toEqual([1, 'validation_failed'])
+})
+
+test('the version is that of the package', async () => {
+  expect(await run(['--version'])).toEqual({ exitCode: 0, out: '1.2.3\n', err: '' })
+})
+
+test('a webhook where nobody listens is told with host, port and what the system says, and is deleted', async () => {
   const [port] = await findFreePorts(1)
   const url = `http://127.0.0.1:${port}/`
   const id = await api.tenant.client.registerWebhook({ url, label: 'svc listen' })
   const { exitCode, out } = await svc.run(['trigger', 'facility.closed', '--text'])
   expect(exitCode).toBe(1)
   expect(out).toMatch(/no answer: connect.*--webhook.*webhooks delete/s)
+  expect(out).toContain(`There was no connection to 127.0.0.1:${port}, or it broke (ECONNREFUSED).`)
+  const { response, failed } = JSON.parse((await svc.run(['trigger', 'facility.closed'])).out)
+  expect(response).toEqual({ status: 0, body: '', error: 'connect' })
+  expect(failed).toMatchObject({ host: '127.0.0.1', port, system_error: 'ECONNREFUSED' })
   expect(await svc.read('webhooks', 'delete', id)).toEqual({ deleted: id })
   expect((await svc.read('webhooks', 'list')).items).toEqual([])
   expect((await svc.run(['webhooks', 'delete', id])).exitCode).toBe(1)
 })
+
+test.each([
+  ['dns', 'http://no-such-name.invalid/', 'The name no-such-name.invalid was not found.'],
+  ['timeout', 'https://example.com/hooks', 'example.com:443 did not answer in time.'],
+  ['connect', 'http://203.0.113.9:81/', 'There was no connection to 203.0.113.9:81, or it broke.'],
+  ['tls', 'https://[2001:db8::1]/', 'The TLS handshake with [2001:db8::1]:443 failed.'],
+  ['address_not_allowed', 'http://10.0.0.1/', 'The service may not post to 10.0.0.1:80.'],
+  ['body_too_large', 'http://10.0.0.1/', '10.0.0.1:80 answered with too large a body.'],
+] as const)(
+  'a test event that ends in %s is explained with where it went, and elsewhere without the system’s word',
+  async (error, url, told) => {
+    const client = { getWebhook: async () => ({ url }) } as unknown as Client
+    const failed = await explainNoAnswer(client, 'http://127.0.0.1:8080', 'whk_1', error)
+    expect(failed?.reason).toBe(told)
+    expect(failed).not.toHaveProperty('system_error')
+  },
+)
 
 test('the sandbox’s controls are set and read', async () => {
   expect(await svc.read('sandbox', 'price', 'ETH', '3000')).toMatchObject({ asset: 'ETH' })
@@ -289,6 +353,14 @@ test('credentials come from the environment, and a key from a file', async () =>
   const argv = ['webhooks', '--base-url', api.baseUrl, '--key-id', keyId, '--key-file', keyFile]
   expect((await run(argv)).exitCode).toBe(0)
 })
+
+async function disable(webhookId: string): Promise<void> {
+  await api.db
+    .updateTable('webhooks')
+    .set({ state: 'disabled' })
+    .where('webhook_id', '=', webhookId)
+    .execute()
+}
 
 async function addBorrower(): Promise<string> {
   return (await svc.read('borrower', 'create', '--country', 'DE')).id

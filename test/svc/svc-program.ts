@@ -92,6 +92,7 @@ function createIo({ input = '', ...options }: RunOptions) {
   const written = { out: '', err: '' }
   const io: SvcIo = {
     programName: 'svc',
+    version: '1.2.3',
     isTerminal: false,
     showsProgress: false,
     env: {},
