@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { addMs, type Instant } from './core/time.ts'
 import { type Db, inTransaction } from './db/database.ts'
-import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import { refreshFloor } from './domain/facilities/floors.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR } from './domain/facilities/topics.ts'
@@ -15,9 +14,12 @@ import {
   JUDGE_TENANT,
   SELL_COLLATERAL,
 } from './domain/margin/topics.ts'
-import { findWorkAtHand, runWork, type WorkResult } from './domain/outbox/outbox.ts'
 import { EXPIRE_REPAYMENT } from './domain/repayments/repayments.ts'
 import { expireRepayment } from './domain/repayments/report-execution.ts'
+import type { DeadlineHandler, DeadlineHandlers } from './domain/work/deadlines.ts'
+import { runWork } from './domain/work/run-work.ts'
+import type { DeadlineTopic, WorkTopic } from './domain/work/topics.ts'
+import { findRunningOrDue, type WorkResult } from './domain/work/work.ts'
 
 export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
   policy: LendingPolicy
@@ -25,9 +27,9 @@ export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
   isSandbox: boolean
 }
 
-/** Who looks at what when its instant comes: run by the sweeper, and by a sandbox clock set ahead. */
+/** What handles a deadline when its instant comes: in the worker, and when a sandbox clock is set ahead. */
 export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
-  return new Map([
+  return new Map<DeadlineTopic, DeadlineHandler>([
     [EXPIRE_REPAYMENT, expireRepayment],
     [
       DECIDE_FACILITY,
@@ -59,7 +61,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
   ])
 }
 
-const STEPS: readonly [string, typeof escalateWarning][] = [
+const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
   [ESCALATE_WARNING, escalateWarning],
   [SELL_COLLATERAL, sellCollateral],
 ]
@@ -83,7 +85,7 @@ async function finishMargin(
   const soon = addMs(instant.realNow, WAIT_MS * MOST_WAITS)
   for (const [topic, step] of STEPS) {
     for (let waits = 0; waits < MOST_WAITS; waits += 1) {
-      const items = await findWorkAtHand(context.db, tenantId, topic, soon)
+      const items = await findRunningOrDue(context.db, tenantId, topic, soon)
       if (items.length === 0) break
       let isWaiting = false
       for (const item of items) {

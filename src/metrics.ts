@@ -114,6 +114,12 @@ export function createMetrics() {
       labelNames: ['kind'] as const,
       registers,
     }),
+    workStuck: new Gauge({
+      name: 'svc_work_stuck',
+      help: 'Pieces of work, by topic, that have failed ten times or more in a row',
+      labelNames: ['topic'] as const,
+      registers,
+    }),
     priceAccepted: new Gauge({
       name: 'svc_price_accepted_timestamp_seconds',
       help: 'Unix time at which a price of the asset was last accepted, on a stack that makes rounds',

@@ -9,13 +9,13 @@ import type { Tracing } from './core/tracing.ts'
 import { createDatabase, type Db, readPool } from './db/database.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
-import type { DeadlineHandlers } from './domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
 import type { MarginPolicy } from './domain/margin/policy.ts'
 import { type ClockFor, createClockFor, type InstantFor } from './domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from './domain/webhooks/address-policy.ts'
 import type { WebhookSender } from './domain/webhooks/webhook-sender.ts'
 import type { ResolveHost } from './domain/webhooks/webhook-url.ts'
+import type { DeadlineHandlers } from './domain/work/deadlines.ts'
 import {
   createTokenBuckets,
   limiterRedisOptions,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HOUR_MS } from '../src/core/time.ts'
 import { inTransaction } from '../src/db/database.ts'
-import { runDeadlinesUntil } from '../src/domain/deadlines/deadlines.ts'
 import { lookWhenConfirmed } from '../src/domain/margin/look.ts'
+import { runDeadlinesUntil } from '../src/domain/work/deadlines.ts'
 import { type Lending, openLending, pass } from './support/lending.ts'
 import { addBorrowed, expectSound, holdPrice, readCalls, readWarning } from './support/margin.ts'
 

@@ -73,7 +73,7 @@ describe('a trace', () => {
     const borrowerId = await createTestBorrower(api.tenant)
     // Both ask for the same work, which goes into the trace of who asked last before it began.
     await vi.waitFor(async () => {
-      expect(await api.db.selectFrom('outbox').selectAll().execute()).toEqual([])
+      expect(await api.db.selectFrom('work').selectAll().execute()).toEqual([])
     })
     const body = { ...SIGNER, signed_at: new Date().toISOString() }
     const contract = { contract_type: 'master_loan_agreement', contract_version: '2026-01' }

@@ -20,7 +20,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   api_keys: READ,
   // Deleting locks first, which takes the right to update some column.
   idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
-  outbox: ALL,
+  work: ALL,
   resource_versions: WRITE,
   signing_secrets: WRITE,
   webhooks: WRITE,
@@ -45,7 +45,6 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   sandbox_providers: ALL,
   sandbox_calls: WRITE,
   sandbox_liens: WRITE,
-  deadlines: ALL,
   facilities: WRITE,
   position_inquiries: WRITE,
   principal_movements: APPEND,

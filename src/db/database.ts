@@ -14,7 +14,7 @@ export type Tx = Transaction<Tables>
 
 /** Work that a transaction has left for a job; sent on as a hint once the transaction committed. */
 export type Wake =
-  | { kind: 'outbox'; tenantId: string; topic: string; subjectId: string }
+  | { kind: 'work'; topic: string }
   | { kind: 'deliveries'; tenantId: string; webhookId: string }
 
 export type DatabaseOptions = {

@@ -6,7 +6,7 @@ export type Tables = {
   tenant_counters: { tenant_id: string; last_sequence: Generated<bigint> }
   api_keys: ApiKeyRow
   idempotency_records: IdempotencyRow
-  outbox: OutboxRow
+  work: WorkRow
   resource_versions: {
     tenant_id: string
     resource_type: string
@@ -62,7 +62,6 @@ export type Tables = {
     callback_id: string
     received_at: Date
   }
-  deadlines: { tenant_id: string; topic: string; subject_id: string; due_at: Date }
   facilities: FacilityRow
   position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow
@@ -112,14 +111,19 @@ type IdempotencyRow = {
   recorded_at: Date
 }
 
-type OutboxRow = {
+type WorkRow = {
   tenant_id: string
   topic: string
   subject_id: string
+  clock: 'real' | 'tenant'
+  priority: number
   due_at: Date
+  ready: Generated<boolean>
+  lease: string | null
+  held_until: Date | null
   generation: Generated<bigint>
   attempts: Generated<number>
-  lease: string | null
+  failing_since: Date | null
   last_error: string | null
   traceparent: string | null
 }

@@ -4,14 +4,15 @@ import type { Clock } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
 import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
-import type { DeadlineHandlers } from '../domain/deadlines/deadlines.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
+import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
 import type { Metrics } from '../metrics.ts'
 import type { DeliveryLanes } from './delivery-lanes.ts'
+import type { WorkLoop } from './work-loop.ts'
 
 /** What jobs work with. */
 export type JobContext = {
@@ -32,6 +33,7 @@ export type JobContext = {
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
+  work: Pick<WorkLoop, 'wake'>
   logger: Logger
   metrics: Metrics
 }

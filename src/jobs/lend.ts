@@ -13,22 +13,22 @@ import {
   UNDERWRITE_FACILITY,
 } from '../domain/facilities/topics.ts'
 import { underwriteFacility } from '../domain/facilities/underwriting.ts'
-import type { WorkResult } from '../domain/outbox/outbox.ts'
 import { confirmRepayment } from '../domain/repayments/confirm-repayment.ts'
 import { CONFIRM_REPAYMENT } from '../domain/repayments/report-execution.ts'
-import { defineWorkJob } from './define-work-job.ts'
+import type { WorkResult } from '../domain/work/work.ts'
 import type { JobContext } from './job-context.ts'
+import type { TopicHandler } from './work-handlers.ts'
 
-/** What lending leaves to the worker: every step that speaks with a provider. */
-export const lendingJobs = [
-  defineWorkJob(UNDERWRITE_FACILITY, underwriteFacility),
-  defineWorkJob(RELEASE_DRAW, releaseDraw),
-  defineWorkJob(CONFIRM_REPAYMENT, confirmRepayment),
-  defineWorkJob(PAY_REFUND, payRefund),
-  defineWorkJob(RELEASE_LIEN, releaseLien),
-  defineWorkJob(PUSH_FLOOR, updateFloor),
-  defineWorkJob(READ_POSITIONS, readPositions),
-]
+/** What lending leaves to the worker: every step that calls a provider. */
+export const lendingWork = {
+  [UNDERWRITE_FACILITY]: underwriteFacility,
+  [RELEASE_DRAW]: releaseDraw,
+  [CONFIRM_REPAYMENT]: confirmRepayment,
+  [PAY_REFUND]: payRefund,
+  [RELEASE_LIEN]: releaseLien,
+  [PUSH_FLOOR]: updateFloor,
+  [READ_POSITIONS]: readPositions,
+} satisfies Record<string, TopicHandler>
 
 /** A floor that the custodian refuses for now is asked for again. */
 async function updateFloor(

@@ -4,23 +4,25 @@ import type { Trigger } from '../domain/margin/ladder.ts'
 import { judgeFacility } from '../domain/margin/look.ts'
 import { resumeSale, sellCollateral } from '../domain/margin/sell-collateral.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../domain/margin/topics.ts'
-import { defineWorkJob } from './define-work-job.ts'
+import type { WorkResult } from '../domain/work/work.ts'
+import type { JobContext } from './job-context.ts'
+import type { TopicHandler } from './work-handlers.ts'
 
 /** What the margin ladder leaves to the worker. */
-export const marginJobs = [
-  judgeAfter('price'),
-  judgeAfter('collateral'),
-  judgeAfter('repayment'),
-  waitingOnCustodian(ESCALATE_WARNING, escalateWarning),
-  waitingOnCustodian(SELL_COLLATERAL, sellCollateral),
-]
+export const marginWork = {
+  [JUDGE_AFTER.price]: judgeAfter('price'),
+  [JUDGE_AFTER.collateral]: judgeAfter('collateral'),
+  [JUDGE_AFTER.repayment]: judgeAfter('repayment'),
+  [ESCALATE_WARNING]: waitingOnCustodian(ESCALATE_WARNING, escalateWarning),
+  [SELL_COLLATERAL]: waitingOnCustodian(SELL_COLLATERAL, sellCollateral),
+} satisfies Record<string, TopicHandler>
 
 /**
  * A step that nothing but the custodian's answer takes further. It is asked again by itself; that it
  * had to be is counted and logged, for no warning escalates and nothing is sold meanwhile.
  */
 function waitingOnCustodian(topic: string, step: typeof escalateWarning) {
-  return defineWorkJob(topic, async (context, tenantId, facilityId) => {
+  return async (context: JobContext, tenantId: string, facilityId: string): Promise<WorkResult> => {
     let isDone = false
     try {
       const result = await step(context, tenantId, facilityId)
@@ -32,11 +34,11 @@ function waitingOnCustodian(topic: string, step: typeof escalateWarning) {
         context.logger.warn({ tenantId, facilityId, step: topic }, 'margin waits for the custodian')
       }
     }
-  })
+  }
 }
 
 function judgeAfter(trigger: Trigger) {
-  return defineWorkJob(JUDGE_AFTER[trigger], async (context, tenantId, facilityId) => {
+  return async (context: JobContext, tenantId: string, facilityId: string): Promise<WorkResult> => {
     const instant = await context.instant(tenantId)
     await judgeFacility(context.db, context, tenantId, facilityId, { ...instant, trigger })
     // A call may wait for a draw or a repayment to be settled. A push tells it nothing: it goes by
@@ -45,5 +47,5 @@ function judgeAfter(trigger: Trigger) {
       await resumeSale(context.db, tenantId, facilityId, instant.realNow)
     }
     return { done: true }
-  })
+  }
 }

@@ -1,13 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
-import { measureOldestDeadline } from '../domain/deadlines/deadlines.ts'
 import { measureOldestRefused } from '../domain/facilities/refunds.ts'
 import { countUnwarnedBreaches } from '../domain/margin/judge-all.ts'
-import { measureOldestWork } from '../domain/outbox/outbox.ts'
 import { measureOldestDelivery } from '../domain/webhooks/find-due.ts'
+import { measureOldestDue } from '../domain/work/measure.ts'
+import { countStuckWork } from '../domain/work/stuck.ts'
 import type { JobContext } from './job-context.ts'
-import { JOB_NAMES } from './registry.ts'
 import { repeatUntil } from './repeat-until.ts'
+import { WORK_TOPICS } from './work-handlers.ts'
 
 const PERIOD_MS = 15 * SECOND_MS
 
@@ -40,15 +40,17 @@ export async function measureUntil(
 export async function measure(context: JobContext): Promise<void> {
   const { db, clock, deadlineHandlers, metrics } = context
   const now = clock()
+  const topics = [...WORK_TOPICS, ...deadlineHandlers.keys()]
   const oldest = {
     delivery: await measureOldestDelivery(db, now),
-    work: await measureOldestWork(db, JOB_NAMES, now),
-    deadline: await measureOldestDeadline(db, deadlineHandlers, now),
+    ...(await measureOldestDue(db, topics, now)),
     refund: await measureOldestRefused(db, now),
   }
   for (const [kind, ms] of Object.entries(oldest)) {
     metrics.oldestDue.set({ kind }, ms / SECOND_MS)
   }
+  const stuck = await countStuckWork(db)
+  for (const topic of topics) metrics.workStuck.set({ topic }, stuck.get(topic) ?? 0)
   if (context.quoteSources.length === 0) return
   for (const [asset, { at }] of await readLatestPrices(db, now)) {
     if (asset !== 'USD') metrics.priceAccepted.set({ asset }, at.getTime() / SECOND_MS)

@@ -1,21 +1,12 @@
+import { claimWorkJob } from './claim-work.ts'
 import type { Job } from './define-job.ts'
 import { deliverWebhook } from './deliver-webhook.ts'
-import { evaluateBorrowerJob } from './evaluate-borrower.ts'
 import type { JobContext } from './job-context.ts'
-import { lendingJobs } from './lend.ts'
-import { marginJobs } from './margin.ts'
 
-const JOBS: readonly Job<JobContext>[] = [
-  evaluateBorrowerJob,
-  deliverWebhook,
-  ...lendingJobs,
-  ...marginJobs,
-]
+/** What a wake-up has this process do at once. Postgres alone knows what there is to do. */
+const JOBS: readonly Job<JobContext>[] = [claimWorkJob, deliverWebhook]
 
 const byName = new Map(JOBS.map((job) => [job.name, job]))
-
-/** What this release can run. */
-export const JOB_NAMES: readonly string[] = [...byName.keys()]
 
 /**
  * Runs a job by name and logs one line about it. Throws what the job throws; a name that no job has

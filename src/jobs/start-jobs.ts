@@ -17,8 +17,10 @@ import { makeRoundsUntil } from './price-rounds.ts'
 import { runJob } from './registry.ts'
 import { SWEEPS, sweepUntil } from './sweeper.ts'
 import { QUEUE_NAME, queuePrefixes } from './wake-queue.ts'
+import { createWorkHandlers } from './work-handlers.ts'
+import { createWorkLoop } from './work-loop.ts'
 
-export type JobResources = Omit<JobContext, 'lanes'> & {
+export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   queueRedis: RedisClient
   sealer: Sealer
   sender: WebhookSender
@@ -47,7 +49,8 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     onAttempt: (attempt) => countAttempt(metrics, attempt),
     onSecretShut: (keyId) => metrics.secretsShut.inc({ key_id: keyId }),
   })
-  const context: JobContext = { ...resources, lanes }
+  const context: JobContext = { ...resources, lanes, work: { wake: () => work.wake() } }
+  const work = createWorkLoop(context, createWorkHandlers(context))
   const running = new Set<Promise<void>>()
   const run = ({ name, data }: Job) => {
     const ended = runJob(context, name, data).finally(() => running.delete(ended))
@@ -66,7 +69,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   for (const sweep of [...SWEEPS, 'maintenance', 'measures']) onSwept(sweep)
   const loops = [
     beatUntil(stop.signal, context),
-    sweepUntil(stop.signal, context, onSwept),
+    sweepUntil(stop.signal, { ...context, work }, onSwept),
     maintainUntil(stop.signal, context, () => onSwept('maintenance')),
     measureUntil(stop.signal, context, () => onSwept('measures')),
     auditUntil(stop.signal, context),
@@ -76,7 +79,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     async drain() {
       stop.abort()
       // Lanes end at once: no job or sweep that takes its time lets them start more meanwhile.
-      await Promise.all([lanes.drain(), closeAll(consumers, queueRedis), ...loops])
+      await Promise.all([lanes.drain(), work.drain(), closeAll(consumers, queueRedis), ...loops])
       await Promise.allSettled(running)
     },
   }

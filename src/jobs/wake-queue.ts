@@ -41,12 +41,15 @@ type WakeJob = { name: string; data: Record<string, string> }
 
 /** The name and payload under which a wake runs: see jobs/registry.ts. */
 function toJob(wake: Wake): WakeJob {
-  const { tenantId } = wake
   switch (wake.kind) {
-    case 'outbox':
-      return { name: wake.topic, data: { tenantId, subjectId: wake.subjectId } }
+    case 'work':
+      // Which work is asked for, the worker finds in the database: wakes of a topic are one.
+      return { name: 'claim-work', data: { topic: wake.topic } }
     case 'deliveries':
-      return { name: 'deliver-webhook', data: { tenantId, webhookId: wake.webhookId } }
+      return {
+        name: 'deliver-webhook',
+        data: { tenantId: wake.tenantId, webhookId: wake.webhookId },
+      }
     default: {
       const unreachable: never = wake
       return unreachable

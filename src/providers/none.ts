@@ -1,7 +1,9 @@
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 
-/** A provider that is not configured: work that needs it waits in the outbox until it is. */
+/** A provider that is not configured: work that needs it waits until it is. */
 class NotConfigured extends Error {
+  readonly isSafeToStore = true
+
   constructor(provider: string) {
     super(`no ${provider} is configured`)
     this.name = 'NotConfigured'

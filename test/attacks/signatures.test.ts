@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { requestWork } from '../../src/domain/outbox/outbox.ts'
+import { scheduleWorks } from '../../src/domain/work/work.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { type RawAnswer, rawRequest, sendRaw } from '../support/raw-http.ts'
 import { signCallback, startVendors } from '../support/vendor-server.ts'
@@ -105,8 +105,12 @@ describe('a request of a tenant', () => {
 describe('a callback of a provider', () => {
   test('with any one bit turned is refused and changes nothing', async () => {
     const drawId = newId('drw')
-    const work = { tenantId: api.tenant.id, topic: 'release-draw', subjectId: drawId }
-    await inTransaction(api.db, (tx) => requestWork(tx, work, new Date('2026-11-20T13:00:00Z')))
+    const work = {
+      topic: 'release-draw',
+      subjectId: drawId,
+      dueAt: new Date('2026-11-20T13:00:00Z'),
+    } as const
+    await inTransaction(api.db, (tx) => scheduleWorks(tx, api.tenant.id, [work]))
     before = await takeSnapshot(api.db)
 
     const callback = { tenantId: api.tenant.id, callId: drawId }

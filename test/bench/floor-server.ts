@@ -107,8 +107,9 @@ const INSERT_BORROWER = `
   VALUES ($1, $2, $3, $4, $5, $6, $6)`
 
 const INSERT_WORK = `
-  INSERT INTO outbox (tenant_id, topic, subject_id, due_at) VALUES ($1, $2, $3, $4)
-  ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET generation = outbox.generation + 1`
+  INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at, ready)
+  VALUES ($1, $2, 'real', 4, $3, $4, true)
+  ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET generation = work.generation + 1`
 
 const INSERT_RECORD = `
   INSERT INTO idempotency_records (tenant_id, key, fingerprint, status, body, recorded_at)

@@ -10,7 +10,7 @@ import { createTenant } from '../../src/domain/tenants/tenants.ts'
 
 /** Drops the work that measured requests have left, which a worker would take up. */
 export async function forgetWork(db: Db, redisUrl: string): Promise<void> {
-  await sql`TRUNCATE outbox`.execute(db)
+  await sql`TRUNCATE work`.execute(db)
   const redis = new Redis(redisUrl)
   await redis.flushall()
   redis.disconnect()

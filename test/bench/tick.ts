@@ -83,7 +83,7 @@ async function measureCrash(db: Db, count: number): Promise<number> {
   await seed(db, count)
   await acceptRounds(db, CRASH_USD)
   const seconds = await time(() => tick(db))
-  for (const table of ['margin_warnings', 'margin_decisions', 'events', 'deliveries', 'outbox']) {
+  for (const table of ['margin_warnings', 'margin_decisions', 'events', 'deliveries', 'work']) {
     const rows = await countRows(db, table)
     if (rows !== count) throw new Error(`${rows} rows of ${table} for ${count} facilities`)
   }

@@ -38,7 +38,7 @@ async function addBorrowerInReview(fullName = 'Ada Lovelace') {
 /** What the sweeper would find: the borrowers whose evaluation is asked for. */
 async function listRequested(tenantId: string): Promise<string[]> {
   const rows = await db
-    .selectFrom('outbox')
+    .selectFrom('work')
     .select('subject_id')
     .where('tenant_id', '=', tenantId)
     .execute()
@@ -46,7 +46,7 @@ async function listRequested(tenantId: string): Promise<string[]> {
 }
 
 async function clearRequested(tenantId: string): Promise<void> {
-  await db.deleteFrom('outbox').where('tenant_id', '=', tenantId).execute()
+  await db.deleteFrom('work').where('tenant_id', '=', tenantId).execute()
 }
 
 test('an approved borrower leaves the list, is evaluated again and becomes eligible', async () => {

@@ -73,10 +73,9 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [
     'custodian_positions',
-    'deadlines',
-    'outbox',
     'sandbox_price_history',
     'sandbox_providers',
+    'work',
   ],
 }
 
@@ -107,11 +106,11 @@ describe('the role of the API and the worker', () => {
     ['alter a table', 'ALTER TABLE webhooks ADD COLUMN extra text'],
     ['drop a table', 'DROP TABLE journal'],
     ['drop a rule of the journal', 'DROP RULE journal_no_update ON journal'],
-    ['empty a table', 'TRUNCATE outbox'],
+    ['empty a table', 'TRUNCATE work'],
     ['make an index', 'CREATE INDEX mine ON webhooks (label)'],
     ['give rights away', 'ALTER TABLE journal OWNER TO CURRENT_USER'],
     ['make a role', 'CREATE ROLE another'],
-    ['copy from a program', "COPY outbox FROM PROGRAM 'true'"],
+    ['copy from a program', "COPY work FROM PROGRAM 'true'"],
     ['change its own role', 'ALTER ROLE CURRENT_USER SUPERUSER'],
     ['replace the function of the partitions', 'DROP FUNCTION maintain_partitions'],
   ])('cannot %s', async (_, statement) => {

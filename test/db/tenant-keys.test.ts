@@ -19,7 +19,8 @@ const WITHOUT_TENANT: Record<string, string> = {
 const ACROSS_TENANTS: Record<string, string> = {
   api_keys_by_id: 'a request names its key alone; the tenant follows from it',
   idempotency_records_by_age: 'purged by age, on each server by itself',
-  outbox_due: 'swept by time, on each server by itself',
+  work_ready: 'claimed by class, on each server by itself',
+  work_waiting: 'swept by time, on each server by itself',
   provider_callbacks_received: 'purged by age, on each server by itself',
   webhook_dues_due: 'swept by time, on each server by itself',
 }

@@ -43,16 +43,16 @@ async function findUnderWay(db: Db): Promise<{ kind: Kind; item: string }[]> {
   const { rows } = await sql<{ kind: Kind; item: string }>`
     SELECT 'work' AS kind, 'work ' || topic || ' on ' || subject_id || ', ' || attempts || ' attempts'
       || coalesce(', ' || last_error, '') AS item
-    FROM outbox WHERE due_at <= now() OR lease IS NOT NULL OR attempts > 0
+    FROM work WHERE clock = 'real' AND (due_at <= now() OR lease IS NOT NULL OR attempts > 0)
     UNION ALL
     SELECT 'deliveries', 'delivery of ' || event_id || ' to ' || webhook_id FROM deliveries
     -- A lease on what is not due any more is that of a webhook that has ended.
     WHERE due_at <= now() OR (lease IS NOT NULL AND due_at IS NOT NULL)
     UNION ALL
     SELECT 'work', 'deadline ' || topic || ' of ' || subject_id
-    FROM deadlines d JOIN tenants t USING (tenant_id)
+    FROM work d JOIN tenants t USING (tenant_id)
     -- A goal that a broken request has left waits for its retry, not for a worker.
-    WHERE d.topic <> 'clock-goal'
+    WHERE d.clock = 'tenant' AND d.topic <> 'clock-goal'
       AND d.due_at < now() + t.clock_offset_ms * interval '1 millisecond'`.execute(db)
   return rows
 }

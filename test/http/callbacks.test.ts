@@ -1,8 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { requestWork } from '../../src/domain/outbox/outbox.ts'
+import type { WorkTopic } from '../../src/domain/work/topics.ts'
+import { scheduleWorks } from '../../src/domain/work/work.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { signCallback, startVendors, type VendorServer } from '../support/vendor-server.ts'
 
@@ -17,7 +19,10 @@ beforeAll(async () => {
   owned = new AsyncDisposableStack()
   vendors = owned.use(await startVendors(() => NOW))
   const { KYC_CALLBACK_SECRETS: old } = vendors.environment
-  const env = { ...vendors.environment, KYC_CALLBACK_SECRETS: `${'n'.repeat(32)},${old}` }
+  const env = {
+    ...vendors.environment,
+    KYC_CALLBACK_SECRETS: `${randomBytes(32).toString('hex')},${old}`,
+  }
   api = owned.use(await startTestApi({ env, clock: () => NOW }))
 })
 afterAll(() => owned.disposeAsync())
@@ -27,13 +32,14 @@ beforeEach(async () => {
 })
 
 /** Work that waits for an hour. */
-async function addWaitingWork(topic: string, subjectId: string, tenantId = api.tenant.id) {
-  await inTransaction(api.db, (tx) => requestWork(tx, { tenantId, topic, subjectId }, LATER))
+async function addWaitingWork(topic: WorkTopic, subjectId: string, tenantId = api.tenant.id) {
+  const work = { topic, subjectId, dueAt: LATER }
+  await inTransaction(api.db, (tx) => scheduleWorks(tx, tenantId, [work]))
 }
 
 async function readWork(subjectId: string, tenantId = api.tenant.id) {
   return await api.db
-    .selectFrom('outbox')
+    .selectFrom('work')
     .select(['topic', 'due_at', 'generation', 'lease'])
     .where('tenant_id', '=', tenantId)
     .where('subject_id', '=', subjectId)
@@ -88,11 +94,11 @@ describe('a callback', () => {
 
   test('has running work look again at its end, and leaves it its lease', async () => {
     const lease = crypto.randomUUID()
-    const running = api.db.updateTable('outbox').set({ lease }).where('subject_id', '=', drawId)
+    const running = api.db.updateTable('work').set({ lease }).where('subject_id', '=', drawId)
     await running.execute()
     await call(drawId)
     expect(await readWork(drawId)).toEqual([
-      { topic: 'release-draw', due_at: LATER, generation: 2n, lease },
+      { topic: 'release-draw', due_at: NOW, generation: 2n, lease },
     ])
   })
 

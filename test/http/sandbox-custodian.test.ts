@@ -34,7 +34,11 @@ test('a warning that is overdue waits where the custodian refuses to confirm wha
 
 async function untilIdle(tenantId: string): Promise<void> {
   await vi.waitFor(async () => {
-    const works = api.db.selectFrom('outbox').select('topic').where('tenant_id', '=', tenantId)
+    const works = api.db
+      .selectFrom('work')
+      .select('topic')
+      .where('tenant_id', '=', tenantId)
+      .where('clock', '=', 'real')
     expect(await works.execute()).toEqual([])
   }, PATIENT)
 }

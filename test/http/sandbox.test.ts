@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
+import { listChecks } from '../../src/domain/onboarding/reviews.ts'
 import {
   type DeadlineHandler,
   type DeadlineHandlers,
   setDeadline,
-} from '../../src/domain/deadlines/deadlines.ts'
-import { listChecks } from '../../src/domain/onboarding/reviews.ts'
+} from '../../src/domain/work/deadlines.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { LIVE } from '../support/config.ts'
 import { expectProblem } from '../support/expect-problem.ts'
@@ -25,8 +25,8 @@ const breakOnce: DeadlineHandler = async () => {
   throw new Error('the first run breaks off')
 }
 const deadlineHandlers: DeadlineHandlers = new Map([
-  ['note', note],
-  ['break', breakOnce],
+  ['judge-tenant', note],
+  ['decide-facility', breakOnce],
 ])
 beforeAll(async () => {
   api = await startTestApi({ deadlineHandlers })
@@ -121,7 +121,10 @@ describe('the clock', () => {
     const dueAt = (hours: number) => addMs(new Date(start), hours * HOUR_MS)
     await inTransaction(api.db, async (tx) => {
       for (const hours of [3, 1, 30, 2]) {
-        await setDeadline(tx, tenant.id, 'note', `h${hours}`, dueAt(hours))
+        await setDeadline(tx, tenant.id, 'judge-tenant', {
+          subjectId: `h${hours}`,
+          dueAt: dueAt(hours),
+        })
       }
     })
     await advance(tenant, 86_400)
@@ -154,7 +157,8 @@ describe('the clock', () => {
   test('racing advances take each step once', async () => {
     const tenant = await api.addTenant()
     const hour = addMs(new Date(await readClock(tenant)), HOUR_MS)
-    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'note', 'once', hour))
+    const once = { subjectId: 'once', dueAt: hour }
+    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'judge-tenant', once))
     const answers = await Promise.all(Array.from({ length: 20 }, () => advance(tenant, 7_200)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(handled.filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)
@@ -186,7 +190,8 @@ describe('the clock', () => {
     const tenant = await api.addTenant()
     const start = await readClock(tenant)
     const halfway = addMs(new Date(start), 12 * HOUR_MS)
-    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'break', 'once', halfway))
+    const once = { subjectId: 'once', dueAt: halfway }
+    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'decide-facility', once))
     const key = randomUUID()
     expectProblem(await advance(tenant, 86_400, key), 500, 'internal')
     expect(await readClock(tenant)).toBeGreaterThanOrEqual(halfway.getTime())
@@ -227,7 +232,7 @@ describe('the clock', () => {
 
   /** An answer from the record goes out before its note is dropped. */
   async function untilNothingNoted({ id }: { id: string }): Promise<void> {
-    const noted = api.db.selectFrom('deadlines').select('topic').where('tenant_id', '=', id)
+    const noted = api.db.selectFrom('work').select('topic').where('tenant_id', '=', id)
     await vi.waitFor(async () => expect(await noted.execute()).toEqual([]))
   }
 

@@ -3,11 +3,11 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
-import { setDeadline } from '../../src/domain/deadlines/deadlines.ts'
 import { judgeAll } from '../../src/domain/margin/judge-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
-import { requestWork } from '../../src/domain/outbox/outbox.ts'
+import { setDeadline } from '../../src/domain/work/deadlines.ts'
+import { requestWork } from '../../src/domain/work/work.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { measure, measureBreaches, measureUntil } from '../../src/jobs/measure.ts'
 import { createMetrics } from '../../src/metrics.ts'
@@ -41,7 +41,7 @@ function worker(rest: Partial<JobContext> = {}): JobContext {
     prices: createExchangePrices(),
     marginPolicy: DEFAULT_MARGIN_POLICY,
     hasRounds: true,
-    deadlineHandlers: new Map([['look', async () => undefined]]),
+    deadlineHandlers: new Map([['judge-facility', async () => undefined]]),
     logger: pino({ level: 'silent' }),
     metrics: createMetrics(),
     ...rest,
@@ -91,7 +91,8 @@ describe('the oldest that is due', () => {
       const work = { tenantId, topic: EVALUATE_BORROWER, subjectId: 'bor_1' }
       await requestWork(tx, work, addMs(now, -MINUTE_MS))
       await requestWork(tx, { ...work, subjectId: 'bor_2' }, addMs(now, MINUTE_MS))
-      await requestWork(tx, { ...work, topic: 'of-another-release' }, addMs(now, -HOUR_MS))
+      await requestWork(tx, { ...work, subjectId: 'bor_3' }, addMs(now, -HOUR_MS))
+      await sql`UPDATE work SET topic = 'of-another-release' WHERE subject_id = 'bor_3'`.execute(tx)
     })
     expect(await readOldest()).toMatchObject({ work: 60 })
   })
@@ -102,9 +103,10 @@ describe('the oldest that is due', () => {
       db,
     )
     await inTransaction(db, async (tx) => {
-      await setDeadline(tx, ahead, 'look', 'a', addMs(now, HOUR_MS - 5 * MINUTE_MS))
-      await setDeadline(tx, punctual, 'look', 'b', addMs(now, -MINUTE_MS))
-      await setDeadline(tx, punctual, 'nobody-looks', 'c', addMs(now, -HOUR_MS))
+      const at = (subjectId: string, ms: number) => ({ subjectId, dueAt: addMs(now, ms) })
+      await setDeadline(tx, ahead, 'judge-facility', at('a', HOUR_MS - 5 * MINUTE_MS))
+      await setDeadline(tx, punctual, 'judge-facility', at('b', -MINUTE_MS))
+      await setDeadline(tx, punctual, 'clock-goal', at('c', -HOUR_MS))
     })
     expect(await readOldest()).toMatchObject({ deadline: 300 })
   })

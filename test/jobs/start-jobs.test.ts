@@ -101,8 +101,8 @@ test('a signed borrower becomes eligible and the tenant receives one signed deli
     'x-svc-delivery-attempt': '1',
     'x-svc-event-id': expect.stringMatching(/^evt_/),
   })
-  const outbox = await database.db.selectFrom('outbox').selectAll().execute()
-  expect(outbox).toEqual([])
+  const work = await database.db.selectFrom('work').selectAll().execute()
+  expect(work).toEqual([])
 })
 
 test('each job that ran is counted with how it ended', async () => {

@@ -15,15 +15,18 @@ import {
 import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { pushPortfolio as storePush } from '../../src/domain/margin/push-portfolio.ts'
-import { findDueWork } from '../../src/domain/outbox/outbox.ts'
 import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
 import { reportExecution } from '../../src/domain/repayments/report-execution.ts'
-import { runDueDeadlines } from '../../src/jobs/due-deadlines.ts'
+import type { Claim } from '../../src/domain/work/claim.ts'
+import type { Topic } from '../../src/domain/work/topics.ts'
+import type { WorkResult } from '../../src/domain/work/work.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { lendingJobs } from '../../src/jobs/lend.ts'
-import { marginJobs } from '../../src/jobs/margin.ts'
+import { lendingWork } from '../../src/jobs/lend.ts'
+import { marginWork } from '../../src/jobs/margin.ts'
+import { deadlineRuns } from '../../src/jobs/work-handlers.ts'
 import { createMetrics } from '../../src/metrics.ts'
 import { createTestDatabase } from './database.ts'
+import { runDueWork } from './due-work.ts'
 import {
   createCustodian,
   createPayments,
@@ -128,24 +131,24 @@ export async function openLending(
   return lending
 }
 
-const jobOf = new Map([...lendingJobs, ...marginJobs].map((job) => [job.name, job]))
+const LENDING_WORK = { ...lendingWork, ...marginWork }
 
 /** Runs everything of lending that is due now, until nothing is; failures are due again later. */
 export async function settle(lending: Lending): Promise<void> {
-  const { context } = lending
-  for (let round = 0; round < 50; round += 1) {
-    await runDueDeadlines(context)
-    // The evaluations of borrowers are left where they are.
-    const topics = [...jobOf.keys()]
-    const due = await findDueWork(lending.db, topics, { now: lending.now(), limit: 1_000 })
-    const jobs = due.flatMap((item) => {
-      const job = jobOf.get(item.topic)
-      return job ? [() => job.run(context, item, context.logger)] : []
-    })
-    if (jobs.length === 0) return
-    for (const run of jobs) await run().catch(() => undefined)
-  }
-  throw new Error('work never came to an end')
+  const { context, db } = lending
+  // The evaluations of borrowers are left where they are.
+  const works = Object.entries(LENDING_WORK).map(
+    ([topic, run]): [Topic, (claim: Claim) => Promise<WorkResult>] => [
+      topic as Topic,
+      ({ tenantId, subjectId }) => run(context, tenantId, subjectId),
+    ],
+  )
+  const deadlines = [...deadlineRuns(context)].map(([topic, { run }]) => [topic, run] as const)
+  await runDueWork(
+    db,
+    new Map<Topic, (claim: Claim) => Promise<WorkResult>>([...works, ...deadlines]),
+    lending.now,
+  )
 }
 
 /** Sets the clock ahead in steps, running what falls due after each. */

@@ -33,7 +33,7 @@ export type Terms = {
   hasSimulation: boolean
   /** By how much the clocks of two machines may differ. */
   clockSkewMs: number
-  /** Outbox topics that take a thing under way to its end. */
+  /** Topics of work that take a thing under way to its end. */
   topics: Readonly<
     Record<'draw' | 'repayment' | 'refund' | 'facility' | 'closing' | 'call', string>
   >

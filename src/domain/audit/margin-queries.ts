@@ -125,7 +125,7 @@ export const MARGIN_CHECKS = [
                    FROM margin_calls) c USING (tenant_id, facility_id, number)
       ) p
       WHERE p.warning IS NULL OR p.call IS NULL
-         OR (p.call <> 'COMPLETED' AND NOT EXISTS (SELECT FROM outbox o
+         OR (p.call <> 'COMPLETED' AND NOT EXISTS (SELECT FROM work o
               WHERE o.tenant_id = p.tenant_id AND o.topic = ${topics.call}
                 AND o.subject_id = p.facility_id))`,
   ),

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
 
-/** Whether the outbox holds work of `topic` on a thing: until it does its end, that is promised. */
+/** Whether there is work of `topic` on a thing, which takes it to its end. */
 const isWorkedOn = (tenantId: string, topic: string, subjectId: string) => sql`
-  EXISTS (SELECT FROM outbox o WHERE o.tenant_id = ${sql.ref(tenantId)} AND o.topic = ${topic}
+  EXISTS (SELECT FROM work o WHERE o.tenant_id = ${sql.ref(tenantId)} AND o.topic = ${topic}
           AND o.subject_id = ${sql.ref(subjectId)})`
 
 /** I4 and I9: what money was moved, and that nothing under way is forgotten. */
@@ -104,7 +104,7 @@ export const MONEY_CHECKS = [
       SELECT tenant_id, facility_id, 'is PENDING and nobody is at work on it'
       FROM facilities f WHERE state = 'PENDING'
         AND NOT ${isWorkedOn('f.tenant_id', topics.facility, 'f.facility_id')}
-        AND NOT EXISTS (SELECT FROM deadlines l WHERE l.tenant_id = f.tenant_id
+        AND NOT EXISTS (SELECT FROM work l WHERE l.tenant_id = f.tenant_id
           AND l.topic = ${applicationDeadline} AND l.subject_id = f.facility_id)
       UNION ALL
       SELECT tenant_id, facility_id, 'is CLOSING and nobody is at work on it'

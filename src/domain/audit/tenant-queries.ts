@@ -93,8 +93,15 @@ const holdsSecret = (body: RawBuilder<unknown>) => sql`
     SELECT FROM jsonb_path_query(${body}::jsonb, ${OWN_TEXTS}::jsonpath) AS member (value)
     WHERE value #>> '{}' ~ '^(whsec_|-----BEGIN [A-Z ]*PRIVATE KEY)') END`
 
-/** What the outbox keeps of a failure: the name of its class, or which vendor failed and how. */
-const ERROR_NAME = '^([A-Za-z][A-Za-z0-9]{0,63}|VendorFailure [a-z]+ [a-z0-9_]+)$'
+/** What is stored of a failure (domain/work/failure.ts): names, codes and a place in the sources. */
+const ERROR_FORMS = [
+  '[A-Za-z][A-Za-z0-9]{0,63}( [A-Z][A-Z0-9_]{2,40})?',
+  'Refusal [a-z_]+',
+  'database error [0-9A-Z]{5}( [(][a-z0-9_]+[)])?',
+  'NotConfigured: no [a-z ]+ is configured',
+  'VendorFailure [a-z]+ [a-z0-9_]+: [a-z]+, [A-Za-z _-]+: [a-z0-9_]+( [(]status [0-9]+[)])?',
+]
+const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})( at [A-Za-z0-9_./-]+[.]ts:[0-9]+)?$`
 
 /** I6 in what was told, and I7 in what is stored. */
 export const TENANT_CHECKS = [
@@ -130,8 +137,8 @@ export const TENANT_CHECKS = [
     'no-signers-in-events-and-errors',
     () => sql`
       SELECT tenant_id, topic || ' ' || subject_id AS subject,
-        'keeps an error that is more than a name' AS detail
-      FROM outbox WHERE last_error !~ ${ERROR_NAME}
+        'keeps an error that may hold data' AS detail
+      FROM work WHERE last_error !~ ${ERROR_TEXT}
       UNION ALL
       SELECT e.tenant_id, e.event_id, 'names a signer'
       FROM events e WHERE e.type = 'borrower.eligible' AND EXISTS (

@@ -1,7 +1,7 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import { askNow } from '../outbox/outbox.ts'
 import { isTenant } from '../tenants/tenants.ts'
+import { makeDueNow } from '../work/work.ts'
 import {
   deleteCallbacksBefore,
   insertCallback,
@@ -40,8 +40,8 @@ export async function receiveCallback(
   if (!(await insertCallback(tx, row))) return 'duplicate'
   const work = findWaitingWork(provider, callId)
   if (!work) return 'ignored'
-  const subjects = await findSubjects(tx, tenantId, work)
-  const asked = await askNow(tx, tenantId, work.topics, subjects, realNow)
+  const subjectIds = await findSubjects(tx, tenantId, work)
+  const asked = await makeDueNow(tx, tenantId, { topics: work.topics, subjectIds }, realNow)
   return asked > 0 ? 'accepted' : 'ignored'
 }
 

@@ -11,6 +11,7 @@ import {
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../margin/topics.ts'
 import { EVALUATE_BORROWER } from '../onboarding/borrowers.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
+import type { WorkTopic } from '../work/topics.ts'
 
 /** The providers that call back. */
 export const CALLBACK_PROVIDERS = ['kyc', 'custodian', 'payments'] as const
@@ -18,7 +19,7 @@ export type CallbackProvider = (typeof CALLBACK_PROVIDERS)[number]
 
 /** What waits for the answer to a call: the work of these topics on what the call was made for. */
 export type WaitingWork = {
-  topics: readonly string[]
+  topics: readonly WorkTopic[]
   /** What the call's id begins with. */
   madeFor: string
   /** Whose work it is: that of the thing itself, of the check's borrower, or of the facility's draws too. */
@@ -30,7 +31,7 @@ type Kind = {
   provider: CallbackProvider
   prefix: IdPrefix
   word: string
-  topics: readonly string[]
+  topics: readonly WorkTopic[]
   subject: WaitingWork['subject']
 }
 
@@ -40,7 +41,7 @@ function kind(
   provider: CallbackProvider,
   prefix: IdPrefix,
   word: string,
-  topics: readonly string[],
+  topics: readonly WorkTopic[],
   subject: WaitingWork['subject'] = 'itself',
 ): Kind {
   return { provider, prefix, word, topics, subject }

@@ -7,9 +7,9 @@ import { addMs, type Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
 import type { CloseReason, FacilityState } from '../../db/schema.ts'
-import { setDeadline } from '../deadlines/deadlines.ts'
 import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
+import { setDeadline } from '../work/deadlines.ts'
 import type { Debt } from './debt.ts'
 import type { LendingPolicy } from './policy.ts'
 import {
@@ -108,13 +108,10 @@ export async function createFacility(
     if (violatedConstraint(error) !== 'facilities_one_live') throw error
     throw new Refusal('facility_exists', 'The borrower already has a facility.')
   }
-  await setDeadline(
-    tx,
-    tenantId,
-    DECIDE_FACILITY,
-    facilityId,
-    addMs(now, policy.underwritingPatienceMs),
-  )
+  await setDeadline(tx, tenantId, DECIDE_FACILITY, {
+    subjectId: facilityId,
+    dueAt: addMs(now, policy.underwritingPatienceMs),
+  })
   await requestUnderwriting(tx, tenantId, facilityId, realNow)
   return await getFacility(tx, tenantId, facilityId)
 }

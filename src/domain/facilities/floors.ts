@@ -1,10 +1,10 @@
 import { formatUsd } from '../../core/money.ts'
 import { addMs, type Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { setDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
-import { requestWork } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import { setDeadline } from '../work/deadlines.ts'
+import { requestWork } from '../work/work.ts'
 import { callAbout } from './custodian-call.ts'
 import { totalDebtCents } from './debt.ts'
 import { decideFloor, REFRESH_MS } from './decide-floor.ts'
@@ -116,7 +116,8 @@ async function settlePush(
   )
   if (!accepted) return { isNewest }
   if (next > 0n) {
-    await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, facility.id, addMs(now, REFRESH_MS))
+    const refresh = { subjectId: facility.id, dueAt: addMs(now, REFRESH_MS) }
+    await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, refresh)
   }
   await appendEvents(tx, facility.tenantId, [
     {
@@ -144,7 +145,8 @@ export async function refreshFloor(
   const facility = await lockFacility(tx, tenantId, facilityId)
   const isOwed = totalDebtCents(facility.debt, now) > 0n
   if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
-  await setDeadline(tx, tenantId, REFRESH_FLOOR, facilityId, addMs(now, REFRESH_MS))
+  const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }
+  await setDeadline(tx, tenantId, REFRESH_FLOOR, next)
   await requestFloorPush(tx, tenantId, facilityId, realNow)
 }
 

@@ -7,8 +7,8 @@ import {
   setPortfolioSource,
 } from '../collateral/portfolio-source.ts'
 import type { Position } from '../collateral/valuation.ts'
-import { requestWork, requestWorks, type WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import { requestWork, requestWorks, type WorkResult } from '../work/work.ts'
 import { askPositions } from './ask-positions.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { type SalesProgress, selectSalesProgress } from './holding-queries.ts'
@@ -134,6 +134,6 @@ export async function choosePortfolioSource(
   const facilityIds = isRead
     ? await selectApprovedIds(tx, tenantId)
     : await selectApprovedOf(tx, tenantId, unread)
-  const works = facilityIds.map((subjectId) => ({ topic, subjectId, dueAt: realNow }))
-  await requestWorks(tx, tenantId, works)
+  const works = facilityIds.map((subjectId) => ({ topic, subjectId }))
+  await requestWorks(tx, tenantId, works, realNow)
 }

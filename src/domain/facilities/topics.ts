@@ -1,25 +1,25 @@
 import type { Tx } from '../../db/database.ts'
 import type { FacilityState } from '../../db/schema.ts'
-import { requestWork } from '../outbox/outbox.ts'
+import { requestWork } from '../work/work.ts'
 
-/** Outbox topics: what jobs do for facilities. The subject is a facility, a draw or a refund. */
-export const UNDERWRITE_FACILITY = 'underwrite-facility'
-export const RELEASE_DRAW = 'release-draw'
-export const PUSH_FLOOR = 'push-floor'
-export const PAY_REFUND = 'pay-refund'
-export const RELEASE_LIEN = 'release-lien'
-export const READ_POSITIONS = 'read-positions'
+/** Topics of work: what jobs do for facilities. The subject is a facility, a draw or a refund. */
+export const UNDERWRITE_FACILITY = 'underwrite-facility' as const
+export const RELEASE_DRAW = 'release-draw' as const
+export const PUSH_FLOOR = 'push-floor' as const
+export const PAY_REFUND = 'pay-refund' as const
+export const RELEASE_LIEN = 'release-lien' as const
+export const READ_POSITIONS = 'read-positions' as const
 
-/** Outbox topics of the margin ladder, by what makes it look. The subject is the facility. */
+/** Topics of work of the margin ladder, by what makes it look. The subject is the facility. */
 export const JUDGE_AFTER = {
   price: 'judge-after-price',
   collateral: 'judge-after-collateral',
   repayment: 'judge-after-repayment',
 } as const
 
-/** Deadline topics, on the tenant's domain time. */
-export const DECIDE_FACILITY = 'decide-facility'
-export const REFRESH_FLOOR = 'refresh-floor'
+/** Topics of deadlines, on the tenant's domain time. */
+export const DECIDE_FACILITY = 'decide-facility' as const
+export const REFRESH_FLOOR = 'refresh-floor' as const
 
 /** Has a pending facility underwritten soon after this transaction commits. */
 export async function requestUnderwriting(

@@ -8,12 +8,12 @@ import {
   lockPortfolioSource,
 } from '../collateral/portfolio-source.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
-import { clearDeadline } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { getBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
-import type { WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import { clearDeadline } from '../work/deadlines.ts'
+import type { WorkResult } from '../work/work.ts'
 import { type CollateralView, loadCollateral } from './collateral-of.ts'
 import { callAbout } from './custodian-call.ts'
 import {

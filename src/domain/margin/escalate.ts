@@ -2,8 +2,8 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { type Facility, getFacility } from '../facilities/facilities.ts'
 import { endInquiry } from '../facilities/inquiry-queries.ts'
 import type { Custodian } from '../facilities/ports.ts'
-import type { WorkResult } from '../outbox/outbox.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import type { WorkResult } from '../work/work.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
 import { loadCase } from './facts.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
@@ -21,7 +21,7 @@ export type EscalationContext = JudgeContext & {
 /**
  * Has the custodian confirm a facility's positions and judges it by them: an escalation that one bad
  * push or one wrong snapshot has called for does not happen. While the custodian does not answer,
- * nothing escalates; the outbox keeps asking, as long as the stored positions call for it: what was
+ * nothing escalates; the work is retried, as long as the stored positions call for it: what was
  * asked for an earlier warning, or before an outage was made good, is none of this one's.
  */
 export async function escalateWarning(

@@ -6,7 +6,8 @@ import { creditCents } from '../facilities/dollar-value.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { loadHoldings } from '../facilities/holdings.ts'
 import { JUDGE_AFTER } from '../facilities/topics.ts'
-import { findWorkOn } from '../outbox/outbox.ts'
+import type { Topic } from '../work/topics.ts'
+import { findWorkOn } from '../work/work.ts'
 import { selectLiveCalls } from './call-queries.ts'
 import { cureAmounts, type LadderFacts, type Trigger } from './ladder.ts'
 import type { MarginPolicy } from './policy.ts'
@@ -185,7 +186,7 @@ async function loadChanges(
   tenantId: string,
   facilityIds: readonly string[],
 ): Promise<Map<string, Trigger>> {
-  const causeOf = new Map<string, Trigger>([
+  const causeOf = new Map<Topic, Trigger>([
     [JUDGE_AFTER.collateral, 'collateral'],
     [JUDGE_AFTER.repayment, 'repayment'],
   ])

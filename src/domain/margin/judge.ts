@@ -1,9 +1,9 @@
 import type { Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
-import { clearDeadlines, setDeadlines } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { toFacility } from '../facilities/facilities.ts'
-import { requestWorks } from '../outbox/outbox.ts'
+import { clearDeadlines, setDeadlines } from '../work/deadlines.ts'
+import { requestWorks } from '../work/work.ts'
 import { insertCalls } from './call-queries.ts'
 import { insertDecisions } from './decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from './decision-record.ts'
@@ -96,7 +96,8 @@ async function writeOutcomes(
   await requestWorks(
     tx,
     tenantId,
-    each(({ facilityId, works }) => works.map((work) => ({ ...work, subjectId: facilityId }))),
+    each(({ facilityId, works }) => works.map((topic) => ({ topic, subjectId: facilityId }))),
+    options.realNow,
   )
   // Last, for it takes the tenant's event counter.
   await appendEvents(

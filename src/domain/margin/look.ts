@@ -1,7 +1,7 @@
 import type { Instant } from '../../core/time.ts'
 import { addMs } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import { setDeadline } from '../deadlines/deadlines.ts'
+import { setDeadline } from '../work/deadlines.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
 import { judgeApart, type NotJudged, throwNotJudged } from './judge-apart.ts'
 import type { Trigger } from './ladder.ts'
@@ -69,5 +69,5 @@ export async function lookWhenConfirmed(
   now: Date,
 ): Promise<void> {
   const at = addMs(now, marginPolicy.confirmMs)
-  await setDeadline(tx, tenantId, JUDGE_TENANT, String(at.getTime()), at)
+  await setDeadline(tx, tenantId, JUDGE_TENANT, { subjectId: String(at.getTime()), dueAt: at })
 }

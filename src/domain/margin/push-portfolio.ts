@@ -5,6 +5,7 @@ import { digestOf, findOutcome, type PushOutcome, type Snapshot } from '../colla
 import { AFTER_PUSH } from '../facilities/topics.ts'
 import { unknownBorrower } from '../onboarding/borrowers.ts'
 import type { ClockFor } from '../tenants/tenant-clock.ts'
+import { rankOf } from '../work/topics.ts'
 import type { JudgeContext } from './judge.ts'
 import { settlePastDeadline } from './look.ts'
 import { storeSnapshot } from './push-queries.ts'
@@ -13,6 +14,11 @@ export type PushContext = JudgeContext & {
   clock: Clock
   clockFor: ClockFor
   futureToleranceMs: number
+}
+
+const WORK_AFTER_PUSH = {
+  PENDING: { topic: AFTER_PUSH.PENDING, rank: rankOf(AFTER_PUSH.PENDING) },
+  APPROVED: { topic: AFTER_PUSH.APPROVED, rank: rankOf(AFTER_PUSH.APPROVED) },
 }
 
 /** How often a push is tried again that was neither the newest nor older than what is stored. */
@@ -46,12 +52,9 @@ export async function pushPortfolio(
   let isJudged = false
   for (let tries = 0; tries < TRIES; tries += 1) {
     const realNow = clock()
-    const terms = { realNow, futureToleranceMs, isJudged, topics: AFTER_PUSH }
+    const terms = { realNow, futureToleranceMs, isJudged, topics: WORK_AFTER_PUSH }
     const stored = await inStatement(db, () => storeSnapshot(db, row, terms))
-    if (stored.topic !== null && stored.subject_id !== null) {
-      const { topic, subject_id: subjectId } = stored
-      wakeAfterStatement(db, { kind: 'outbox', tenantId, topic, subjectId })
-    }
+    if (stored.topic !== null) wakeAfterStatement(db, { kind: 'work', topic: stored.topic })
     if (stored.applied) return { applied: true, asOfMicros }
     const now = await clockFor(db, tenantId)
     if (stored.overdue_facility_id !== null) {

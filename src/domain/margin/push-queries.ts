@@ -17,7 +17,6 @@ export type StoredPush = {
   overdue_facility_id: string | null
   /** Work that was asked for. */
   topic: string | null
-  subject_id: string | null
 }
 
 /**
@@ -39,7 +38,7 @@ export async function storeSnapshot(
     futureToleranceMs: number
     isJudged: boolean
     /** What is asked for by the state of the facility. */
-    topics: Record<'PENDING' | 'APPROVED', string>
+    topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
   },
 ): Promise<StoredPush> {
   const { realNow, topics } = terms
@@ -70,10 +69,12 @@ export async function storeSnapshot(
       WHERE held.as_of < excluded.as_of
       RETURNING tenant_id
     ), asked AS (
-      INSERT INTO outbox (tenant_id, traceparent, topic, subject_id, due_at)
-      SELECT h.tenant_id, ${currentTrace(db)},
-             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED} ELSE ${topics.PENDING} END,
-             h.latest_facility_id, ${realNow}::timestamptz
+      INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
+      SELECT h.tenant_id, ${currentTrace(db)}, 'real',
+             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.topic} ELSE ${topics.PENDING.topic} END,
+             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.rank}::int
+                          ELSE ${topics.PENDING.rank}::int END,
+             h.latest_facility_id, ${realNow}::timestamptz, true
       FROM stored
       JOIN holder h USING (tenant_id)
       LEFT JOIN facilities f
@@ -81,15 +82,13 @@ export async function storeSnapshot(
       WHERE h.latest_facility_id IS NOT NULL
         AND (f.state IS NULL OR f.state IN ('PENDING', 'APPROVED'))
       ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE
-      SET generation = outbox.generation + 1,
-          due_at = CASE WHEN outbox.lease IS NULL THEN least(outbox.due_at, excluded.due_at)
-                        ELSE outbox.due_at END,
-          traceparent = excluded.traceparent
-      RETURNING topic, subject_id
+      SET generation = work.generation + 1, due_at = least(work.due_at, excluded.due_at),
+          ready = work.ready OR work.lease IS NULL, traceparent = excluded.traceparent
+      RETURNING topic
     )
     SELECT EXISTS (SELECT FROM stored) AS applied,
            (SELECT facility_id FROM overdue) AS overdue_facility_id,
-           asked.topic, asked.subject_id
+           asked.topic
     FROM (VALUES (1)) AS one LEFT JOIN asked ON true`.execute(db)
   const [stored] = rows
   if (!stored) throw new Error('a push was answered by no row')

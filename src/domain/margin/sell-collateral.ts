@@ -3,7 +3,7 @@ import { type Db, inTransaction } from '../../db/database.ts'
 import { callAbout } from '../facilities/custodian-call.ts'
 import { lockFacility } from '../facilities/facilities.ts'
 import type { CallAnswer, Execution } from '../facilities/ports.ts'
-import { askNow, type WorkResult } from '../outbox/outbox.ts'
+import { makeDueNow, type WorkResult } from '../work/work.ts'
 import { bookFill } from './book-fill.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from './call-queries.ts'
 import { confirmForSale } from './confirm-positions.ts'
@@ -63,7 +63,8 @@ export async function resumeSale(
   facilityId: string,
   realNow: Date,
 ): Promise<void> {
-  await inTransaction(db, (tx) => askNow(tx, tenantId, [SELL_COLLATERAL], [facilityId], realNow))
+  const sale = { topics: [SELL_COLLATERAL], subjectIds: [facilityId] } as const
+  await inTransaction(db, (tx) => makeDueNow(tx, tenantId, sale, realNow))
 }
 
 async function placeOrder(

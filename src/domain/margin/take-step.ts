@@ -1,6 +1,7 @@
 import type { Instant } from '../../core/time.ts'
 import type { EventToAppend } from '../events/append-event.ts'
 import { PUSH_FLOOR } from '../facilities/topics.ts'
+import type { WorkTopic } from '../work/topics.ts'
 import type { NewCall } from './call-queries.ts'
 import { type Case, cureOf } from './facts.ts'
 import { type LadderDecision, type Trigger, windowDeadline } from './ladder.ts'
@@ -27,7 +28,8 @@ export type Step = {
   call?: NewCall
   decision?: RecordedDecision
   event?: EventToAppend
-  works: { topic: string; dueAt: Date }[]
+  /** Asked for at once. */
+  works: WorkTopic[]
 }
 
 /** What the ladder's decision by the stored positions does; an escalation is only asked for. */
@@ -49,7 +51,7 @@ export function takeStep(
       return cure(judged, openWarning(judged), decision, instant, policy)
     case 'escalate':
       // Until the custodian has confirmed the positions, which alone decide it, it is asked for them.
-      return { open: judged.warning, works: [escalation(instant)] }
+      return { open: judged.warning, works: [ESCALATE_WARNING] }
     default: {
       const unreachable: never = decision
       return unreachable
@@ -98,7 +100,7 @@ function raise(judged: Case, decision: Raise, instant: JudgeInstant, policy: Mar
     raised: open,
     decision: { kind: 'raise', warningNumber: open.number, judged, decision },
     event: raisedEvent(judged, open, now, policy),
-    works: [{ topic: PUSH_FLOOR, dueAt: realNow }, ...escalationIfCritical(decision, instant)],
+    works: [PUSH_FLOOR, ...escalationIfCritical(decision, instant)],
   }
 }
 
@@ -125,7 +127,7 @@ function cure(
   judged: Case,
   warning: StoredWarning,
   decision: Extract<LadderDecision, { kind: 'cure' }>,
-  { now, realNow }: JudgeInstant,
+  { now }: JudgeInstant,
   policy: MarginPolicy,
 ): Step {
   const { number } = warning
@@ -140,7 +142,7 @@ function cure(
     changed: { ...warning, end },
     decision: { kind: 'cure', warningNumber: number, judged, decision },
     event: curedEvent(judged, number, decision.by, now),
-    works: [{ topic: PUSH_FLOOR, dueAt: realNow }],
+    works: [PUSH_FLOOR],
   }
 }
 
@@ -148,7 +150,7 @@ function escalate(
   judged: Case,
   warning: StoredWarning,
   decision: Extract<LadderDecision, { kind: 'escalate' }>,
-  { now, realNow }: JudgeInstant,
+  { now }: JudgeInstant,
   policy: MarginPolicy,
 ): Step {
   const { number } = warning
@@ -168,16 +170,11 @@ function escalate(
     call,
     decision: { kind: 'escalate', warningNumber: number, judged, decision },
     event: escalatedEvent(judged, call, decision.reason, now),
-    works: [{ topic: SELL_COLLATERAL, dueAt: realNow }],
+    works: [SELL_COLLATERAL],
   }
 }
 
 /** What is critical has no time left: what was just raised escalates at once. */
 function escalationIfCritical({ cureDeadline }: Raise, instant: JudgeInstant): Step['works'] {
-  return cureDeadline <= instant.now ? [escalation(instant)] : []
-}
-
-/** Has the custodian asked for the positions. */
-function escalation({ realNow }: JudgeInstant): Step['works'][number] {
-  return { topic: ESCALATE_WARNING, dueAt: realNow }
+  return cureDeadline <= instant.now ? [ESCALATE_WARNING] : []
 }

@@ -3,7 +3,7 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
-import { requestWork } from '../outbox/outbox.ts'
+import { requestWork } from '../work/work.ts'
 import { toSignatureFacts } from './decide-eligibility.ts'
 import { describeIneligible } from './describe-ineligible.ts'
 import { listAllDocuments } from './documents.ts'
@@ -36,8 +36,8 @@ export type NewBorrower = Pick<
   'type' | 'kycAttested' | 'residencyCountry' | 'residencyState'
 >
 
-/** The outbox topic under which borrowers wait for their evaluation. */
-export const EVALUATE_BORROWER = 'evaluate-borrower'
+/** The topic of work under which borrowers wait for their evaluation. */
+export const EVALUATE_BORROWER = 'evaluate-borrower' as const
 
 /**
  * Creates a borrower, not eligible yet, and asks for the first evaluation (interface, Create

@@ -3,7 +3,7 @@ import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema.ts'
 import { appendEvents } from '../events/append-event.ts'
-import type { WorkResult } from '../outbox/outbox.ts'
+import type { WorkResult } from '../work/work.ts'
 import type { CheckAnswer, CheckRequest, ComplianceProvider } from './compliance.ts'
 import { decideEligibility, toSignatureFacts } from './decide-eligibility.ts'
 import { listAllDocuments } from './documents.ts'
@@ -107,7 +107,7 @@ function toOpenCheck(
  * Evaluates a borrower's eligibility: decides, asks the providers outside any transaction, records
  * each answer at most once, and decides again (interface, Borrower eligibility). Says when to look
  * again while a provider has not answered; throws when a provider cannot be reached, so that the
- * outbox repeats the whole.
+ * whole is retried.
  */
 export async function evaluateBorrower(
   db: Db,

@@ -6,13 +6,13 @@ import { cutPage, type Page, type PageRequest, readPosition } from '../../core/p
 import { addMs } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
-import { setDeadline } from '../deadlines/deadlines.ts'
 import { isMoneyAsset } from '../facilities/dollar-value.ts'
 import { selectLatestCompletedDraw } from '../facilities/draw-queries.ts'
 import { getFacility, lockFacility } from '../facilities/facilities.ts'
 import { notApproved } from '../facilities/not-approved.ts'
 import type { LendingPolicy } from '../facilities/policy.ts'
 import { selectMarginState } from '../facilities/queries.ts'
+import { setDeadline } from '../work/deadlines.ts'
 import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
 
 /** Money that a borrower is to send, or has sent (interface, Repayment). */
@@ -37,8 +37,8 @@ export type Repayment = {
   appliedAt: Date | undefined
 }
 
-/** Deadline topic: nobody has reported the repayment in time. */
-export const EXPIRE_REPAYMENT = 'expire-repayment'
+/** Topic of deadlines: nobody has reported the repayment in time. */
+export const EXPIRE_REPAYMENT = 'expire-repayment' as const
 
 export type NewRepayment = { amount: Amount; marginWarningNumber: number | undefined }
 
@@ -85,7 +85,10 @@ export async function createRepayment(
     requested_at: now,
   })
   const expiresAt = addMs(now, policy.repaymentPatienceMs)
-  await setDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId, expiresAt)
+  await setDeadline(tx, tenantId, EXPIRE_REPAYMENT, {
+    subjectId: repaymentId,
+    dueAt: expiresAt,
+  })
   return await getRepayment(tx, tenantId, facilityId, repaymentId)
 }
 

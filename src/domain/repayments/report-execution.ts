@@ -6,11 +6,13 @@ import type { Amount } from '../../core/money.ts'
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
-import { clearDeadline, type DeadlineHandler } from '../deadlines/deadlines.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
-import { requestWork } from '../outbox/outbox.ts'
+import { clearDeadline, type DeadlineHandler } from '../work/deadlines.ts'
+
+import { requestWork } from '../work/work.ts'
 import { claimReference, lockRepaymentRow, selectRepayment, updateRepayment } from './queries.ts'
+
 import {
   EXPIRE_REPAYMENT,
   getRepayment,
@@ -20,7 +22,7 @@ import {
 } from './repayments.ts'
 
 /** Outbox topic: the treasury is asked what has arrived. The subject is the repayment. */
-export const CONFIRM_REPAYMENT = 'confirm-repayment'
+export const CONFIRM_REPAYMENT = 'confirm-repayment' as const
 
 export type ExecutionReport =
   | { status: 'completed'; delivered: Amount; reference: string }

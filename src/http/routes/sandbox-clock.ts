@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
 import { createTurns } from '../../core/turns.ts'
-import {
-  advanceClock,
-  forgetClockGoal,
-  setClockGoal,
-} from '../../domain/deadlines/advance-clock.ts'
+import { advanceClock, forgetClockTarget, setClockTarget } from '../../domain/work/advance-clock.ts'
 import type { TypedApp } from '../app-type.ts'
 import { timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -80,15 +76,15 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       const key = requiredKeyOf(request)
       const advance = async () => {
         // Before the look at the record: a retry that finds none must find the goal.
-        const goal = await setClockGoal(db, clockFor, tenantId, { seconds, key })
+        const goal = await setClockTarget(db, clockFor, tenantId, { seconds, key })
         try {
           if ((await replayFirst(request, reply)).replayed) {
-            await forgetClockGoal(db, goal)
+            await forgetClockTarget(db, goal)
             return
           }
         } catch (error) {
           // The key belongs to a request that has been answered.
-          if (error instanceof Refusal) await forgetClockGoal(db, goal)
+          if (error instanceof Refusal) await forgetClockTarget(db, goal)
           throw error
         }
         // In transactions of its own: each step is seen by everybody before the next is taken.
@@ -98,7 +94,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
           advanceClock(db, deadlineHandlers, goal, { clock, clockFor }),
         )
         await mutate(request, reply, async (tx) => {
-          await forgetClockGoal(tx, goal)
+          await forgetClockTarget(tx, goal)
           return { status: 200, body: { now: now.toISOString() } }
         })
       }

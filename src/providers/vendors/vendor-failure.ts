@@ -19,7 +19,9 @@ export type VendorFailureReason =
  */
 export class VendorFailure extends Error {
   readonly reason: VendorFailureReason
-  /** For the outbox: what waits goes on soon after a vendor is back, and the breaker spares it till then. */
+  /** Stored with the work that failed by it: see domain/work/failure.ts. */
+  readonly isSafeToStore = true
+  /** What waits goes on soon after a vendor is back; the breaker spares the vendor until then. */
   readonly longestPauseMs = MINUTE_MS
 
   constructor(
@@ -29,7 +31,6 @@ export class VendorFailure extends Error {
   ) {
     const status = extras.status === undefined ? '' : ` (status ${extras.status})`
     super(`${call.provider}, ${call.operation}: ${reason}${status}`, { cause: extras.cause })
-    // What the outbox keeps of a run that failed.
     this.name = `VendorFailure ${call.provider} ${reason}`
     this.reason = reason
   }

@@ -141,13 +141,13 @@ export const MONEY_BREAKS: readonly Break[] = [
   [
     'nothing-forgotten',
     'a draw was forgotten',
-    [`DELETE FROM outbox WHERE topic = 'release-draw'`],
+    [`DELETE FROM work WHERE topic = 'release-draw'`],
     /drw_\w+ is PENDING and nobody/,
   ],
   [
     'nothing-forgotten',
     'a repayment was forgotten',
-    [`DELETE FROM outbox WHERE topic = 'confirm-repayment'`],
+    [`DELETE FROM work WHERE topic = 'confirm-repayment'`],
     /rep_\w+ is REPORTED and nobody/,
   ],
   [

@@ -43,14 +43,19 @@ export const PERMITTED: readonly Permitted[] = [
     (name): Permitted => [
       'no-signers-in-events-and-errors',
       `a signer is called ${name}`,
-      [`UPDATE signatures SET full_name = ${name}`, `UPDATE outbox SET last_error = 'TypeError'`],
+      [`UPDATE signatures SET full_name = ${name}`, `UPDATE work SET last_error = 'TypeError'`],
     ],
   ),
-  ...['TypeError', 'error', 'VendorFailure custodian status_5xx'].map(
+  ...[
+    'TypeError',
+    'error',
+    'TypeError at domain/facilities/floors.ts:80',
+    'VendorFailure custodian status_5xx: custodian, setFloor: status_5xx (status 503)',
+  ].map(
     (name): Permitted => [
       'no-signers-in-events-and-errors',
       `work has failed with ${name}, which a signer is called too`,
-      [`UPDATE signatures SET full_name = '${name}'`, `UPDATE outbox SET last_error = '${name}'`],
+      [`UPDATE signatures SET full_name = '${name}'`, `UPDATE work SET last_error = '${name}'`],
     ],
   ),
   ...LIKE_SECRETS,
@@ -155,8 +160,8 @@ export const PERMITTED: readonly Permitted[] = [
     'an application waits for its portfolio',
     [
       update('facilities', `state = 'PENDING'`, `state = 'APPROVED'`),
-      `INSERT INTO deadlines (tenant_id, topic, subject_id, due_at)
-       SELECT tenant_id, 'decide-facility', facility_id, now() FROM facilities WHERE state = 'PENDING'`,
+      `INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
+       SELECT tenant_id, 'decide-facility', 'tenant', 1, facility_id, now() FROM facilities WHERE state = 'PENDING'`,
     ],
   ],
   [

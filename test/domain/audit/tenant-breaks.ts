@@ -26,11 +26,11 @@ export const TENANT_BREAKS: readonly Break[] = [
       'rows-of-their-tenant',
       `work names one of the ${table} of another tenant`,
       [
-        `INSERT INTO outbox (tenant_id, topic, subject_id, due_at)
-         SELECT ${OTHER_TENANT}, 'look-at', 'a ' || ${id}, now() FROM ${table}
+        `INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
+         SELECT ${OTHER_TENANT}, 'push-floor', 'real', 5, 'a ' || ${id}, now() FROM ${table}
          WHERE tenant_id <> ${OTHER_TENANT} LIMIT 1`,
       ],
-      /named in outbox.subject_id/,
+      /named in work.subject_id/,
     ],
   ),
   [
@@ -107,8 +107,8 @@ export const TENANT_BREAKS: readonly Break[] = [
     (told): Break => [
       'no-signers-in-events-and-errors',
       `an error says "${told}"`,
-      [`UPDATE outbox SET last_error = '${told}'`],
-      /keeps an error that is more than a name/,
+      [`UPDATE work SET last_error = '${told}'`],
+      /keeps an error that may hold data/,
     ],
   ),
   ...['full_name', 'email', 'ip_address'].map(

@@ -3,8 +3,9 @@ import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { purgeCallbacks, receiveCallback } from '../../../src/domain/callbacks/receive-callback.ts'
 import { EVALUATE_BORROWER } from '../../../src/domain/onboarding/borrowers.ts'
-import { findDueWork, requestWork } from '../../../src/domain/outbox/outbox.ts'
+import { scheduleWorks } from '../../../src/domain/work/work.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { claimDue } from '../../support/due-work.ts'
 import { addBorrower, evaluate, openTenant, sign } from '../../support/onboarding.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -27,9 +28,10 @@ test('news of a check have its borrower evaluated now', async () => {
   const borrowerId = await addBorrower(db, tenantId)
   await sign(db, tenantId, borrowerId, { tag: 'slow' })
   await evaluate(db, tenantId, borrowerId)
-  await db.deleteFrom('outbox').execute()
-  const item = { tenantId, topic: EVALUATE_BORROWER, subjectId: borrowerId }
-  await inTransaction(db, (tx) => requestWork(tx, item, addMs(NOW, DAY_MS)))
+  await db.deleteFrom('work').execute()
+  const item = { topic: EVALUATE_BORROWER, subjectId: borrowerId }
+  const later = { ...item, dueAt: addMs(NOW, DAY_MS) }
+  await inTransaction(db, (tx) => scheduleWorks(tx, tenantId, [later]))
   const { check_id: checkId } = await db
     .selectFrom('compliance_checks')
     .select('check_id')
@@ -37,7 +39,7 @@ test('news of a check have its borrower evaluated now', async () => {
     .executeTakeFirstOrThrow()
 
   expect(await receive(checkId, 'first')).toBe('accepted')
-  expect(await findDueWork(db, [EVALUATE_BORROWER], { now: NOW, limit: 9 })).toEqual([item])
+  expect(await claimDue(db, [EVALUATE_BORROWER], NOW)).toMatchObject([item])
 })
 
 test('a callback whose transaction failed was never taken, and is taken when it comes again', async () => {

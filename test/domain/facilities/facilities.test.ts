@@ -97,7 +97,7 @@ describe('applications', () => {
       const wanted = { borrowerId, limitCents: 40_000_00n, custodyAccount: undefined }
       const { id } = await createFacility(tx, tenantId, wanted, policy, lending.instant())
       // As if its own underwriting had been done by then: only the push can ask for it.
-      await tx.deleteFrom('outbox').where('subject_id', '=', id).execute()
+      await tx.deleteFrom('work').where('subject_id', '=', id).execute()
       applied.resolve(id)
       await committing.promise
     })

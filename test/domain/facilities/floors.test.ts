@@ -96,7 +96,7 @@ test('is not looked at for ever once nothing is owed', async () => {
   expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 0n })
   await pass(lending, 2 * DAY_MS, DAY_MS)
   const deadlines = await lending.db
-    .selectFrom('deadlines')
+    .selectFrom('work')
     .select('topic')
     .where('subject_id', '=', id)
     .execute()

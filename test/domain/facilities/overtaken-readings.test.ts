@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/facilities/read-positions.ts'
 import { JUDGE_AFTER } from '../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
-import { findWorkOn } from '../../../src/domain/outbox/outbox.ts'
+import { findWorkOn } from '../../../src/domain/work/work.ts'
 import { type Lending, openLending, pass, read, settle } from '../../support/lending.ts'
 import {
   addBorrowed,

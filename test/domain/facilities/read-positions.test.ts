@@ -15,7 +15,7 @@ import type { CallAnswer } from '../../../src/domain/facilities/ports.ts'
 import { choosePortfolioSource } from '../../../src/domain/facilities/read-positions.ts'
 import { READ_POSITIONS } from '../../../src/domain/facilities/topics.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
-import { findWorkAtHand } from '../../../src/domain/outbox/outbox.ts'
+import { findRunningOrDue } from '../../../src/domain/work/work.ts'
 import {
   addEligibleBorrower,
   addFacility,
@@ -82,7 +82,7 @@ async function wait(seconds: number): Promise<void> {
 }
 
 const pending = () =>
-  findWorkAtHand(lending.db, lending.tenantId, READ_POSITIONS, addMs(lending.now(), DAY_MS))
+  findRunningOrDue(lending.db, lending.tenantId, READ_POSITIONS, addMs(lending.now(), DAY_MS))
 
 test('a tenant is of mode push until it chooses, and nothing is read for it', async () => {
   const facility = await addFacility(lending)

@@ -72,7 +72,7 @@ describe('the deadline', () => {
     const { db, context, tenantId } = lending
     const instant = lending.instant()
     await inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, instant))
-    const works = await db.selectFrom('outbox').select('topic').execute()
+    const works = await db.selectFrom('work').select('topic').execute()
     expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })

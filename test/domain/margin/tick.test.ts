@@ -263,8 +263,8 @@ describe('a tick', () => {
       expect(sequences).toEqual(Array.from({ length: count }, (_, index) => index + 1))
     }
     const { rows } = await sql<{ works: bigint; deadlines: bigint; decisions: bigint }>`
-      SELECT (SELECT count(*) FROM outbox WHERE topic = 'push-floor') AS works,
-             (SELECT count(*) FROM deadlines WHERE topic = 'judge-facility') AS deadlines,
+      SELECT (SELECT count(*) FROM work WHERE topic = 'push-floor') AS works,
+             (SELECT count(*) FROM work WHERE topic = 'judge-facility') AS deadlines,
              (SELECT count(*) FROM margin_decisions) AS decisions`.execute(db)
     expect(rows).toEqual([{ works: 1_101n, deadlines: 1_101n, decisions: 1_101n }])
     await tick()

@@ -44,7 +44,7 @@ describe('a new borrower', () => {
       updatedAt: NOW,
     })
     const work = await database.db
-      .selectFrom('outbox')
+      .selectFrom('work')
       .selectAll()
       .where('subject_id', '=', borrowerId)
       .execute()

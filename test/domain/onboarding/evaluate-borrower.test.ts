@@ -5,7 +5,7 @@ import { EVALUATE_BORROWER, getBorrower } from '../../../src/domain/onboarding/b
 import type { CheckAnswer, ComplianceProvider } from '../../../src/domain/onboarding/compliance.ts'
 import { publishDocument, retireDocument } from '../../../src/domain/onboarding/documents.ts'
 import { decideReview } from '../../../src/domain/onboarding/reviews.ts'
-import { runWork } from '../../../src/domain/outbox/outbox.ts'
+import { runWork } from '../../../src/domain/work/run-work.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addBorrower,
@@ -204,7 +204,7 @@ describe('a provider', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
   })
 
-  test('that fails is asked again by the outbox until it answers', async () => {
+  test('that fails is asked again until it answers', async () => {
     const { tenantId, borrowerId } = await addSigned()
     const { provider, calls } = answering((call) => {
       if (call < 3) throw new Error('the provider is down')

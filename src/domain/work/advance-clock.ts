@@ -3,11 +3,12 @@ import { withExample } from '../../core/field-errors.ts'
 import { addMs, type Clock, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { type ClockFor, moveClockTo } from '../tenants/tenant-clock.ts'
+import { deleteDeadlines, insertDeadlineIfAbsent } from './deadline-queries.ts'
 import { type DeadlineHandlers, runDeadlinesUntil } from './deadlines.ts'
-import { deleteDeadline, keepDeadline } from './queries.ts'
+import type { Topic } from './topics.ts'
 
 /** The instant to which a sandbox tenant's clock is on its way. */
-export type ClockGoal = {
+export type ClockTarget = {
   tenantId: string
   until: Date
   /** Under which it is noted for a retry. */
@@ -15,7 +16,7 @@ export type ClockGoal = {
 }
 
 /** The goals of requests under way stand beside the deadlines, under a topic that nobody handles. */
-const CLOCK_GOAL = 'clock-goal'
+const CLOCK_GOAL = 'clock-goal' satisfies Topic
 
 /** The last year whose timestamps have four digits is where a clock ends. */
 const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
@@ -25,12 +26,12 @@ const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
  * key: a retry, beside the request or after it broke off, goes to the same instant and not further.
  * Refuses `validation_failed` beyond the year 9998.
  */
-export async function setClockGoal(
+export async function setClockTarget(
   db: Db,
   clockFor: ClockFor,
   tenantId: string,
   { seconds, key }: { seconds: number; key: string },
-): Promise<ClockGoal> {
+): Promise<ClockTarget> {
   const until = addMs(await clockFor(db, tenantId), seconds * SECOND_MS)
   if (until >= END_OF_TIME) {
     throw new Refusal('validation_failed', 'The clock cannot go beyond the year 9998.', {
@@ -44,13 +45,16 @@ export async function setClockGoal(
     })
   }
   const subjectId = `${key}/${seconds}`
-  const noted = { tenantId, topic: CLOCK_GOAL, subjectId }
-  return { tenantId, until: await keepDeadline(db, noted, until), subjectId }
+  const noted = { tenantId, topic: CLOCK_GOAL, subjectId } as const
+  return { tenantId, until: await insertDeadlineIfAbsent(db, noted, until), subjectId }
 }
 
 /** Drops the note of a goal, once its request's answer is recorded. */
-export async function forgetClockGoal(db: Db, { tenantId, subjectId }: ClockGoal): Promise<void> {
-  await deleteDeadline(db, { tenantId, topic: CLOCK_GOAL, subjectId })
+export async function forgetClockTarget(
+  db: Db,
+  { tenantId, subjectId }: ClockTarget,
+): Promise<void> {
+  await deleteDeadlines(db, tenantId, CLOCK_GOAL, [subjectId])
 }
 
 /**
@@ -62,7 +66,7 @@ export async function forgetClockGoal(db: Db, { tenantId, subjectId }: ClockGoal
 export async function advanceClock(
   db: Db,
   handlers: DeadlineHandlers,
-  { tenantId, until }: ClockGoal,
+  { tenantId, until }: ClockTarget,
   { clock, clockFor }: { clock: Clock; clockFor: ClockFor },
 ): Promise<Date> {
   const from = await clockFor(db, tenantId)

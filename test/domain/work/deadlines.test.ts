@@ -1,22 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import { createClockFor, moveClockTo } from '../../../src/domain/tenants/tenant-clock.ts'
 import {
   advanceClock,
-  forgetClockGoal,
-  setClockGoal,
-} from '../../../src/domain/deadlines/advance-clock.ts'
+  forgetClockTarget,
+  setClockTarget,
+} from '../../../src/domain/work/advance-clock.ts'
 import {
   clearDeadline,
   type DeadlineHandler,
   type DeadlineHandlers,
   setDeadline,
-} from '../../../src/domain/deadlines/deadlines.ts'
-import { createClockFor, moveClockTo } from '../../../src/domain/tenants/tenant-clock.ts'
-import { runDueDeadlines } from '../../../src/jobs/due-deadlines.ts'
+} from '../../../src/domain/work/deadlines.ts'
+import type { DeadlineTopic } from '../../../src/domain/work/topics.ts'
+import { deadlineRuns } from '../../../src/jobs/work-handlers.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { runDueWork } from '../../support/due-work.ts'
 import { openTenant } from '../../support/onboarding.ts'
 
 let database: TestDatabase
@@ -35,13 +36,18 @@ const clockFor = createClockFor('sandbox', clock)
 const addTenant = () => openTenant(database.db, START)
 const inMs = (ms: number) => addMs(START, ms)
 
-async function set(tenantId: string, subjectId: string, dueAt: Date, topic = 'look') {
-  await inTransaction(database.db, (tx) => setDeadline(tx, tenantId, topic, subjectId, dueAt))
+async function set(
+  tenantId: string,
+  subjectId: string,
+  dueAt: Date,
+  topic: DeadlineTopic = 'judge-facility',
+) {
+  await inTransaction(database.db, (tx) => setDeadline(tx, tenantId, topic, { subjectId, dueAt }))
 }
 
 async function left(tenantId: string): Promise<string[]> {
   const rows = await database.db
-    .selectFrom('deadlines')
+    .selectFrom('work')
     .select('subject_id')
     .where('tenant_id', '=', tenantId)
     .orderBy('subject_id')
@@ -49,7 +55,7 @@ async function left(tenantId: string): Promise<string[]> {
   return rows.map((row) => row.subject_id)
 }
 
-/** Handles `look`, noting what was handled when, by the instant given and by the tenant's clock. */
+/** Handles `judge-facility`, noting what was handled when, by the instant given and by the tenant's clock. */
 function recorder(act?: DeadlineHandler) {
   const seen: { tenantId: string; subjectId: string; now: Date; clockShows: Date }[] = []
   const handler: DeadlineHandler = async (db, deadline, instant) => {
@@ -57,13 +63,16 @@ function recorder(act?: DeadlineHandler) {
     seen.push({ tenantId, subjectId, now: instant.now, clockShows: await clockFor(db, tenantId) })
     await act?.(db, deadline, instant)
   }
-  const handlers: DeadlineHandlers = new Map([['look', handler]])
+  const handlers: DeadlineHandlers = new Map([['judge-facility', handler]])
   return { seen, handlers }
 }
 
 async function advance(tenantId: string, handlers: DeadlineHandlers, seconds: number) {
-  const noted = await setClockGoal(database.db, clockFor, tenantId, { seconds, key: randomUUID() })
-  await forgetClockGoal(database.db, noted)
+  const noted = await setClockTarget(database.db, clockFor, tenantId, {
+    seconds,
+    key: randomUUID(),
+  })
+  await forgetClockTarget(database.db, noted)
   return await advanceClock(database.db, handlers, noted, { clock, clockFor })
 }
 
@@ -155,15 +164,13 @@ describe('setting a clock ahead', () => {
   })
 })
 
-describe('the sweep', () => {
-  const sweep = (handlers: DeadlineHandlers, at: Clock = clock) =>
-    runDueDeadlines({
-      db: database.db,
-      clock: at,
-      clockFor: createClockFor('sandbox', at),
-      deadlineHandlers: handlers,
-      logger: pino({ level: 'silent' }),
-    })
+describe('a worker', () => {
+  /** Runs what has come, until nothing has. */
+  const sweep = async (deadlineHandlers: DeadlineHandlers, at: Clock = clock) => {
+    const context = { db: database.db, clock: at, clockFor: createClockFor('sandbox', at) }
+    const runs = [...deadlineRuns({ ...context, deadlineHandlers })]
+    return await runDueWork(database.db, new Map(runs.map(([topic, { run }]) => [topic, run])), at)
+  }
 
   test("handles what has come by each tenant's own clock, and nothing else", async () => {
     const [ahead, behind] = [await addTenant(), await addTenant()]
@@ -184,7 +191,10 @@ describe('the sweep', () => {
     const subjects = Array.from({ length: 230 }, (_, index) => String(index).padStart(3, '0'))
     await inTransaction(database.db, async (tx) => {
       for (const [index, subjectId] of subjects.entries()) {
-        await setDeadline(tx, tenantId, 'look', subjectId, inMs(index - MINUTE_MS))
+        await setDeadline(tx, tenantId, 'judge-facility', {
+          subjectId,
+          dueAt: inMs(index - MINUTE_MS),
+        })
       }
     })
     const fails = (subjectId: string) => subjectId < '150'
@@ -208,7 +218,7 @@ describe('the sweep', () => {
 
   test('leaves topics that this release does not know', async () => {
     const tenantId = await addTenant()
-    await set(tenantId, 'foreign', START, 'of-another-release')
+    await set(tenantId, 'foreign', START, 'refresh-floor')
     await sweep(recorder().handlers)
     await advance(tenantId, recorder().handlers, 1)
     expect(await left(tenantId)).toEqual(['foreign'])
@@ -222,7 +232,7 @@ test('a subject has one deadline a topic: the last one set, until it is cleared'
   const { seen, handlers } = recorder()
   await advance(tenantId, handlers, 3_600)
   expect(seen).toEqual([])
-  await inTransaction(database.db, (tx) => clearDeadline(tx, tenantId, 'look', 'subject'))
+  await inTransaction(database.db, (tx) => clearDeadline(tx, tenantId, 'judge-facility', 'subject'))
   await advance(tenantId, handlers, DAY_SECONDS)
   expect(seen).toEqual([])
 })

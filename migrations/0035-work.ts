@@ -1,0 +1,54 @@
+import { type Kysely, sql } from 'kysely'
+
+/** One table for all deferred work, in place of the outbox and the deadlines. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql
+    .raw(`
+    -- Work yet to be done, committed with the change that asks for it. Redis only wakes workers.
+    CREATE TABLE work (
+      tenant_id     text NOT NULL REFERENCES tenants,
+      topic         text NOT NULL,
+      subject_id    text NOT NULL,
+      -- What due_at is measured by: real time, or the tenant's domain time.
+      clock         text NOT NULL CHECK (clock IN ('real', 'tenant')),
+      priority      smallint NOT NULL,
+      due_at        timestamptz NOT NULL,
+      -- May be claimed now. Work that is asked for at once is ready from the start; the rest is
+      -- marked when its time has come, so that a claim reads nothing that is not due.
+      ready         boolean NOT NULL DEFAULT false,
+      lease         uuid,
+      -- Real time: the lease's end, or the end of the pause after a deadline has failed.
+      held_until    timestamptz,
+      -- Rises with each request, so that one made during a run is not lost.
+      generation    bigint NOT NULL DEFAULT 1,
+      -- Failures in a row, since when, and the last one's error.
+      attempts      integer NOT NULL DEFAULT 0,
+      failing_since timestamptz,
+      last_error    text,
+      traceparent   text,
+      PRIMARY KEY (tenant_id, topic, subject_id)
+    ) WITH (
+      -- Room for a request that finds its work waiting: it changes no indexed column.
+      fillfactor = 70,
+      -- Every row is updated and deleted within seconds, and claims pass over what is left of it.
+      autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 2000,
+      autovacuum_vacuum_cost_delay = 0,
+      -- The table keeps its size, so that plans made while it is empty suit it when it is full.
+      vacuum_truncate = false
+    );
+
+    CREATE INDEX work_ready ON work (priority, tenant_id, due_at, topic, subject_id) WHERE ready;
+    CREATE INDEX work_waiting ON work ((greatest(due_at, held_until))) WHERE NOT ready;
+    CREATE INDEX work_deadlines ON work (tenant_id, due_at, topic, subject_id)
+      WHERE clock = 'tenant';
+    CREATE INDEX work_running_deadlines ON work (tenant_id)
+      WHERE clock = 'tenant' AND lease IS NOT NULL;
+    CREATE INDEX work_stuck ON work (tenant_id, topic, subject_id) WHERE attempts >= 10;
+    -- Sandbox tenants whose clocks have been set ahead.
+    CREATE INDEX tenants_ahead ON tenants (tenant_id) WHERE clock_offset_ms > 0;
+
+    DROP TABLE outbox;
+    DROP TABLE deadlines;
+  `)
+    .execute(db)
+}

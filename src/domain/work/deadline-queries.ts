@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import { type DeadlineTopic, rankOf } from './topics.ts'
+
+export type NewDeadline = { subjectId: string; dueAt: Date }
+
+type Key = { tenantId: string; topic: DeadlineTopic; subjectId: string }
+
+/** Sets deadlines of one topic, each subject once in the list; writes those that change. */
+export async function upsertDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  deadlines: readonly NewDeadline[],
+): Promise<void> {
+  // One that is set during its own run is kept, whatever its instant: the run has seen the past.
+  await sql`
+    INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
+    SELECT ${tenantId}, ${topic}, 'tenant', ${rankOf(topic)}::int, * FROM unnest(
+      ${deadlines.map((deadline) => deadline.subjectId)}::text[],
+      ${deadlines.map((deadline) => deadline.dueAt)}::timestamptz[])
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET
+      due_at = excluded.due_at, ready = false, generation = work.generation + 1,
+      held_until = CASE WHEN work.lease IS NULL THEN NULL ELSE work.held_until END
+    WHERE work.due_at <> excluded.due_at OR work.lease IS NOT NULL
+  `.execute(tx)
+}
+
+/** Deletes the deadlines of these subjects. */
+export async function deleteDeadlines(
+  db: Db,
+  tenantId: string,
+  topic: DeadlineTopic,
+  subjectIds: readonly string[],
+): Promise<void> {
+  await sql`
+    DELETE FROM work WHERE tenant_id = ${tenantId} AND topic = ${topic}
+      AND subject_id = ANY (${[...subjectIds]}::text[])
+  `.execute(db)
+}
+
+/** Sets a deadline unless it stands already; returns when it then is. */
+export async function insertDeadlineIfAbsent(db: Db, key: Key, dueAt: Date): Promise<Date> {
+  const { rows } = await sql<{ due_at: Date }>`
+    INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
+    VALUES (${key.tenantId}, ${key.topic}, 'tenant', ${rankOf(key.topic)}, ${key.subjectId}, ${dueAt})
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET due_at = work.due_at
+    RETURNING due_at`.execute(db)
+  const [row] = rows
+  if (!row) throw new Error('a deadline was neither set nor found')
+  return row.due_at
+}
+
+/** A tenant's earliest deadline until and with `until`, among these topics. */
+export async function selectNextDeadline(
+  db: Db,
+  tenantId: string,
+  topics: readonly DeadlineTopic[],
+  until: Date,
+) {
+  return await db
+    .selectFrom('work')
+    .select(['topic', 'subject_id', 'due_at'])
+    .where('tenant_id', '=', tenantId)
+    .where('clock', '=', sql.lit('tenant' as const))
+    .where('topic', 'in', topics)
+    .where('due_at', '<=', until)
+    .orderBy('due_at')
+    .orderBy('topic')
+    .orderBy('subject_id')
+    .limit(1)
+    .executeTakeFirst()
+}

@@ -1,0 +1,105 @@
+import type { Instant } from '../../core/time.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { takeDeadline } from './claim.ts'
+import {
+  deleteDeadlines,
+  type NewDeadline,
+  selectNextDeadline,
+  upsertDeadlines,
+} from './deadline-queries.ts'
+import { type RunContext, runClaimed } from './run-work.ts'
+import { settleAtOnce } from './settle.ts'
+import type { DeadlineTopic } from './topics.ts'
+
+/**
+ * An instant of a tenant's domain time at which a subject is to be handled. The topic names the
+ * handler; a subject has one deadline a topic.
+ */
+export type Deadline = {
+  tenantId: string
+  topic: DeadlineTopic
+  subjectId: string
+  dueAt: Date
+}
+
+/**
+ * Handles a subject whose instant has come, in transactions of its own, by what is stored and by
+ * `instant.now`. It may run twice, on two processes at once, and for a deadline that has since been
+ * moved: it must allow all that. A deadline that it sets again must be later than `instant.now`.
+ */
+export type DeadlineHandler = (db: Db, deadline: Deadline, instant: Instant) => Promise<void>
+
+/** What handles which topic. Deadlines of other topics are left to the release that knows them. */
+export type DeadlineHandlers = ReadonlyMap<DeadlineTopic, DeadlineHandler>
+
+/** Sets when a subject is to be handled; an earlier deadline of the same topic is replaced. */
+export async function setDeadline(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  deadline: NewDeadline,
+): Promise<void> {
+  await setDeadlines(tx, tenantId, topic, [deadline])
+}
+
+/** Sets the deadlines of many subjects, each named once. */
+export async function setDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  deadlines: readonly NewDeadline[],
+): Promise<void> {
+  if (deadlines.length > 0) await upsertDeadlines(tx, tenantId, topic, deadlines)
+}
+
+/** Deletes a subject's deadline, if it has one. */
+export async function clearDeadline(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  subjectId: string,
+): Promise<void> {
+  await clearDeadlines(tx, tenantId, topic, [subjectId])
+}
+
+/** Deletes the deadlines of many subjects. */
+export async function clearDeadlines(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  subjectIds: readonly string[],
+): Promise<void> {
+  if (subjectIds.length > 0) await deleteDeadlines(tx, tenantId, topic, subjectIds)
+}
+
+/**
+ * Handles a tenant's deadlines until and with `until` in the order of their instants, those that
+ * handlers set on the way included. `arriveAt` is given the instant of each before it is handled:
+ * its own, or `from` where that had passed already. One that a worker is running is taken from it:
+ * its lease is over, and what it would settle is left alone. Ends with the error of one that fails.
+ */
+export async function runDeadlinesUntil(
+  db: Db,
+  handlers: DeadlineHandlers,
+  tenantId: string,
+  span: { from: Date; until: Date },
+  arriveAt: (now: Date) => Promise<Instant>,
+): Promise<void> {
+  const topics = [...handlers.keys()]
+  while (topics.length > 0) {
+    const row = await selectNextDeadline(db, tenantId, topics, span.until)
+    if (!row) return
+    const topic = row.topic as DeadlineTopic
+    const deadline = { tenantId, topic, subjectId: row.subject_id, dueAt: row.due_at }
+    const now = new Date(Math.max(deadline.dueAt.getTime(), span.from.getTime()))
+    const instant = await arriveAt(now)
+    const claim = await takeDeadline(db, deadline, instant.realNow)
+    // Moved or cleared since it was read.
+    if (!claim) continue
+    const context: RunContext = { db, clock: () => instant.realNow, settle: settleAtOnce(db) }
+    await runClaimed(context, claim, async () => {
+      await handlers.get(topic)?.(db, deadline, instant)
+      return { done: true }
+    })
+  }
+}

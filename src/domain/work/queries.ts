@@ -1,0 +1,128 @@
+import { sql } from 'kysely'
+import { currentTrace, type Db, type Tx } from '../../db/database.ts'
+import { rankOf, type Topic, type WorkTopic } from './topics.ts'
+
+/** `isReady` where it is due at once, so that a claim finds it without a further write. */
+export type NewWork = { topic: WorkTopic; subjectId: string; dueAt: Date; isReady: boolean }
+
+/** Asks for work, each piece once in the list. */
+export async function upsertWork(
+  tx: Tx,
+  tenantId: string,
+  works: readonly NewWork[],
+): Promise<void> {
+  // A run keeps its lease: because the generation rose, it makes the work due again at its end.
+  await sql`
+    INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
+    SELECT ${tenantId}, ${currentTrace(tx)}, 'real', * FROM unnest(
+      ${works.map(({ topic }) => topic)}::text[], ${works.map(({ topic }) => rankOf(topic))}::int[],
+      ${works.map(({ subjectId }) => subjectId)}::text[],
+      ${works.map(({ dueAt }) => dueAt)}::timestamptz[],
+      ${works.map(({ isReady }) => isReady)}::boolean[])
+    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET ${askedAgain()}
+  `.execute(tx)
+}
+
+/** What a request changes of work that was asked for before, as part of an upsert. */
+export function askedAgain() {
+  return sql`
+    generation = work.generation + 1,
+    due_at = least(work.due_at, excluded.due_at),
+    ready = work.ready OR (work.lease IS NULL AND excluded.ready),
+    traceparent = excluded.traceparent`
+}
+
+/** Makes what there is of these topics on these subjects due now; the topic of each. */
+export async function makeWorkDue(
+  tx: Tx,
+  tenantId: string,
+  { topics, subjectIds }: { topics: readonly WorkTopic[]; subjectIds: readonly string[] },
+  now: Date,
+): Promise<WorkTopic[]> {
+  const { rows } = await sql<{ topic: WorkTopic }>`
+    UPDATE work SET generation = generation + 1, due_at = least(due_at, ${now}::timestamptz),
+                    ready = ready OR lease IS NULL
+    WHERE tenant_id = ${tenantId} AND topic = ANY (${[...topics]}::text[])
+      AND subject_id = ANY (${[...subjectIds]}::text[])
+    RETURNING topic`.execute(tx)
+  return rows.map(({ topic }) => topic)
+}
+
+/** What of a topic is running, or due by `soon`. */
+export async function selectRunningOrDue(db: Db, tenantId: string, topic: Topic, soon: Date) {
+  return await db
+    .selectFrom('work')
+    .select('subject_id')
+    .where('tenant_id', '=', tenantId)
+    .where('topic', '=', topic)
+    .where((where) =>
+      where.or([
+        where('lease', 'is not', null),
+        where('ready', '=', true),
+        where('due_at', '<=', soon),
+      ]),
+    )
+    .orderBy('subject_id')
+    .execute()
+}
+
+/** Which of these topics is waiting or running for which of these subjects. */
+export async function selectWorkOn(
+  db: Db,
+  tenantId: string,
+  topics: readonly Topic[],
+  subjectIds: readonly string[],
+) {
+  return await db
+    .selectFrom('work')
+    .select(['topic', 'subject_id'])
+    .where('tenant_id', '=', tenantId)
+    .where('topic', 'in', [...topics])
+    .where('subject_id', '=', sql<string>`ANY (${[...subjectIds]}::text[])`)
+    .execute()
+}
+
+/**
+ * For how many milliseconds the work or deadline of these topics that is due for longest has been
+ * so; null without any. One probe of an index a tenant and class that has some ready.
+ */
+export async function selectLongestDue(
+  db: Db,
+  topics: readonly Topic[],
+  ranks: readonly number[],
+  now: Date,
+): Promise<number | null> {
+  const { rows } = await sql<{ ms: number | null }>`
+    WITH RECURSIVE lane AS (
+      SELECT rank, (SELECT min(tenant_id) FROM work WHERE ready AND priority = rank) AS tenant_id
+      FROM unnest(${[...ranks]}::int[]) AS rank
+      UNION ALL
+      SELECT rank, (SELECT min(w.tenant_id) FROM work w
+                    WHERE w.ready AND w.priority = rank AND w.tenant_id > lane.tenant_id)
+      FROM lane WHERE lane.tenant_id IS NOT NULL
+    ), oldest AS (
+      SELECT ${now}::timestamptz - w.due_at AS age, w.* FROM lane CROSS JOIN LATERAL (
+        SELECT due_at, clock, tenant_id FROM work w
+        WHERE w.ready AND w.priority = lane.rank AND w.tenant_id = lane.tenant_id
+          AND w.topic = ANY (${[...topics]}::text[])
+        ORDER BY due_at LIMIT 1) w
+      UNION ALL
+      (SELECT ${now}::timestamptz - greatest(w.due_at, w.held_until), w.due_at, w.clock, w.tenant_id
+       FROM work w WHERE NOT w.ready AND greatest(w.due_at, w.held_until) <= ${now}
+         AND w.priority = ANY (${[...ranks]}::int[]) AND w.topic = ANY (${[...topics]}::text[])
+       ORDER BY greatest(w.due_at, w.held_until) LIMIT 1)
+      UNION ALL
+      SELECT ${now}::timestamptz - w.due_at, w.due_at, w.clock, w.tenant_id
+      FROM tenants t CROSS JOIN LATERAL (
+        SELECT w.* FROM work w
+        WHERE w.tenant_id = t.tenant_id AND w.clock = 'tenant' AND NOT w.ready
+          AND w.held_until IS NULL AND w.priority = ANY (${[...ranks]}::int[])
+          AND w.topic = ANY (${[...topics]}::text[])
+        ORDER BY w.due_at LIMIT 1) w
+      WHERE t.clock_offset_ms > 0
+    )
+    SELECT (extract(epoch FROM max(age + CASE WHEN o.clock = 'tenant'
+      THEN t.clock_offset_ms * interval '1 millisecond' ELSE interval '0' END)) * 1000)::float8 AS ms
+    FROM oldest o JOIN tenants t USING (tenant_id)`.execute(db)
+  return rows[0]?.ms ?? null
+}

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+
+export type SettlementRow = {
+  tenant_id: string
+  topic: string
+  subject_id: string
+  lease: string
+  generation: bigint
+  now: Date
+  done: boolean
+  /** Undefined to leave it as it is. */
+  due_at: Date | undefined
+  held_until: Date | undefined
+  error: string | undefined
+}
+
+/**
+ * Ends leases that still hold, in one statement: deletes what is done, and puts off the rest. What
+ * was asked for again during its run is due as it was asked for, whatever the run would have. Gives
+ * those that it settled, and whether they are ready again.
+ */
+export async function settleRows(
+  db: Db,
+  rows: readonly SettlementRow[],
+  locked: 'pass over locked' | 'wait for locked',
+) {
+  const column = <K extends keyof SettlementRow>(name: K) => rows.map((row) => row[name])
+  const nullable = <K extends keyof SettlementRow>(name: K) => rows.map((row) => row[name] ?? null)
+  const isOf = (other: string) =>
+    sql.raw(
+      `w.tenant_id = ${other}.tenant_id AND w.topic = ${other}.topic AND w.subject_id = ${other}.subject_id`,
+    )
+  const { rows: settled } = await sql<{
+    tenant_id: string
+    topic: string
+    subject_id: string
+    is_ready: boolean
+  }>`
+    WITH given AS (
+      SELECT * FROM unnest(
+        ${column('tenant_id')}::text[], ${column('topic')}::text[], ${column('subject_id')}::text[],
+        ${column('lease')}::uuid[], ${column('generation')}::bigint[], ${column('now')}::timestamptz[],
+        ${column('done')}::boolean[], ${nullable('due_at')}::timestamptz[],
+        ${nullable('held_until')}::timestamptz[], ${nullable('error')}::text[]
+      ) AS g (tenant_id, topic, subject_id, lease, generation, now, done, due_at, held_until, error)
+    ), held AS MATERIALIZED (
+      SELECT g.*, w.generation <> g.generation AS asked_again, w.clock AS clock, w.due_at AS stood_at
+      FROM given g JOIN work w ON ${isOf('g')} AND w.lease = g.lease
+      FOR UPDATE OF w ${sql.raw(locked === 'pass over locked' ? 'SKIP LOCKED' : '')}
+    ), deleted AS (
+      DELETE FROM work w USING held h WHERE ${isOf('h')} AND h.done AND NOT h.asked_again
+      RETURNING w.tenant_id, w.topic, w.subject_id
+    ), kept AS (
+      UPDATE work w SET
+        lease = NULL,
+        held_until = CASE WHEN h.asked_again THEN NULL ELSE h.held_until END,
+        due_at = CASE WHEN h.asked_again THEN h.stood_at ELSE coalesce(h.due_at, h.stood_at) END,
+        ready = h.clock = 'real' AND (h.asked_again OR h.due_at <= h.now),
+        attempts = CASE WHEN h.error IS NULL THEN 0 ELSE w.attempts + 1 END,
+        failing_since = CASE WHEN h.error IS NULL THEN NULL ELSE coalesce(w.failing_since, h.now) END,
+        last_error = h.error
+      FROM held h WHERE ${isOf('h')} AND NOT (h.done AND NOT h.asked_again)
+      RETURNING w.tenant_id, w.topic, w.subject_id, w.ready
+    )
+    SELECT *, false AS is_ready FROM deleted UNION ALL SELECT * FROM kept`.execute(db)
+  return settled
+}

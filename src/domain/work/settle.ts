@@ -1,0 +1,108 @@
+import type { Db } from '../../db/database.ts'
+import { wakeAfterStatement } from '../../db/database.ts'
+import type { Claim } from './claim.ts'
+import { type SettlementRow, settleRows } from './settle-queries.ts'
+import { type Topic, topicRow } from './topics.ts'
+
+/** How a claim ended. Changes nothing where another worker has claimed the work since. */
+export type Settlement = {
+  claim: Claim
+  now: Date
+  outcome:
+    | { kind: 'done' }
+    | { kind: 'again'; at: Date }
+    | { kind: 'failed'; at: Date; error: string }
+}
+
+/** Resolves once the settlement is stored, or was found to be out of date. */
+export type Settle = (settlement: Settlement) => Promise<void>
+
+/** So much is settled by one statement. */
+const MOST_AT_ONCE = 500
+
+/** Settles each claim by a statement of its own. */
+export function settleAtOnce(db: Db): Settle {
+  return async (settlement) => {
+    await settleAll(db, [settlement])
+  }
+}
+
+/**
+ * Settles together what ends while the statement before it is under way, as a group commit does: a
+ * worker's many short runs then cost a statement for many of them, and a single one waits for nothing.
+ */
+export function createSettler(db: Db): Settle {
+  type Waiting = { settlement: Settlement; settled: PromiseWithResolvers<void> }
+  let waiting: Waiting[] = []
+  let isSettling = false
+
+  const settleWaiting = async () => {
+    isSettling = true
+    // What ends in the same tick goes along.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, MOST_AT_ONCE)
+      waiting = waiting.slice(MOST_AT_ONCE)
+      try {
+        await settleAll(
+          db,
+          batch.map(({ settlement }) => settlement),
+        )
+        for (const { settled } of batch) settled.resolve()
+      } catch (error) {
+        for (const { settled } of batch) settled.reject(error)
+      }
+    }
+    isSettling = false
+  }
+
+  return (settlement) => {
+    const settled = Promise.withResolvers<void>()
+    waiting.push({ settlement, settled })
+    if (!isSettling) void settleWaiting()
+    return settled.promise
+  }
+}
+
+async function settleAll(db: Db, settlements: readonly Settlement[]): Promise<void> {
+  const rows = settlements.map(toRow)
+  const settled = await settleRows(db, rows, 'pass over locked')
+  wakeFor(db, settled)
+  if (settled.length === rows.length) return
+  // What a request holds locked is waited for by itself, so that it holds up nothing else. What is
+  // still missing then has been claimed by another worker, or its subject is gone.
+  const isSettled = new Set(settled.map(keyOf))
+  for (const row of rows) {
+    if (!isSettled.has(keyOf(row))) wakeFor(db, await settleRows(db, [row], 'wait for locked'))
+  }
+}
+
+type Settled = { tenant_id: string; topic: string; subject_id: string; is_ready: boolean }
+
+/** Work that was asked for again during its run is due now. */
+function wakeFor(db: Db, settled: readonly Settled[]): void {
+  for (const { topic, is_ready: isReady } of settled) {
+    if (isReady) wakeAfterStatement(db, { kind: 'work', topic: topic as Topic })
+  }
+}
+
+const keyOf = (row: { tenant_id: string; topic: string; subject_id: string }) =>
+  `${row.tenant_id} ${row.topic} ${row.subject_id}`
+
+function toRow({ claim, now, outcome }: Settlement): SettlementRow {
+  const isDeadline = topicRow(claim.topic).clock === 'tenant'
+  const at = outcome.kind === 'done' ? undefined : outcome.at
+  return {
+    tenant_id: claim.tenantId,
+    topic: claim.topic,
+    subject_id: claim.subjectId,
+    lease: claim.lease,
+    generation: claim.generation,
+    now,
+    done: outcome.kind === 'done',
+    // A deadline keeps its instant, by which it has its place among the others.
+    due_at: isDeadline ? undefined : at,
+    held_until: isDeadline ? at : undefined,
+    error: outcome.kind === 'failed' ? outcome.error : undefined,
+  }
+}

@@ -1,0 +1,65 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+
+type Filter = {
+  tenantId?: string | undefined
+  topic?: string | undefined
+  subjectId?: string | undefined
+}
+
+/** The literal bound lets the partial index `work_stuck` serve it. */
+function matching({ tenantId, topic, subjectId }: Filter, atLeast: number) {
+  return sql`attempts >= ${sql.lit(atLeast)}
+    AND (${tenantId ?? null}::text IS NULL OR tenant_id = ${tenantId ?? null})
+    AND (${topic ?? null}::text IS NULL OR topic = ${topic ?? null})
+    AND (${subjectId ?? null}::text IS NULL OR subject_id = ${subjectId ?? null})`
+}
+
+/** Work that has failed at least so often, longest failing first. */
+export async function selectStuck(
+  db: Db,
+  filter: Filter,
+  { atLeast, limit }: { atLeast: number; limit: number },
+) {
+  return await db
+    .selectFrom('work')
+    .select([
+      'tenant_id',
+      'topic',
+      'subject_id',
+      'attempts',
+      'failing_since',
+      'due_at',
+      'last_error',
+    ])
+    .where(sql<boolean>`${matching(filter, atLeast)}`)
+    .orderBy('failing_since')
+    .limit(limit)
+    .execute()
+}
+
+/** How much work of each topic has failed at least so often. */
+export async function countStuckByTopic(db: Db, atLeast: number) {
+  return await db
+    .selectFrom('work')
+    .select(['topic', sql<bigint>`count(*)`.as('count')])
+    .where(sql<boolean>`attempts >= ${sql.lit(atLeast)}`)
+    .groupBy('topic')
+    .execute()
+}
+
+/**
+ * Ends the pauses of failed work; what is running is left alone. A deadline keeps its instant. How
+ * many pieces.
+ */
+export async function makeFailedDue(
+  tx: Tx,
+  filter: Filter,
+  { atLeast, now }: { atLeast: number; now: Date },
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE work SET held_until = NULL, ready = ready OR clock = 'real',
+      due_at = CASE WHEN clock = 'real' THEN least(due_at, ${now}::timestamptz) ELSE due_at END
+    WHERE lease IS NULL AND ${matching(filter, atLeast)}`.execute(tx)
+  return Number(numAffectedRows ?? 0n)
+}

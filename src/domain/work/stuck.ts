@@ -1,0 +1,49 @@
+import type { Db, Tx } from '../../db/database.ts'
+import { STUCK_ATTEMPTS } from './failure.ts'
+import { countStuckByTopic, makeFailedDue, selectStuck } from './stuck-queries.ts'
+import type { Topic } from './topics.ts'
+
+/** Which of the work that fails is meant. */
+export type StuckFilter = {
+  tenantId?: string | undefined
+  topic?: Topic | undefined
+  subjectId?: string | undefined
+}
+
+export type StuckWork = {
+  tenantId: string
+  topic: Topic
+  subjectId: string
+  attempts: number
+  failingSince: Date
+  error: string
+}
+
+/** Lists work that has failed ten times or more, longest failing first. */
+export async function listStuckWork(
+  db: Db,
+  filter: StuckFilter,
+  limit: number,
+): Promise<StuckWork[]> {
+  const rows = await selectStuck(db, filter, { atLeast: STUCK_ATTEMPTS, limit })
+  return rows.map((row) => ({
+    tenantId: row.tenant_id,
+    topic: row.topic as Topic,
+    subjectId: row.subject_id,
+    attempts: row.attempts,
+    failingSince: row.failing_since ?? row.due_at,
+    error: row.last_error ?? '',
+  }))
+}
+
+/** How much work of each topic is stuck. */
+export async function countStuckWork(db: Db): Promise<Map<string, number>> {
+  const rows = await countStuckByTopic(db, STUCK_ATTEMPTS)
+  return new Map(rows.map((row) => [row.topic, Number(row.count)]))
+}
+
+/** Has failed work tried again at once, stuck or named by its subject: how many pieces. */
+export async function retryFailedWork(tx: Tx, filter: StuckFilter, realNow: Date): Promise<number> {
+  const atLeast = filter.subjectId === undefined ? STUCK_ATTEMPTS : 1
+  return await makeFailedDue(tx, filter, { atLeast, now: realNow })
+}

@@ -1,0 +1,69 @@
+/**
+ * Classes of work, most urgent first. Each has slots of its own in every worker, so that slow calls
+ * of one class never keep another waiting; a claim takes the classes in this order. Numbers are
+ * stored with the work: never give one a new meaning.
+ */
+export const PRIORITIES = {
+  margin_calls: { rank: 0, slots: 32 },
+  /** Run in the order of their instants, one at a time a tenant. */
+  deadlines: { rank: 1, slots: 32 },
+  evaluations: { rank: 2, slots: 32 },
+  payments: { rank: 3, slots: 32 },
+  onboarding: { rank: 4, slots: 32 },
+  floors: { rank: 5, slots: 32 },
+  readings: { rank: 6, slots: 16 },
+} as const
+
+export type Priority = keyof typeof PRIORITIES
+
+type TopicRow = {
+  /** What `due_at` is measured by: real time, or the clock of the tenant. */
+  clock: 'real' | 'tenant'
+  /** Topics on the tenant's clock have the priority `deadlines`, and no others do. */
+  priority: Priority
+  /** So many subjects at most are given to one run; one where it is missing. */
+  batch?: number
+}
+
+/** Every kind of work. A new one is a row here and a handler in `jobs/` or `deadline-handlers.ts`. */
+export const TOPICS = {
+  'escalate-warning': { clock: 'real', priority: 'margin_calls' },
+  'sell-collateral': { clock: 'real', priority: 'margin_calls' },
+  'judge-facility': { clock: 'tenant', priority: 'deadlines' },
+  'judge-tenant': { clock: 'tenant', priority: 'deadlines' },
+  'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
+  'decide-facility': { clock: 'tenant', priority: 'deadlines' },
+  'refresh-floor': { clock: 'tenant', priority: 'deadlines' },
+  /** The goals of sandbox clocks on their way, which nothing handles (`advance-clock.ts`). */
+  'clock-goal': { clock: 'tenant', priority: 'deadlines' },
+  'judge-after-price': { clock: 'real', priority: 'evaluations' },
+  'judge-after-collateral': { clock: 'real', priority: 'evaluations' },
+  'judge-after-repayment': { clock: 'real', priority: 'evaluations' },
+  'release-draw': { clock: 'real', priority: 'payments' },
+  'confirm-repayment': { clock: 'real', priority: 'payments' },
+  'pay-refund': { clock: 'real', priority: 'payments' },
+  'evaluate-borrower': { clock: 'real', priority: 'onboarding' },
+  'underwrite-facility': { clock: 'real', priority: 'onboarding' },
+  'release-lien': { clock: 'real', priority: 'floors' },
+  'push-floor': { clock: 'real', priority: 'floors' },
+  'read-positions': { clock: 'real', priority: 'readings' },
+} as const satisfies Record<string, TopicRow>
+
+export type Topic = keyof typeof TOPICS
+
+/** Topics whose instants are of the tenant's domain time: deadlines. */
+export type DeadlineTopic = {
+  [T in Topic]: (typeof TOPICS)[T]['clock'] extends 'tenant' ? T : never
+}[Topic]
+
+/** Topics that are due by real time. */
+export type WorkTopic = Exclude<Topic, DeadlineTopic>
+
+export function topicRow(topic: Topic): TopicRow {
+  return TOPICS[topic]
+}
+
+/** What is stored with work of this topic. */
+export function rankOf(topic: Topic): number {
+  return PRIORITIES[TOPICS[topic].priority].rank
+}

@@ -1,0 +1,61 @@
+import type { Claim } from '../domain/work/claim.ts'
+import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
+import type { DeadlineTopic, Topic, WorkTopic } from '../domain/work/topics.ts'
+import type { WorkResult } from '../domain/work/work.ts'
+import { evaluateBorrowerWork } from './evaluate-borrower.ts'
+import type { JobContext } from './job-context.ts'
+import { lendingWork } from './lend.ts'
+import { marginWork } from './margin.ts'
+import type { WorkHandler, WorkHandlers } from './work-loop.ts'
+
+/** What work of a topic does to one subject, or to a batch; it may run twice. */
+export type TopicHandler =
+  | ((context: JobContext, tenantId: string, subjectId: string) => Promise<WorkResult>)
+  | { batch: (context: JobContext, claims: readonly Claim[]) => ReturnType<BatchRun> }
+
+type BatchRun = Extract<WorkHandler, { runBatch: unknown }>['runBatch']
+
+const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
+  ...evaluateBorrowerWork,
+  ...lendingWork,
+  ...marginWork,
+}
+
+/** The topics of real time that this release can run. */
+export const WORK_TOPICS = Object.keys(WORK) as WorkTopic[]
+
+/** Everything this release can run: work by its topic, and deadlines by their handlers. */
+export function createWorkHandlers(context: JobContext): WorkHandlers {
+  const handlers = new Map<Topic, WorkHandler>(
+    Object.entries(WORK).map(([topic, handler]) => [
+      topic as WorkTopic,
+      'batch' in handler
+        ? { runBatch: (claims) => handler.batch(context, claims) }
+        : { run: ({ tenantId, subjectId }) => handler(context, tenantId, subjectId) },
+    ]),
+  )
+  for (const [topic, handler] of deadlineRuns(context)) handlers.set(topic, handler)
+  return handlers
+}
+
+type DeadlineContext = Pick<JobContext, 'db' | 'clock' | 'clockFor' | 'deadlineHandlers'>
+
+/** Handles deadlines at the present of their tenants. */
+export function deadlineRuns(
+  context: DeadlineContext,
+): ReadonlyMap<DeadlineTopic, { run(claim: Claim): Promise<WorkResult> }> {
+  const { db, clock, clockFor } = context
+  const handlers: DeadlineHandlers = context.deadlineHandlers
+  return new Map(
+    [...handlers].map(([topic, handle]) => [
+      topic,
+      {
+        async run({ tenantId, subjectId, dueAt }: Claim): Promise<WorkResult> {
+          const instant = { now: await clockFor(db, tenantId), realNow: clock() }
+          await handle(db, { tenantId, topic, subjectId, dueAt }, instant)
+          return { done: true }
+        },
+      },
+    ]),
+  )
+}
