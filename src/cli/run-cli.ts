@@ -13,6 +13,7 @@ import { addMigrateCommand } from './migrate.ts'
 import { formatJson } from './output.ts'
 import { addResidencyCommands } from './residency.ts'
 import { addTenantCommands } from './tenants.ts'
+import { addWorkCommands } from './work.ts'
 
 const ABOUT = `
 Commands work on the database of DATABASE_URL, or else on that of the local stack which npm start
@@ -61,6 +62,7 @@ function assembleProgram(io: CliIo): Command {
   addBorrowerCommands(program, io)
   addLedgerCommands(program, io)
   addAuditCommand(program, io)
+  addWorkCommands(program, io)
   addMarginCommands(program, io)
   addMigrateCommand(program, io)
   return program
