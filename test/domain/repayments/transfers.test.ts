@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { foldReference } from '../../../src/core/external-reference.ts'
+import { addMs } from '../../../src/core/time.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
 import {
@@ -8,6 +9,7 @@ import {
   settleReceipt,
 } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
+import { CONFIRM_REPAYMENT } from '../../../src/domain/repayments/report-execution.ts'
 import { crashAtEachStep } from '../../support/crashes.ts'
 import {
   addDrawnFacility,
@@ -40,10 +42,15 @@ async function repayTwice(transferId: string, isOneFacility = false): Promise<Re
   const first = await addDrawnFacility(lending, usd(20_000_00n))
   const second = isOneFacility ? first : await addDrawnFacility(lending, usd(20_000_00n))
   lending.transfers.set(`${transferId}-a`, transferId).set(`${transferId}-b`, transferId)
-  return [
-    await repay(lending, first.id, FIVE, `${transferId}-a`),
-    await repay(lending, second.id, FIVE, `${transferId}-b`),
-  ]
+  const earlier = await repay(lending, first.id, FIVE, `${transferId}-a`)
+  // What is due first is confirmed first.
+  await lending.db
+    .updateTable('work')
+    .set({ due_at: addMs(lending.now(), -1) })
+    .where('topic', '=', CONFIRM_REPAYMENT)
+    .where('subject_id', '=', earlier.id)
+    .execute()
+  return [earlier, await repay(lending, second.id, FIVE, `${transferId}-b`)]
 }
 
 const statusOf = async ({ facilityId, id }: Repayment) => {
