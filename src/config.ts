@@ -98,6 +98,7 @@ const environment = z
 
     AS_OF_TOLERANCE_SECONDS: integer(60, 0, 3_600),
     CUSTODIAN_READ_SECONDS: integer(60, 1, 86_400),
+    CUSTODIAN_CALM_READ_SECONDS: integer(600, 1, 86_400),
     SANDBOX_PRICES: sandboxMarket,
 
     PRICES_PROVIDER: z
@@ -192,6 +193,7 @@ const environment = z
     documentGraceDays: env.DOCUMENT_GRACE_DAYS,
     asOfToleranceSeconds: env.AS_OF_TOLERANCE_SECONDS,
     custodianReadSeconds: env.CUSTODIAN_READ_SECONDS,
+    custodianCalmReadSeconds: env.CUSTODIAN_CALM_READ_SECONDS,
     /** What the sandbox's market pays for each asset, 10^-8 USD. */
     sandboxMarket: env.SANDBOX_PRICES as ReadonlyMap<string, bigint>,
     /** The sandbox has a market of its own, whatever is set. */

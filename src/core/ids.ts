@@ -14,6 +14,7 @@ export const ID_PREFIXES = [
   'rep',
   'evt',
   'rfd',
+  'rdg',
   'req',
 ] as const
 

@@ -1,12 +1,15 @@
 import { addMs, MINUTE_MS } from '../core/time.ts'
+import { applyPortfolioSource } from '../domain/facilities/change-source.ts'
 import { releaseLien } from '../domain/facilities/close.ts'
 import { pushFloor } from '../domain/facilities/floors.ts'
-import { readPositions } from '../domain/facilities/read-positions.ts'
+import { readAlone } from '../domain/facilities/read-positions.ts'
 import { payRefund } from '../domain/facilities/refunds.ts'
 import { releaseDraw } from '../domain/facilities/release-draw.ts'
 import {
+  APPLY_SOURCE,
   PAY_REFUND,
   PUSH_FLOOR,
+  READ_ALONE,
   READ_POSITIONS,
   RELEASE_DRAW,
   RELEASE_LIEN,
@@ -17,6 +20,7 @@ import { confirmRepayment } from '../domain/repayments/confirm-repayment.ts'
 import { CONFIRM_REPAYMENT } from '../domain/repayments/report-execution.ts'
 import type { WorkResult } from '../domain/work/work.ts'
 import type { JobContext } from './job-context.ts'
+import { readPositions } from './read-positions.ts'
 import type { TopicHandler } from './work-handlers.ts'
 
 /** What lending leaves to the worker: every step that calls a provider. */
@@ -27,7 +31,9 @@ export const lendingWork = {
   [PAY_REFUND]: payRefund,
   [RELEASE_LIEN]: releaseLien,
   [PUSH_FLOOR]: updateFloor,
-  [READ_POSITIONS]: readPositions,
+  [READ_POSITIONS]: { batch: readPositions },
+  [READ_ALONE]: readAlone,
+  [APPLY_SOURCE]: applyPortfolioSource,
 } satisfies Record<string, TopicHandler>
 
 /** A floor that the custodian refuses for now is asked for again. */

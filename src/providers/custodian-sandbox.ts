@@ -59,6 +59,16 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
       if (UNSTEERED.test(callId)) return { status: 'done', positions }
       return await answerSandboxCall(db, 'custodian', call, { positions })
     },
+    async readings({ tenantId, accounts }) {
+      const borrowerIds = accounts.map(({ borrowerId }) => borrowerId)
+      const held = await loadPushed(db, tenantId, borrowerIds)
+      return new Map(
+        accounts.map(({ facilityId, borrowerId }) => {
+          const positions = held.get(borrowerId)?.positions ?? []
+          return [facilityId, { status: 'done', positions }]
+        }),
+      )
+    },
     async sell(call) {
       const now = await clockFor(db, call.tenantId)
       const latest = await prices.latest(db, call.tenantId, now)

@@ -20,6 +20,7 @@ export function createNoCustodian(): Custodian {
     confirmControl: refuse,
     releaseLien: refuse,
     positions: refuse,
+    readings: refuse,
     sell: refuse,
     cancelSale: refuse,
   }

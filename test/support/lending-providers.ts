@@ -4,7 +4,12 @@ import type { Db } from '../../src/db/database.ts'
 import { ONE_USD, type PriceFeed } from '../../src/domain/collateral/prices.ts'
 import type { Position } from '../../src/domain/collateral/valuation.ts'
 import { loadPushed } from '../../src/domain/facilities/holdings.ts'
-import type { CallAnswer, Custodian, Payments } from '../../src/domain/facilities/ports.ts'
+import type {
+  AccountReading,
+  CallAnswer,
+  Custodian,
+  Payments,
+} from '../../src/domain/facilities/ports.ts'
 
 /**
  * How a provider treats its next call; once it has decided a call id, it keeps to that. `denied` is
@@ -104,6 +109,20 @@ type Execution = { units: bigint; proceedsCents: bigint; costsCents: bigint; exe
 
 const REFUSED = { status: 'refused', code: 'test_refused', retryable: true } as const
 
+/** Answers about each account as `positions` of the same custodian does. */
+export async function answerReadings(
+  this: Custodian,
+  call: Parameters<Custodian['readings']>[0],
+): Promise<Map<string, AccountReading>> {
+  const readings = new Map<string, AccountReading>()
+  for (const account of call.accounts) {
+    const callId = `${account.facilityId}/${call.callId}`
+    const given = await this.positions({ ...call, ...account, callId })
+    readings.set(account.facilityId, given.status === 'pending' ? { status: 'unanswered' } : given)
+  }
+  return readings
+}
+
 /** Holds what was pushed, less what it has sold; sells whole orders at the market for one per cent. */
 export function createCustodian(script: ProviderScript, db: Db, prices: PriceFeed): Custodian {
   const provider = script.custodian
@@ -135,6 +154,7 @@ export function createCustodian(script: ProviderScript, db: Db, prices: PriceFee
       const positions = script.held.get(borrowerId) ?? pushed.get(borrowerId)?.positions ?? []
       return answer(call, {}, { positions })
     },
+    readings: answerReadings,
     async sell(call) {
       const known = orders.get(call.callId)
       if (known === 'refused') return REFUSED

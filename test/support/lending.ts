@@ -140,7 +140,13 @@ export async function settle(lending: Lending): Promise<void> {
   const works = Object.entries(LENDING_WORK).map(
     ([topic, run]): [Topic, (claim: Claim) => Promise<WorkResult>] => [
       topic as Topic,
-      ({ tenantId, subjectId }) => run(context, tenantId, subjectId),
+      typeof run === 'function'
+        ? ({ tenantId, subjectId }) => run(context, tenantId, subjectId)
+        : async (claim) => {
+            const [result] = await run.batch(context, [claim])
+            if (!result || 'error' in result) throw result?.error
+            return result
+          },
     ],
   )
   const deadlines = [...deadlineRuns(context)].map(([topic, { run }]) => [topic, run] as const)

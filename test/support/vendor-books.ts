@@ -58,6 +58,7 @@ export function decide(books: VendorBooks, operation: string, id: string, body: 
   const before = books.decided.get(key)
   if (before) return before
   if (operation === 'custodian/positions') return readPositions(books, body)
+  if (operation === 'custodian/readings') return readAccounts(books, body)
   const answer = act(books, operation, id, body)
   books.decided.set(key, answer)
   return answer
@@ -125,6 +126,13 @@ function readPositions({ holdings }: VendorBooks, body: Body): object {
     return { asset, quantity: formatDecimal(units, fractionDigits(asset)) }
   })
   return { status: 'done', positions }
+}
+
+function readAccounts(books: VendorBooks, { accounts }: Body): object {
+  const answers = accounts.map((account: Body) => {
+    return { facility_id: account.facility_id, ...readPositions(books, account) }
+  })
+  return { status: 'done', accounts: answers }
 }
 
 /** What was sold stays sold; an order that was never heard of is refused from now on. */

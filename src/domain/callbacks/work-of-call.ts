@@ -3,7 +3,7 @@ import { isId } from '../../core/ids.ts'
 import {
   PAY_REFUND,
   PUSH_FLOOR,
-  READ_POSITIONS,
+  READ_ALONE,
   RELEASE_DRAW,
   RELEASE_LIEN,
   UNDERWRITE_FACILITY,
@@ -53,7 +53,7 @@ const KINDS: readonly Kind[] = [
   kind('custodian', 'fac', 'floor', [PUSH_FLOOR, RELEASE_DRAW], 'itself_and_draws'),
   kind('custodian', 'fac', 'lien', [RELEASE_LIEN]),
   kind('custodian', 'fac', 'application', [UNDERWRITE_FACILITY]),
-  kind('custodian', 'fac', 'reading', [READ_POSITIONS]),
+  kind('custodian', 'fac', 'reading', [READ_ALONE]),
   kind('custodian', 'fac', 'escalation', [ESCALATE_WARNING]),
   kind('custodian', 'fac', 'sale', [SELL_COLLATERAL]),
   kind('custodian', 'fac', 'call', [SELL_COLLATERAL]),

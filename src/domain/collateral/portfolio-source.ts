@@ -7,7 +7,7 @@ import {
   lockSourceRow,
   selectPortfolioSource,
   upsertPortfolioSource,
-  upsertReading,
+  upsertReadings,
 } from './queries.ts'
 import type { Position } from './valuation.ts'
 
@@ -28,39 +28,50 @@ export async function lockPortfolioSource(
   return await lockSourceRow(tx, tenantId)
 }
 
-/**
- * Chooses where a tenant's positions come from. Back at push, what was read from the custodian is
- * forgotten: of which borrowers, is what it gives.
- */
+/** Chooses where a tenant's positions come from. */
 export async function setPortfolioSource(
   tx: Tx,
   tenantId: string,
   mode: PortfolioSource,
   now: Date,
-): Promise<string[]> {
+): Promise<void> {
   await upsertPortfolioSource(tx, { tenant_id: tenantId, mode, set_at: now })
-  return mode === 'push' ? await deleteReadings(tx, tenantId) : []
 }
 
+/** Whether a stored reading is other than the one before it, and when that one was read. */
+export type StoredReading = { isChanged: boolean; readBefore: Date | undefined }
+
 /**
- * Keeps what the custodian said at `readAt` that a borrower holds, unless the tenant has gone back to
- * push meanwhile or a later reading is there; tells whether it is another than before, and when the
- * one before was read.
+ * Stores what the custodian holds for borrowers as of `readAt`, by borrower. Left out is a borrower of
+ * whom a later reading is stored; all are, once the tenant has gone back to push.
  */
-export async function recordReading(
+export async function recordReadings(
   tx: Tx,
   tenantId: string,
-  borrowerId: string,
-  positions: readonly Position[],
+  readings: readonly { borrowerId: string; positions: readonly Position[] }[],
   readAt: Date,
-): Promise<{ changed: boolean; readBefore: Date | undefined }> {
-  const stored = await upsertReading(tx, {
-    tenant_id: tenantId,
-    borrower_id: borrowerId,
-    positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
-    read_at: readAt,
-  })
-  return { changed: stored?.changed ?? false, readBefore: stored?.readBefore ?? undefined }
+): Promise<Map<string, StoredReading>> {
+  if (readings.length === 0) return new Map()
+  const rows = await upsertReadings(
+    tx,
+    tenantId,
+    readings.map(({ borrowerId, positions }) => {
+      const units = positions.map((position) => [position.asset, String(position.units)])
+      return { borrowerId, positions: Object.fromEntries(units) }
+    }),
+    readAt,
+  )
+  return new Map(
+    rows.map(({ borrower_id: borrowerId, changed, read_before: readBefore }) => [
+      borrowerId,
+      { isChanged: changed, readBefore: readBefore ?? undefined },
+    ]),
+  )
+}
+
+/** Deletes up to `limit` readings of a tenant; the borrowers they were of. */
+export async function forgetReadings(tx: Tx, tenantId: string, limit: number): Promise<string[]> {
+  return await deleteReadings(tx, tenantId, limit)
 }
 
 /** Forgets what the custodian said of a borrower whose facility ends. */

@@ -61,36 +61,42 @@ export async function upsertPortfolioSource(
 }
 
 /**
- * Keeps a reading of the custodian's where the tenant's source is the custodian, which the lock holds
- * it to. Tells whether it is other than before, and when that was read; undefined where not kept.
+ * Stores readings of one tenant's borrowers, while its source is the custodian, which the lock keeps
+ * so. A row for each that is stored: whether it is other than before, and when that was read.
  */
-export async function upsertReading(
+export async function upsertReadings(
   tx: Tx,
-  row: Insertable<Tables['custodian_positions']>,
-): Promise<{ changed: boolean; readBefore: Date | null } | undefined> {
-  const { rows } = await sql<{ changed: boolean; readBefore: Date | null }>`
+  tenantId: string,
+  readings: readonly { borrowerId: string; positions: Record<string, string> }[],
+  readAt: Date,
+) {
+  const { rows } = await sql<{ borrower_id: string; changed: boolean; read_before: Date | null }>`
     WITH source AS (
       SELECT tenant_id FROM portfolio_sources
-      WHERE tenant_id = ${row.tenant_id} AND mode = 'custodian' FOR SHARE
+      WHERE tenant_id = ${tenantId} AND mode = 'custodian' FOR SHARE
     )
     INSERT INTO custodian_positions AS stored (tenant_id, borrower_id, positions, read_at)
-    SELECT tenant_id, ${row.borrower_id}, ${row.positions}::jsonb, ${row.read_at}::timestamptz
-    FROM source
+    SELECT source.tenant_id, given.borrower_id, given.positions::jsonb, ${readAt}::timestamptz
+    FROM source CROSS JOIN unnest(
+      ${readings.map(({ borrowerId }) => borrowerId)}::text[],
+      ${readings.map(({ positions }) => JSON.stringify(positions))}::text[]
+    ) AS given (borrower_id, positions)
+    ORDER BY given.borrower_id
     ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
       positions = excluded.positions, read_at = excluded.read_at
     WHERE stored.read_at <= excluded.read_at
-    RETURNING old.positions IS DISTINCT FROM new.positions AS changed,
-              old.read_at AS "readBefore"`.execute(tx)
-  return rows[0]
+    RETURNING borrower_id, old.positions IS DISTINCT FROM new.positions AS changed,
+              old.read_at AS read_before`.execute(tx)
+  return rows
 }
 
-/** Deletes a tenant's readings; of which borrowers they were. */
-export async function deleteReadings(tx: Tx, tenantId: string): Promise<string[]> {
-  const rows = await tx
-    .deleteFrom('custodian_positions')
-    .where('tenant_id', '=', tenantId)
-    .returning('borrower_id')
-    .execute()
+/** Deletes up to `limit` of a tenant's readings; the borrowers they were of. */
+export async function deleteReadings(tx: Tx, tenantId: string, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ borrower_id: string }>`
+    DELETE FROM custodian_positions WHERE tenant_id = ${tenantId} AND borrower_id IN (
+      SELECT borrower_id FROM custodian_positions WHERE tenant_id = ${tenantId}
+      ORDER BY borrower_id LIMIT ${limit}
+    ) RETURNING borrower_id`.execute(tx)
   return rows.map((row) => row.borrower_id)
 }
 

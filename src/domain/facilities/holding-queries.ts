@@ -36,18 +36,31 @@ export type SalesProgress = {
   executedAt: Date | undefined
 }
 
-/** How far margin calls have come with selling a borrower's assets. */
+export const NO_SALES: SalesProgress = { orders: 0, settled: 0, executedAt: undefined }
+
+/** How far margin calls have come with selling assets of these borrowers; those with none are left out. */
 export async function selectSalesProgress(
   db: Db,
   tenantId: string,
-  borrowerId: string,
-): Promise<SalesProgress> {
-  const { rows } = await sql<{ orders: number; settled: number; executed_at: Date | null }>`
-    SELECT count(*)::int AS orders, count(*) FILTER (WHERE s.status <> 'ORDERED')::int AS settled,
+  borrowerIds: readonly string[],
+): Promise<Map<string, SalesProgress>> {
+  const { rows } = await sql<{
+    borrower_id: string
+    orders: number
+    settled: number
+    executed_at: Date | null
+  }>`
+    SELECT f.borrower_id, count(*)::int AS orders,
+      count(*) FILTER (WHERE s.status <> 'ORDERED')::int AS settled,
       max(s.executed_at) AS executed_at
-    FROM margin_sales s
-    JOIN facilities f ON f.tenant_id = s.tenant_id AND f.facility_id = s.facility_id
-    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ${borrowerId}`.execute(db)
-  const { orders = 0, settled = 0, executed_at: executedAt } = rows[0] ?? {}
-  return { orders, settled, executedAt: executedAt ?? undefined }
+    FROM facilities f
+    JOIN margin_sales s ON s.tenant_id = f.tenant_id AND s.facility_id = f.facility_id
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
+    GROUP BY f.borrower_id`.execute(db)
+  return new Map(
+    rows.map(({ borrower_id: borrowerId, orders, settled, executed_at: executedAt }) => [
+      borrowerId,
+      { orders, settled, executedAt: executedAt ?? undefined },
+    ]),
+  )
 }

@@ -39,3 +39,23 @@ export async function endInquiry(
   if (number !== undefined) query = query.where('number', '=', number)
   return (await query.executeTakeFirst()).numUpdatedRows === 1n
 }
+
+/** Ends whichever questions of this purpose stand for these facilities. */
+export async function endInquiries(
+  db: Db,
+  {
+    tenantId,
+    facilityIds,
+    purpose,
+  }: { tenantId: string; facilityIds: readonly string[]; purpose: InquiryPurpose },
+): Promise<void> {
+  if (facilityIds.length === 0) return
+  await db
+    .updateTable('position_inquiries')
+    .set({ asked_at: null })
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .where('purpose', '=', purpose)
+    .where('asked_at', 'is not', null)
+    .execute()
+}

@@ -24,6 +24,18 @@ export type CustodianCall = Call & {
   borrowerId: string
 }
 
+/** A borrower's part of a custody account, named by the facility that it secures. */
+export type CustodyAccount = Pick<CustodianCall, 'account' | 'facilityId' | 'borrowerId'>
+
+/** How many accounts one call to `readings` may name. */
+export const MAX_READINGS = 500
+
+/** One account's part of the answer to `readings`; `unanswered` has to be asked for alone. */
+export type AccountReading =
+  | { status: 'done'; positions: readonly Position[] }
+  | { status: 'refused' }
+  | { status: 'unanswered' }
+
 /** So much of an asset, to be sold or, in kind, taken as it is. */
 export type CustodianOrder = Position & { inKind: boolean }
 
@@ -49,6 +61,13 @@ export type Custodian = {
    * the truth behind what tenants push.
    */
   positions(call: CustodianCall): Promise<CallAnswer<{ positions: readonly Position[] }>>
+  /**
+   * What up to `MAX_READINGS` accounts of one tenant hold, by facility: for each of them what
+   * `positions` would answer. The call id is new each time; a call is never repeated.
+   */
+  readings(
+    call: Call & { accounts: readonly CustodyAccount[] },
+  ): Promise<ReadonlyMap<string, AccountReading>>
   /**
    * Sells collateral as secured party, or takes dollars and USDC in kind. May fill less than was
    * ordered. Pending means that it has taken the order on. Refused means that nothing was executed

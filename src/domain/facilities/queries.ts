@@ -25,16 +25,48 @@ export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: stri
     .executeTakeFirst()
 }
 
-/** All approved facilities of a tenant. */
-export async function selectApprovedIds(db: Db, tenantId: string): Promise<string[]> {
+/** A page of a tenant's approved facilities, in the order of their ids, after `after`. */
+export async function selectApprovedPage(
+  db: Db,
+  tenantId: string,
+  { after, limit }: { after: string; limit: number },
+): Promise<string[]> {
   const rows = await db
     .selectFrom('facilities')
     .select('facility_id')
     .where('tenant_id', '=', tenantId)
+    .where('facility_id', '>', after)
     .where('state', '=', 'APPROVED')
     .orderBy('facility_id')
+    .limit(limit)
     .execute()
   return rows.map((row) => row.facility_id)
+}
+
+export async function selectFacilitiesOf(db: Db, tenantId: string, facilityIds: readonly string[]) {
+  return await db
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .execute()
+}
+
+/** Locks facilities in the order of their ids; the state of each. */
+export async function lockFacilityStates(
+  tx: Tx,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<Map<string, FacilityState>> {
+  const rows = await tx
+    .selectFrom('facilities')
+    .select(['facility_id', 'state'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .orderBy('facility_id')
+    .forNoKeyUpdate()
+    .execute()
+  return new Map(rows.map((row) => [row.facility_id, row.state]))
 }
 
 /** The approved facilities of these borrowers. */

@@ -1,21 +1,18 @@
 import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
-import type { PortfolioSource } from '../../db/schema.ts'
-import {
-  getPortfolioSource,
-  recordReading,
-  setPortfolioSource,
-} from '../collateral/portfolio-source.ts'
+import { getPortfolioSource, recordReadings } from '../collateral/portfolio-source.ts'
+import type { PriceFeed } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { requestWork, requestWorks, type WorkResult } from '../work/work.ts'
 import { askPositions } from './ask-positions.ts'
-import { type Facility, getFacility, lockFacility } from './facilities.ts'
-import { type SalesProgress, selectSalesProgress } from './holding-queries.ts'
-import { endInquiry } from './inquiry-queries.ts'
+import { type Facility, getFacility } from './facilities.ts'
+import { NO_SALES, type SalesProgress, selectSalesProgress } from './holding-queries.ts'
+import { endInquiries } from './inquiry-queries.ts'
 import type { Custodian } from './ports.ts'
-import { selectApprovedIds, selectApprovedOf } from './queries.ts'
-import { JUDGE_AFTER, READ_POSITIONS, requestJudgement } from './topics.ts'
+import { lockFacilityStates } from './queries.ts'
+import type { ReadingPeriods } from './reading-period.ts'
+import { JUDGE_AFTER, READ_ALONE, READ_POSITIONS } from './topics.ts'
 
 /** How soon a reading that a sale has overtaken is repeated. */
 const OVERTAKEN_PAUSE_MS = 5 * SECOND_MS
@@ -23,83 +20,126 @@ const OVERTAKEN_PAUSE_MS = 5 * SECOND_MS
 export type ReadContext = {
   db: Db
   custodian: Custodian
-  config: { custodianReadSeconds: number }
+  prices: PriceFeed
+  config: ReadingPeriods
   instant: InstantFor
 }
 
+/** What the custodian answered about one facility, and how far its sales were when it was asked. */
+export type TakenReading = { facility: Facility; positions: readonly Position[]; basis: string }
+
+/** What became of a reading; only `taken` was stored. */
+export type ReadingOutcome = 'taken' | 'overtaken' | 'in_doubt' | 'not_wanted'
+
 /**
- * Reads what the custodian holds for a facility's borrower, and asks to be run again after the
- * period, as long as the facility is approved and the custodian is its tenant's portfolio source.
+ * Asks the custodian about one facility that a call about many left unanswered, under one call id
+ * until it answers.
  */
-export async function readPositions(
+export async function readAlone(
   context: ReadContext,
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {
-  const { db } = context
-  const facility = await getFacility(db, tenantId, facilityId)
-  const isWanted =
-    facility.state === 'APPROVED' && (await getPortfolioSource(db, tenantId)) === 'custodian'
-  if (!isWanted) {
-    // Chosen again one day, the custodian is asked anew.
-    await endInquiry(db, { tenantId, facilityId, purpose: 'reading' })
+  const facility = await getFacility(context.db, tenantId, facilityId)
+  if (!(await isReadingWanted(context.db, facility))) {
+    await endInquiries(context.db, { tenantId, facilityIds: [facilityId], purpose: 'reading' })
     return { done: true }
   }
-
   const reading = await takeReading(context, facility)
-  return { done: false, lookAgainAt: reading.againAt }
+  return reading.isAnswered ? { done: true } : { done: false, lookAgainAt: reading.againAt }
+}
+
+/** Whether a facility's positions are to be read: while it is approved and its tenant wants it. */
+async function isReadingWanted(db: Db, { tenantId, state }: Facility): Promise<boolean> {
+  return state === 'APPROVED' && (await getPortfolioSource(db, tenantId)) === 'custodian'
 }
 
 /**
- * Asks the custodian what it holds for the borrower of a pending or approved facility and keeps the
- * answer, unless a sale has overtaken it or the facility has ended meanwhile: the next one is not
- * lent on by what was true of this one. Tells whether it is kept, and when (real time) to ask again.
+ * Asks the custodian what it holds for the borrower of a pending or approved facility and stores the
+ * answer, unless a sale has overtaken it or the facility has ended meanwhile: a reading never serves
+ * the next facility. `againAt` (real time) is when to ask again.
  */
 export async function takeReading(
   context: ReadContext,
   facility: Facility,
-): Promise<{ isTaken: boolean; againAt: Date }> {
+): Promise<{ isAnswered: boolean; isTaken: boolean; againAt: Date }> {
   const { db, config } = context
-  const { tenantId, id, borrowerId } = facility
+  const { tenantId, borrowerId } = facility
   const instant = await context.instant(tenantId)
   const { realNow } = instant
-  const periodMs = config.custodianReadSeconds * SECOND_MS
-  const againAt = addMs(realNow, periodMs)
+  const againAt = addMs(realNow, config.custodianReadSeconds * SECOND_MS)
   const purpose = facility.state === 'PENDING' ? 'application' : 'reading'
-  const basis = basisOf(await selectSalesProgress(db, tenantId, borrowerId))
+  const sales = await selectSalesProgress(db, tenantId, [borrowerId])
+  const basis = basisOf(sales.get(borrowerId))
   const answer = await askPositions(context, facility, { purpose, basis }, instant)
-  if (answer.status === 'pending') return { isTaken: false, againAt: answer.askAgainAt }
-  if (answer.status === 'refused') return { isTaken: false, againAt }
-  const outcome = await inTransaction(db, async (tx) => {
-    const { state } = await lockFacility(tx, tenantId, id)
-    if (state !== 'PENDING' && state !== 'APPROVED') return 'not_wanted'
-    const sales = await selectSalesProgress(tx, tenantId, borrowerId)
-    if (basisOf(sales) !== basis || isSince(sales.executedAt, answer.askedAt)) return 'overtaken'
-    // Whether an order under way is in the answer already, nobody knows until it has ended.
-    if (sales.settled < sales.orders) return 'in_doubt'
-    await storeReading(tx, facility, answer, { state, sales, realNow })
-    return 'taken'
-  })
-  if (outcome !== 'overtaken') return { isTaken: outcome === 'taken', againAt }
-  return { isTaken: false, againAt: addMs(realNow, Math.min(OVERTAKEN_PAUSE_MS, periodMs)) }
-}
-
-async function storeReading(
-  tx: Tx,
-  { tenantId, id, borrowerId }: Facility,
-  { positions, askedAt }: { positions: readonly Position[]; askedAt: Date },
-  { state, sales, realNow }: { state: Facility['state']; sales: SalesProgress; realNow: Date },
-): Promise<void> {
-  const stored = await recordReading(tx, tenantId, borrowerId, positions, askedAt)
-  // What was sold since the reading before is taken off no more, though its answer was the same.
-  const isCountedAnew = stored.readBefore && isSince(sales.executedAt, stored.readBefore)
-  if ((stored.changed || isCountedAnew) && state === 'APPROVED') {
-    await requestJudgement(tx, tenantId, id, 'collateral', realNow)
+  if (answer.status === 'pending') {
+    return { isAnswered: false, isTaken: false, againAt: answer.askAgainAt }
   }
+  if (answer.status === 'refused') return { isAnswered: true, isTaken: false, againAt }
+  const { positions, askedAt } = answer
+  const outcomes = await inTransaction(db, (tx) =>
+    storeReadings(tx, tenantId, [{ facility, positions, basis }], { askedAt, realNow }),
+  )
+  const outcome = outcomes.get(facility.id)
+  if (outcome !== 'overtaken') return { isAnswered: true, isTaken: outcome === 'taken', againAt }
+  return { isAnswered: false, isTaken: false, againAt: overtakenAgainAt(config, realNow) }
 }
 
-/** What of sales an answer must not be older than. */
-function basisOf({ orders, settled }: SalesProgress): string {
+/** When (real time) a reading that a sale has overtaken is repeated. */
+export function overtakenAgainAt({ custodianReadSeconds }: ReadingPeriods, realNow: Date): Date {
+  return addMs(realNow, Math.min(OVERTAKEN_PAUSE_MS, custodianReadSeconds * SECOND_MS))
+}
+
+/**
+ * Stores readings of one tenant's facilities that were asked for at `askedAt` (domain time), and has
+ * a facility evaluated whose collateral they change. Gives what became of each, by facility.
+ */
+export async function storeReadings(
+  tx: Tx,
+  tenantId: string,
+  readings: readonly TakenReading[],
+  { askedAt, realNow }: { askedAt: Date; realNow: Date },
+): Promise<Map<string, ReadingOutcome>> {
+  const ids = readings.map(({ facility }) => facility.id)
+  const borrowerIds = readings.map(({ facility }) => facility.borrowerId)
+  const stateOf = await lockFacilityStates(tx, tenantId, ids)
+  const salesOf = await selectSalesProgress(tx, tenantId, borrowerIds)
+  const outcomes = new Map(
+    readings.map((reading): [string, ReadingOutcome] => {
+      const { id, borrowerId } = reading.facility
+      const state = stateOf.get(id)
+      if (state !== 'PENDING' && state !== 'APPROVED') return [id, 'not_wanted']
+      return [id, outcomeOf(reading, salesOf.get(borrowerId) ?? NO_SALES, askedAt)]
+    }),
+  )
+  const taken = readings.filter(({ facility }) => outcomes.get(facility.id) === 'taken')
+  const stored = await recordReadings(
+    tx,
+    tenantId,
+    taken.map(({ facility, positions }) => ({ borrowerId: facility.borrowerId, positions })),
+    askedAt,
+  )
+  const changed = taken.filter(({ facility: { id, borrowerId } }) => {
+    const { isChanged, readBefore } = stored.get(borrowerId) ?? {}
+    const { executedAt } = salesOf.get(borrowerId) ?? NO_SALES
+    // What was sold since the reading before is no longer taken off, though both read the same.
+    const isCountedAgain = readBefore !== undefined && isSince(executedAt, readBefore)
+    return (isChanged === true || isCountedAgain) && stateOf.get(id) === 'APPROVED'
+  })
+  const topic = JUDGE_AFTER.collateral
+  const works = changed.map(({ facility }) => ({ topic, subjectId: facility.id }))
+  await requestWorks(tx, tenantId, works, realNow)
+  return outcomes
+}
+
+function outcomeOf({ basis }: TakenReading, sales: SalesProgress, askedAt: Date): ReadingOutcome {
+  if (basisOf(sales) !== basis || isSince(sales.executedAt, askedAt)) return 'overtaken'
+  // An order under way may or may not be in the answer: it is known once the order has ended.
+  return sales.settled < sales.orders ? 'in_doubt' : 'taken'
+}
+
+/** How far sales have come, as text: an answer holds for this and nothing later. */
+export function basisOf({ orders, settled }: SalesProgress = NO_SALES): string {
   return `${settled} of ${orders} settled`
 }
 
@@ -117,23 +157,13 @@ export async function beginReading(
   await requestWork(tx, { tenantId, topic: READ_POSITIONS, subjectId: facilityId }, realNow)
 }
 
-/**
- * Chooses where a tenant's positions come from (interface, Platform config: the portfolio source).
- * From the custodian all approved facilities are read from now on; back at push, those are looked at
- * whose readings are forgotten, for their collateral may count for more.
- */
-export async function choosePortfolioSource(
+/** Has facilities asked about one by one, after a call about many left them unanswered. */
+export async function requestReadingAlone(
   tx: Tx,
   tenantId: string,
-  mode: PortfolioSource,
-  { now, realNow }: Instant,
+  facilityIds: readonly string[],
+  { realNow }: Instant,
 ): Promise<void> {
-  const unread = await setPortfolioSource(tx, tenantId, mode, now)
-  const isRead = mode === 'custodian'
-  const topic = isRead ? READ_POSITIONS : JUDGE_AFTER.collateral
-  const facilityIds = isRead
-    ? await selectApprovedIds(tx, tenantId)
-    : await selectApprovedOf(tx, tenantId, unread)
-  const works = facilityIds.map((subjectId) => ({ topic, subjectId }))
+  const works = facilityIds.map((id) => ({ topic: READ_ALONE, subjectId: id }))
   await requestWorks(tx, tenantId, works, realNow)
 }

@@ -9,6 +9,10 @@ export const PUSH_FLOOR = 'push-floor' as const
 export const PAY_REFUND = 'pay-refund' as const
 export const RELEASE_LIEN = 'release-lien' as const
 export const READ_POSITIONS = 'read-positions' as const
+export const READ_ALONE = 'read-positions-alone' as const
+
+/** Topic of work whose subject is the tenant: its choice of a portfolio source takes effect. */
+export const APPLY_SOURCE = 'apply-portfolio-source' as const
 
 /** Topics of work of the margin ladder, by what makes it look. The subject is the facility. */
 export const JUDGE_AFTER = {

@@ -26,6 +26,7 @@ import { changeFacility } from './ledger.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
 import { beginReading, takeReading } from './read-positions.ts'
+import type { ReadingPeriods } from './reading-period.ts'
 import { DECIDE_FACILITY } from './topics.ts'
 
 export type UnderwritingContext = {
@@ -33,7 +34,7 @@ export type UnderwritingContext = {
   prices: PriceFeed
   custodian: Custodian
   policy: LendingPolicy
-  config: { custodianReadSeconds: number }
+  config: ReadingPeriods
   instant: InstantFor
 }
 

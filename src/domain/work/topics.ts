@@ -46,7 +46,9 @@ export const TOPICS = {
   'underwrite-facility': { clock: 'real', priority: 'onboarding' },
   'release-lien': { clock: 'real', priority: 'floors' },
   'push-floor': { clock: 'real', priority: 'floors' },
-  'read-positions': { clock: 'real', priority: 'readings' },
+  'read-positions-alone': { clock: 'real', priority: 'floors' },
+  'apply-portfolio-source': { clock: 'real', priority: 'floors' },
+  'read-positions': { clock: 'real', priority: 'readings', batch: 500 },
 } as const satisfies Record<string, TopicRow>
 
 export type Topic = keyof typeof TOPICS

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { getPortfolioSource, PORTFOLIO_SOURCES } from '../../domain/collateral/portfolio-source.ts'
-import { choosePortfolioSource } from '../../domain/facilities/read-positions.ts'
+import { choosePortfolioSource } from '../../domain/facilities/change-source.ts'
 import type { TypedApp } from '../app-type.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'

@@ -6,13 +6,16 @@ import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
 import { creditCents } from '../../domain/facilities/dollar-value.ts'
 import type {
+  AccountReading,
   Call,
   CallAnswer,
   Custodian,
   CustodianCall,
   CustodianOrder,
+  CustodyAccount,
   Execution,
 } from '../../domain/facilities/ports.ts'
+import { MAX_READINGS } from '../../domain/facilities/ports.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import {
   callAnswer,
@@ -26,6 +29,8 @@ import {
 import type { SignedClient } from './signed-client.ts'
 
 const MOST_POSITIONS = 1_000
+/** An answer about 500 accounts, each with a few dozen assets. */
+const MAX_READINGS_BYTES = 4 * 1024 * 1024
 /** The custodian's clock may be ahead of ours by this. */
 const CLOCK_SKEW_MS = MINUTE_MS
 
@@ -71,6 +76,7 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
     releaseLien: (call) => ask('releases', call, { sequence: Number(call.sequence) }, nothingMore),
     confirmControl: (call) => ask('controls', call, {}, nothingMore),
     positions: (call) => ask('positions', call, {}, heldPositions),
+    readings: (call) => askReadings(client, call),
     async sell(call) {
       const { order, placeBy } = call
       const body = { ...formatOrder(order), place_by: placeBy.toISOString() }
@@ -81,6 +87,35 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
       return await settle(await ask('cancellations', call, body, fillOf(call)), call)
     },
   }
+}
+
+/** Asks for many accounts at once; without an account there is nothing to ask for. */
+async function askReadings(
+  client: SignedClient,
+  { tenantId, callId, accounts }: Call & { accounts: readonly CustodyAccount[] },
+): Promise<Map<string, AccountReading>> {
+  const { open = [], none = [] } = Object.groupBy(accounts, ({ account }) =>
+    account === undefined ? 'none' : 'open',
+  )
+  const refused = none.map(({ facilityId }) => [facilityId, { status: 'refused' }] as const)
+  if (open.length === 0) return new Map(refused)
+  const answers = await client.put({
+    operation: 'readings',
+    callId,
+    body: {
+      tenant_id: tenantId,
+      accounts: open.map(({ account, facilityId, borrowerId }) => {
+        return { account, facility_id: facilityId, borrower_id: borrowerId }
+      }),
+    },
+    answer: readingsAnswer,
+    maxAnswerBytes: MAX_READINGS_BYTES,
+  })
+  const answered = open.map(({ facilityId }) => {
+    const reading: AccountReading = answers.get(facilityId) ?? { status: 'unanswered' }
+    return [facilityId, reading] as const
+  })
+  return new Map([...refused, ...answered])
 }
 
 function formatOrder({ asset, units, inKind }: CustodianOrder): object {
@@ -103,6 +138,28 @@ const heldPositions = z.object({
       'must name each asset once',
     ),
 })
+
+const accountReading = z
+  .object({ facility_id: z.string() })
+  .and(
+    z.discriminatedUnion('status', [
+      heldPositions.extend({ status: z.literal('done') }),
+      z.object({ status: z.literal('refused') }),
+    ]),
+  )
+
+/**
+ * The accounts of an answer by facility. One that is malformed, pending or named twice is left out,
+ * so that it spoils no other.
+ */
+const readingsAnswer = z
+  .object({ status: z.literal('done'), accounts: z.array(z.unknown()).max(MAX_READINGS) })
+  .transform(({ accounts }): Map<string, AccountReading> => {
+    const parsed = accounts.flatMap((row) => accountReading.safeParse(row).data ?? [])
+    const byFacility = Map.groupBy(parsed, (row) => row.facility_id)
+    const single = [...byFacility].filter(([, rows]) => rows.length === 1)
+    return new Map(single.flatMap(([id, rows]) => rows.map((row) => [id, row] as const)))
+  })
 
 /** What was executed of an order, as the custodian tells it. */
 type ToldFill = {

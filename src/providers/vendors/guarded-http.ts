@@ -47,6 +47,8 @@ export type GuardedCall<Answer> = {
   body?: string
   /** Reads the answer's JSON; what it throws makes the answer garbage. */
   read: (answer: unknown) => Answer
+  /** How long the answer may be; 256 KiB where absent. */
+  maxAnswerBytes?: number
 }
 
 /** The way to one vendor: each call bounded in time and size, counted, and cut off while it is down. */
@@ -136,7 +138,8 @@ async function exchange<Answer>(
       body: call.body ?? null,
       signal: AbortSignal.timeout(deadlineMs),
     })
-    const bytes = await readBounded(body, statusCode === 200 ? MAX_ANSWER_BYTES : MAX_ERROR_BYTES)
+    const maxBytes = call.maxAnswerBytes ?? MAX_ANSWER_BYTES
+    const bytes = await readBounded(body, statusCode === 200 ? maxBytes : MAX_ERROR_BYTES)
     if (statusCode !== 200) {
       throw new VendorFailure(named, statusReason(statusCode), { status: statusCode })
     }

@@ -19,6 +19,8 @@ export type VendorCall<Answer> = {
   callId: string
   body: object
   answer: z.ZodType<Answer>
+  /** How long the answer may be; 256 KiB where absent. */
+  maxAnswerBytes?: number
 }
 
 /** Speaks the service's own vendor contract (docs/providers.md): PUT under our id, signed. */
@@ -36,7 +38,7 @@ export function createSignedClient(
   clock: Clock,
 ): SignedClient {
   return {
-    put({ operation, callId, body: content, answer }) {
+    put({ operation, callId, body: content, answer, maxAnswerBytes }) {
       const id = toWireId(callId)
       const url = `${settings.url}/${operation}/${id}`
       const body = JSON.stringify(content)
@@ -56,6 +58,7 @@ export function createSignedClient(
           'x-svc-signature': signVendorMessage(message, settings.signingSecret),
         },
         read: (given) => answer.parse(given),
+        ...(maxAnswerBytes === undefined ? {} : { maxAnswerBytes }),
       })
     },
   }

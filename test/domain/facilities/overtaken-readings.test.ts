@@ -2,12 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { loadPositionSources } from '../../../src/domain/collateral/position-sources.ts'
+import { choosePortfolioSource } from '../../../src/domain/facilities/change-source.ts'
 import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
-import {
-  choosePortfolioSource,
-  takeReading,
-} from '../../../src/domain/facilities/read-positions.ts'
+import { takeReading } from '../../../src/domain/facilities/read-positions.ts'
 import { JUDGE_AFTER } from '../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
 import { findWorkOn } from '../../../src/domain/work/work.ts'
@@ -24,7 +22,9 @@ import {
 let lending: Lending
 beforeEach(async () => {
   lending = await openLending()
-  Object.assign(lending.context, { config: { custodianReadSeconds: 60 } })
+  Object.assign(lending.context, {
+    config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 },
+  })
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 

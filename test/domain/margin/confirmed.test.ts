@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { PortfolioSource } from '../../../src/db/schema.ts'
-import { choosePortfolioSource } from '../../../src/domain/facilities/read-positions.ts'
+import { choosePortfolioSource } from '../../../src/domain/facilities/change-source.ts'
 import {
   dataOf,
   type Lending,
@@ -118,7 +118,7 @@ describe('one push that lacks the collateral', () => {
 
 test('a reading of the custodian that was wrong sells nobody, where its word sets it right', async () => {
   const { context, db, tenantId } = lending
-  Object.assign(context, { config: { custodianReadSeconds: 60 } })
+  Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
   const { id, borrowerId } = await addBorrowed(lending)
   await holdPrice(lending, '78000')
   lending.held.set(borrowerId, btc(ONE_BTC / 10n))
@@ -142,7 +142,7 @@ test('a reading of the custodian that was wrong sells nobody, where its word set
 
 test('a warning that a reading alone raised is cured as collateral once the tenant goes back to push', async () => {
   const { context, db, tenantId } = lending
-  Object.assign(context, { config: { custodianReadSeconds: 60 } })
+  Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
   const { id, borrowerId } = await addBorrowed(lending)
   const other = await addBorrowed(lending)
   await holdPrice(lending, '90000')

@@ -108,6 +108,98 @@ describe('what is asked', () => {
   })
 })
 
+describe('readings of many accounts', () => {
+  const call = { tenantId: 'ten_test', callId: 'rdg_test', realNow: NOW }
+  const accountOf = (facilityId: string, account: string | undefined) => {
+    return { facilityId, account, borrowerId: 'bor_test' }
+  }
+  const BTC_HELD = { status: 'done', positions: [{ asset: 'BTC', units: 2n * ONE_BTC }] }
+  const answer = (accounts: unknown[]) =>
+    server.books.decided.set('custodian/readings/rdg_test', { status: 'done', accounts })
+
+  test('are one call that names each account with its facility and borrower', async () => {
+    server.books.holdings.set('acc-2', new Map([['USD', 5_00n]]))
+    const accounts = [accountOf('fac_1', 'acc-1'), accountOf('fac_2', 'acc-2')]
+    expect(await custodian.readings({ ...call, accounts })).toEqual(
+      new Map([
+        ['fac_1', expect.objectContaining(BTC_HELD)],
+        ['fac_2', expect.objectContaining({ positions: [{ asset: 'USD', units: 5_00n }] })],
+      ]),
+    )
+    expect(server.calls).toHaveLength(1)
+    expect(server.calls[0]).toMatchObject({
+      operation: 'custodian/readings',
+      id: 'rdg_test',
+      body: {
+        tenant_id: 'ten_test',
+        accounts: [
+          { account: 'acc-1', facility_id: 'fac_1', borrower_id: 'bor_test' },
+          { account: 'acc-2', facility_id: 'fac_2', borrower_id: 'bor_test' },
+        ],
+      },
+    })
+  })
+
+  test('refuse a facility without an account and do not ask about it', async () => {
+    const accounts = [accountOf('fac_1', undefined)]
+    const readings = await custodian.readings({ ...call, accounts })
+    expect(readings).toEqual(new Map([['fac_1', { status: 'refused' }]]))
+    expect(server.calls).toEqual([])
+  })
+
+  test('leave an account unanswered that is pending, malformed, missing or named twice', async () => {
+    const held = { status: 'done', positions: [{ asset: 'BTC', quantity: '2' }] }
+    answer([
+      { facility_id: 'fac_ok', ...held },
+      { facility_id: 'fac_pending', status: 'pending' },
+      {
+        facility_id: 'fac_malformed',
+        status: 'done',
+        positions: [{ asset: 'btc', quantity: '2' }],
+      },
+      { facility_id: 'fac_twice', ...held },
+      { facility_id: 'fac_twice', ...held },
+      { facility_id: 'fac_refused', status: 'refused', code: 'unknown', retryable: false },
+      { facility_id: 'fac_never_asked', ...held },
+      'garbage',
+    ])
+    const ids = ['ok', 'pending', 'malformed', 'twice', 'missing', 'refused']
+    const accounts = ids.map((id) => accountOf(`fac_${id}`, `acc-${id}`))
+    const readings = await custodian.readings({ ...call, accounts })
+    expect([...readings].map(([id, { status }]) => `${id} ${status}`).sort()).toEqual([
+      'fac_malformed unanswered',
+      'fac_missing unanswered',
+      'fac_ok done',
+      'fac_pending unanswered',
+      'fac_refused refused',
+      'fac_twice unanswered',
+    ])
+  })
+
+  test('take an answer of a megabyte about many accounts', async () => {
+    const positions = Array.from({ length: 40 }, (_, at) => ({ asset: `A${at}`, quantity: '1' }))
+    const accounts = Array.from({ length: 500 }, (_, at) => accountOf(`fac_${at}`, `acc-${at}`))
+    const rows = accounts.map(({ facilityId: id }) => ({
+      facility_id: id,
+      status: 'done',
+      positions,
+    }))
+    answer(rows)
+    expect(JSON.stringify(rows).length).toBeGreaterThan(600_000)
+    const readings = await custodian.readings({ ...call, accounts })
+    expect([...readings.values()].every(({ status }) => status === 'done')).toBe(true)
+    expect(readings.size).toBe(500)
+  })
+
+  test('are an error where the answer as a whole is refused or of another form', async () => {
+    server.books.decided.set('custodian/readings/rdg_test', { status: 'pending' })
+    const accounts = [accountOf('fac_1', 'acc-1')]
+    await expect(custodian.readings({ ...call, accounts })).rejects.toMatchObject({
+      reason: 'garbage',
+    })
+  })
+})
+
 describe('a sale', () => {
   test('is placed under its id until an instant, and tells what it brought', async () => {
     expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toEqual({
