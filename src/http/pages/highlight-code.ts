@@ -9,7 +9,8 @@ const PYTHON_KEYWORDS =
 /** No keywords and numbers: in a shell they are mostly parts of other words. */
 const SHELL = /(?<comment>(?<=^|\s)#.*)|(?<string>"(?:[^"\\]|\\.)*"|'[^']*')/gm
 
-const C_LIKE = makeLexer(String.raw`\/\/.*|\/\*[^]*?\*\/`, C_KEYWORDS)
+/** Before a colon they are names of members. */
+const C_LIKE = makeLexer(String.raw`\/\/.*|\/\*[^]*?\*\/`, `(?:${C_KEYWORDS})\\b(?!:)`)
 const LEXERS: Readonly<Record<string, RegExp>> = {
   ts: C_LIKE,
   js: C_LIKE,

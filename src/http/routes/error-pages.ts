@@ -54,7 +54,7 @@ function listErrors(): StaticFile {
   })
   const main = `<h1>Errors</h1>
 <p>Every refusal is a problem object whose <code>code</code> is one of these, and whose <code>type</code> is the address of its page. The guide to <a href="${guidePath('errors')}">errors</a> has the members of a problem object, and what to do about each status.</p>
-<div class="table" tabindex="0"><table><thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+<div class="table errors" tabindex="0"><table><thead><tr><th>Status</th><th>Code</th><th>Title</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>`
   return createPage({ title: 'Errors', main, aside: listGuides(), section: '/errors' })
 }
 

@@ -51,6 +51,7 @@ test('a comment for those who edit the page is not shown, unless it stands in co
 
 test.each([
   ['ts', 'const a = "x" // why', ['keyword', 'string', 'comment']],
+  ['ts', 'f({ type: 1, from: true })', ['number', 'keyword']],
   ['json', '{"a": "b", "c": 12}', ['name', 'string', 'name', 'number']],
   ['py', "if x: return 'a' # b", ['keyword', 'keyword', 'string', 'comment']],
   ['sh', "curl 'a\nb' # c", ['string', 'comment']],
