@@ -9616,7 +9616,7 @@ export interface operations {
                 "application/json": {
                     data: {
                         /**
-                         * @description Not reported in time; nothing has arrived; another asset has, and is owed back; reported as failed
+                         * @description Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and is owed back; reported as failed
                          * @enum {string}
                          */
                         code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";

@@ -124,7 +124,7 @@ const EVENTS = {
       code: z
         .enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed'])
         .describe(
-          'Not reported in time; nothing has arrived; another asset has, and is owed back; reported as failed',
+          'Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and is owed back; reported as failed',
         ),
     }),
     required: ['facility_id', 'repayment_id', 'code'],
