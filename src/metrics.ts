@@ -102,6 +102,12 @@ export function createMetrics() {
       labelNames: ['provider', 'outcome'] as const,
       registers,
     }),
+    maintenanceFailed: new Gauge({
+      name: 'svc_maintenance_failed',
+      help: 'Whether a step of maintenance failed in the last round of this worker: 0 or 1',
+      labelNames: ['step'] as const,
+      registers,
+    }),
     lastSweep: new Gauge({
       name: 'svc_last_sweep_timestamp_seconds',
       help: 'Unix time at which a sweep of this worker last succeeded, or at which it started',

@@ -26,6 +26,7 @@ import { createLogger } from './logger.ts'
 import { createMetrics, type Metrics, observePool } from './metrics.ts'
 import { ownEndpoints } from './own-endpoints.ts'
 import { createHostResolver } from './providers/host-resolver.ts'
+import { purgeSandboxCalls } from './providers/queries.ts'
 import { traceSender } from './providers/traced-sender.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
 import { openRedis, type RedisClient } from './redis.ts'
@@ -51,6 +52,8 @@ export type Resources = Omit<Providers, 'close'> & {
   /** Both times, as they are now for a tenant. */
   instant: InstantFor
   deadlineHandlers: DeadlineHandlers
+  /** Deletes what sandbox providers have decided of calls made before; gives the number. */
+  forgetSandboxCalls(before: Date): Promise<number>
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
@@ -133,6 +136,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     deadlineHandlers:
       overrides.deadlineHandlers ??
       createDeadlineHandlers({ db, custodian: providers.custodian, policy, isSandbox, ...margin }),
+    forgetSandboxCalls: (before) => purgeSandboxCalls(db, before),
     addressPolicy,
     resolveHost,
     sender,

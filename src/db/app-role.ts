@@ -23,8 +23,9 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   work: ALL,
   resource_versions: WRITE,
   signing_secrets: WRITE,
-  webhooks: WRITE,
-  webhook_dues: WRITE,
+  // Deleted ones go once nothing of theirs is left.
+  webhooks: ALL,
+  webhook_dues: ALL,
   events: APPEND,
   deliveries: WRITE,
   delivery_attempts: APPEND,
@@ -43,7 +44,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   provider_callbacks: 'SELECT, INSERT, DELETE',
   sandbox_price_history: ALL,
   sandbox_providers: ALL,
-  sandbox_calls: WRITE,
+  sandbox_calls: ALL,
   sandbox_liens: WRITE,
   facilities: WRITE,
   position_inquiries: WRITE,
@@ -54,6 +55,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   confirmed_transfers: APPEND,
   refunds: WRITE,
   journal: APPEND,
+  journal_entries: APPEND,
   margin_warnings: WRITE,
   margin_calls: WRITE,
   margin_sales: WRITE,
@@ -70,7 +72,7 @@ export type AppRole = {
 /**
  * Gives a role what the API and the worker need of this database and takes everything else from it:
  * no DDL, no superuser's rights, journal and logs to be added to and never altered. Partitions are
- * made and dropped by `maintain_partitions`, with the rights of its owner. To be repeated after every
+ * made and dropped by `make_month` and `drop_month`, with the rights of their owner. To be repeated after every
  * migration. Refuses `validation_failed` for a role that has more rights than can be taken from it.
  */
 export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
@@ -96,9 +98,9 @@ export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
     for (const [table, privileges] of Object.entries(tables)) {
       await sql`GRANT ${sql.raw(privileges)} ON ${sql.id(table)} TO ${name}`.execute(tx)
     }
-    const maintain = sql`FUNCTION maintain_partitions(timestamptz, integer, timestamptz)`
-    await sql`REVOKE EXECUTE ON ${maintain} FROM PUBLIC`.execute(tx)
-    await sql`GRANT EXECUTE ON ${maintain} TO ${name}`.execute(tx)
+    const months = sql`FUNCTION make_month(text, timestamptz), drop_month(timestamptz)`
+    await sql`REVOKE EXECUTE ON ${months} FROM PUBLIC`.execute(tx)
+    await sql`GRANT EXECUTE ON ${months} TO ${name}`.execute(tx)
   })
 }
 

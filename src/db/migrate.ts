@@ -30,14 +30,12 @@ import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
 import * as work from '../../migrations/0035-work.ts'
 import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
 
+import * as months from '../../migrations/0040-months.ts'
+import * as retention from '../../migrations/0041-retention.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
-import {
-  type Migration,
-  type MigrationOptions,
-  retryForLocks,
-  runMigrations,
-} from './run-migrations.ts'
+import { makeMonths } from './months.ts'
+import { type Migration, type MigrationOptions, runMigrations } from './run-migrations.ts'
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -70,9 +68,9 @@ const MIGRATIONS: Record<string, Migration> = {
   '0033-one-transfer-once': oneTransferOnce,
   '0035-work': work,
   '0039-webhook-dues': webhookDues,
+  '0040-months': months,
+  '0041-retention': retention,
 }
-
-const MONTHS_AHEAD = 3
 
 /**
  * Brings the database at this address to the newest schema; says which migrations it applied. Gives
@@ -86,11 +84,7 @@ export async function migrateToLatest(
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   try {
     const applied = await runMigrations(db, MIGRATIONS, options)
-    await retryForLocks(
-      'the months of the event log',
-      () => maintainPartitions(db, new Date(), new Date(0)),
-      options,
-    )
+    await makeMonths(db, new Date(), new Date(0), options)
     if (appRole) await grantAppRole(db, appRole)
     return { applied }
   } finally {
@@ -107,38 +101,4 @@ export async function isMigrated(db: Db): Promise<boolean> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM kysely_migration WHERE name = ANY (${names})`.execute(db)
   return rows[0]?.count === BigInt(names.length)
-}
-
-/**
- * Makes the event log's monthly partitions from last month to three months ahead of `today` and
- * drops the months that ended at or before `keepAfter`. Both are real time; by the database's own
- * clock a month must have ended to be dropped.
- *
- * Each month goes in a transaction of its own that waits 100 ms for each lock, for writers queue
- * behind it. One that somebody reads for longer than that stays, with those after it: gives the names
- * of the tables that have stayed, to be dropped by a later call.
- */
-export async function maintainPartitions(
-  db: Db,
-  today: Date,
-  keepAfter: Date,
-): Promise<{ inUse: string[] }> {
-  for (let before = Number.POSITIVE_INFINITY; ; ) {
-    await sql`SELECT maintain_partitions(${today}, ${MONTHS_AHEAD}, ${keepAfter})`.execute(db)
-    const ended = await selectEndedMonths(db, keepAfter)
-    if (ended.length === 0 || ended.length >= before) return { inUse: ended }
-    before = ended.length
-  }
-}
-
-/** The tables that `maintain_partitions` would drop. */
-async function selectEndedMonths(db: Db, keepAfter: Date): Promise<string[]> {
-  const { rows } = await sql<{ name: string }>`
-    SELECT child.relname AS name FROM pg_inherits
-    JOIN pg_class child ON child.oid = inhrelid
-    WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass, 'delivery_attempts'::regclass)
-      AND (to_timestamp(right(child.relname, 7) || '_01 +00', 'YYYY_MM_DD TZH')
-           + interval '1 month') <= least(${keepAfter}::timestamptz, now())
-    ORDER BY 1`.execute(db)
-  return rows.map((row) => row.name)
 }

@@ -49,6 +49,7 @@ export type Tables = {
     ready_at: Date
     /** Null where the call itself tells it. */
     result: unknown
+    called_at: Generated<Date>
   }
   sandbox_liens: {
     tenant_id: string
@@ -76,10 +77,16 @@ export type Tables = {
   confirmed_transfers: { tenant_id: string; transfer_id: string; repayment_id: string }
   refunds: RefundRow
   journal: JournalRow
+  journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
   margin_warnings: MarginWarningRow
   margin_calls: MarginCallRow
   margin_sales: MarginSaleRow
-  margin_judgements: { tenant_id: string; judgement_id: string; facts: unknown }
+  margin_judgements: {
+    tenant_id: string
+    judgement_id: string
+    facts: unknown
+    month: Generated<Date>
+  }
   margin_decisions: MarginDecisionRow
 }
 
@@ -424,6 +431,10 @@ type JournalRow = {
   assets: string[]
   amounts: bigint[]
   booked_at: Date
+  /** Real time, by the database's clock. */
+  written_at: Generated<Date>
+  /** The month of `written_at`: its partition. */
+  month: Generated<Date>
 }
 
 export type CuredBy = 'repayment' | 'collateral' | 'price'
@@ -496,4 +507,6 @@ type MarginDecisionRow = {
   decided_at: Date
   facts: unknown
   judgement_id: string | null
+  written_at: Generated<Date>
+  month: Generated<Date>
 }

@@ -25,6 +25,8 @@ export type JobContext = {
   compliance: ComplianceProvider
   custodian: Custodian
   payments: Payments
+  /** Deletes what sandbox providers have decided of calls made before; gives the number. */
+  forgetSandboxCalls(before: Date): Promise<number>
   prices: PriceFeed
   quoteSources: readonly QuoteSource[]
   policy: LendingPolicy

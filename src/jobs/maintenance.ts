@@ -1,15 +1,56 @@
 import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
-import { maintainPartitions } from '../db/migrate.ts'
+import { dropMonths, makeMonths } from '../db/months.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
+import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
 import { repeatUntil } from './repeat-until.ts'
 
+type Step = (context: JobContext, now: Date) => Promise<void>
+
+const deleted =
+  (purge: (context: JobContext, now: Date) => Promise<number>, what: string): Step =>
+  async (context, now) => {
+    const purged = await purge(context, now)
+    if (purged > 0) context.logger.info({ purged }, `${what} deleted`)
+  }
+
+const keepEventsAfter = ({ config }: JobContext, now: Date) =>
+  addMs(now, -config.eventRetentionDays * DAY_MS)
+
+/** What is done every hour; docs/retention.md has the rule of each table. */
+const STEPS = {
+  'make-months': async (context, now) =>
+    await makeMonths(context.db, now, keepEventsAfter(context, now)),
+  'drop-months': async (context, now) => {
+    const { inUse } = await dropMonths(context.db, keepEventsAfter(context, now))
+    if (inUse.length > 0) {
+      context.logger.warn({ inUse }, 'old months of the event log are in use and stay')
+    }
+  },
+  'idempotency-records': deleted(
+    ({ db, config }, now) => purgeRecords(db, config.idempotencyRetentionDays, now),
+    'idempotency records',
+  ),
+  'price-rounds': deleted(
+    ({ db, config }, now) => purgeRounds(db, config.priceRetentionDays, now),
+    'price rounds',
+  ),
+  'provider-callbacks': deleted(({ db }, now) => purgeCallbacks(db, now), 'provider callbacks'),
+  'sandbox-calls': deleted(
+    (context, now) => context.forgetSandboxCalls(keepEventsAfter(context, now)),
+    'sandbox calls',
+  ),
+  webhooks: deleted(({ db, config }, now) => {
+    const days = Math.max(config.eventRetentionDays, config.idempotencyRetentionDays)
+    return purgeWebhooks(db, addMs(now, -days * DAY_MS))
+  }, 'deleted webhooks'),
+} satisfies Record<string, Step>
+
 /**
- * Keeps the tables in shape, every hour: next months' partitions of the event log, and months,
- * idempotency records, price rounds and providers' callbacks past their retention. Harmless when
- * several workers do it at once.
+ * Keeps the tables in shape, every hour: makes the months to come, drops and deletes what is past its
+ * retention. Harmless when several workers do it at once.
  */
 export async function maintainUntil(
   stop: AbortSignal,
@@ -17,23 +58,27 @@ export async function maintainUntil(
   onMaintained: () => void,
 ): Promise<void> {
   const run = async () => {
-    await maintain(context)
+    await maintain(stop, context)
     onMaintained()
   }
   const onError = (error: unknown) => context.logger.error({ err: error }, 'maintenance failed')
   await repeatUntil(stop, () => HOUR_MS, run, onError)
 }
 
-/** One round of maintenance. All of it runs on real time, whatever a sandbox clock says. */
-async function maintain({ db, clock, config, logger }: JobContext): Promise<void> {
-  const now = clock()
-  const keepAfter = addMs(now, -config.eventRetentionDays * DAY_MS)
-  const { inUse } = await maintainPartitions(db, now, keepAfter)
-  if (inUse.length > 0) logger.warn({ inUse }, 'old months of the event log are in use and stay')
-  const purged = await purgeRecords(db, config.idempotencyRetentionDays, now)
-  if (purged > 0) logger.info({ purged }, 'idempotency records purged')
-  const rounds = await purgeRounds(db, config.priceRetentionDays, now)
-  if (rounds > 0) logger.info({ purged: rounds }, 'price rounds purged')
-  const callbacks = await purgeCallbacks(db, now)
-  if (callbacks > 0) logger.info({ purged: callbacks }, 'provider callbacks purged')
+/**
+ * One round of maintenance. Each step stands alone: one that fails is logged and told by a metric,
+ * and the others are done. All of it runs on real time, whatever a sandbox clock says.
+ */
+async function maintain(stop: AbortSignal, context: JobContext): Promise<void> {
+  for (const [name, step] of Object.entries<Step>(STEPS)) {
+    if (stop.aborted) return
+    let failed = 0
+    try {
+      await step(context, context.clock())
+    } catch (error) {
+      failed = 1
+      context.logger.error({ err: error, step: name }, 'maintenance step failed')
+    }
+    context.metrics.maintenanceFailed.set({ step: name }, failed)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
+import { purge } from '../db/purge.ts'
 import type { Tables } from '../db/schema.ts'
 
 /**
@@ -155,4 +156,16 @@ export async function upsertSandboxLien(
         .where('sandbox_liens.sequence', '<', row.sequence),
     )
     .execute()
+}
+
+/** Deletes what was decided of calls made before `before`; how many. */
+export async function purgeSandboxCalls(db: Db, before: Date): Promise<number> {
+  return await purge(async (limit) => {
+    const result = await sql`
+      DELETE FROM sandbox_calls WHERE (tenant_id, call_id) IN (
+        SELECT tenant_id, call_id FROM sandbox_calls
+        WHERE called_at < ${before} ORDER BY called_at LIMIT ${limit}
+      )`.execute(db)
+    return Number(result.numAffectedRows ?? 0n)
+  })
 }

@@ -1,6 +1,6 @@
 import { createCursorCodec } from '../../src/core/cursor.ts'
 import type { Db } from '../../src/db/database.ts'
-import { maintainPartitions } from '../../src/db/migrate.ts'
+import { makeMonths } from '../../src/db/months.ts'
 import { readLog } from '../../src/domain/events/read-log.ts'
 import { getReplayView } from '../../src/domain/webhooks/webhooks.ts'
 import { ratioAtMost } from './aims.ts'
@@ -27,7 +27,7 @@ export async function measureReplay(
   const until = new Date()
   const oldest = new Date(until.getTime() - RETENTION_DAYS * DAY_MS)
   for (let at = oldest.getTime(); at < until.getTime(); at += 28 * DAY_MS) {
-    await maintainPartitions(db, new Date(at), new Date(0))
+    await makeMonths(db, new Date(at), new Date(0))
   }
   const body = eventBody(400)
   const batch = { body, days: RETENTION_DAYS, until }

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
-import { maintainPartitions } from '../../src/db/migrate.ts'
+import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { createDatabaseCli } from '../cli/database-cli.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -38,6 +38,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'delivery_attempts',
     'events',
     'journal',
+    'journal_entries',
     'margin_decisions',
     'margin_judgements',
     'principal_movements',
@@ -60,11 +61,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'refunds',
     'repayments',
     'resource_versions',
-    'sandbox_calls',
     'sandbox_liens',
     'signing_secrets',
-    'webhook_dues',
-    'webhooks',
     'worker_heartbeat',
   ],
   // Never altered, and forgotten with age. A row is locked by the right to update some column of it.
@@ -73,8 +71,11 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [
     'custodian_positions',
+    'sandbox_calls',
     'sandbox_price_history',
     'sandbox_providers',
+    'webhook_dues',
+    'webhooks',
     'work',
   ],
 }
@@ -112,7 +113,7 @@ describe('the role of the API and the worker', () => {
     ['make a role', 'CREATE ROLE another'],
     ['copy from a program', "COPY work FROM PROGRAM 'true'"],
     ['change its own role', 'ALTER ROLE CURRENT_USER SUPERUSER'],
-    ['replace the function of the partitions', 'DROP FUNCTION maintain_partitions'],
+    ['replace the function of the partitions', 'DROP FUNCTION make_month'],
   ])('cannot %s', async (_, statement) => {
     await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
   })
@@ -160,13 +161,14 @@ describe('the role of the API and the worker', () => {
     }
     const [oldest = '', ...rest] = await months()
     const today = addMs(new Date(), 31 * DAY_MS)
-    await maintainPartitions(app, today, new Date())
+    await makeMonths(app, today, new Date())
+    await dropMonths(app, new Date())
     expect(await months()).not.toContain(oldest)
     expect((await months()).length).toBe(rest.length + 1)
     await expect(run(`DROP TABLE ${rest[0]}`)).rejects.toMatchObject({ code: DENIED })
     // Neither a wrong clock nor a wrong wish takes the log of now away.
     const kept = await months()
-    await run("SELECT maintain_partitions(now(), 0, 'infinity')")
+    await run("SELECT drop_month('infinity')")
     expect(await months()).toEqual(kept)
   })
 })

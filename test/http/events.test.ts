@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { maintainPartitions } from '../../src/db/migrate.ts'
+import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api.ts'
 import { deliverDue } from '../support/deliver-due.ts'
@@ -299,8 +299,8 @@ describe('after retention', () => {
     await sql`UPDATE events SET recorded_at = recorded_at - interval '1 month'
               WHERE tenant_id = ${tenant.id} AND sequence <= ${sequence}`.execute(api.db)
     const startOfMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth()))
-    await maintainPartitions(api.db, now, startOfMonth)
-    await sql`SELECT maintain_partitions(${now}, 3, ${new Date(0)})`.execute(api.db)
+    await dropMonths(api.db, startOfMonth)
+    await makeMonths(api.db, now, new Date(0))
   }
 
   test('a cursor before the oldest event is told that it has expired; the next one is good', async () => {

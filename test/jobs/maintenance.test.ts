@@ -1,13 +1,14 @@
 import { sql } from 'kysely'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
-import { inSnapshot } from '../../src/db/database.ts'
-import { maintainPartitions } from '../../src/db/migrate.ts'
+import { type Db, inSnapshot, inTransaction } from '../../src/db/database.ts'
+import { dropMonths, makeMonths } from '../../src/db/months.ts'
+import { deleteWebhook, purgeWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { maintainUntil } from '../../src/jobs/maintenance.ts'
 import { createResources } from '../../src/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase } from '../support/database.ts'
-import { addEvents } from '../support/deliveries.ts'
+import { addEvents, addWebhook } from '../support/deliveries.ts'
 import { openTenant } from '../support/onboarding.ts'
 import { testRedisUrl } from '../support/redis.ts'
 
@@ -19,7 +20,7 @@ test('maintenance drops months of the event log past their retention and makes t
   // Long past, for a month that has not ended by the database's own clock is never dropped.
   const now = new Date('2021-05-20T12:00:00.000Z')
   // As if it had last been done in January.
-  await maintainPartitions(db, addMs(now, -120 * DAY_MS), new Date(0))
+  await makeMonths(db, addMs(now, -120 * DAY_MS), new Date(0))
 
   const stop = new AbortController()
   const context = { ...resources, clock: () => now, lanes: { wake: () => undefined } }
@@ -44,18 +45,122 @@ test.each(['events', 'deliveries', 'delivery_attempts'])(
     const { db } = database
     const tenantId = await openTenant(db)
     const now = new Date()
-    await maintainPartitions(db, addMs(now, -150 * DAY_MS), new Date(0))
+    await makeMonths(db, addMs(now, -150 * DAY_MS), new Date(0))
     const keepAfter = addMs(now, -90 * DAY_MS)
     const inUse = await inSnapshot(db, { seconds: 10 }, async (reader) => {
       await sql`SELECT count(*) FROM ${sql.table(base)}`.execute(reader)
       const [maintained] = await Promise.all([
-        maintainPartitions(db, now, keepAfter),
+        dropMonths(db, keepAfter),
         addEvents(db, tenantId, 1),
       ])
       return maintained.inUse
     })
     const basesLeft = new Set(inUse.map((name) => name.slice(0, -'_YYYY_MM'.length)))
     expect([...basesLeft].sort()).toEqual(['deliveries', 'delivery_attempts', 'events'])
-    expect(await maintainPartitions(db, now, keepAfter)).toEqual({ inUse: [] })
+    expect(await dropMonths(db, keepAfter)).toEqual({ inUse: [] })
   },
 )
+
+const MONTHLY = [
+  'events',
+  'deliveries',
+  'delivery_attempts',
+  'journal',
+  'margin_decisions',
+  'margin_judgements',
+]
+
+async function countMonths(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    SELECT count(*) FROM pg_inherits
+    WHERE inhparent = ANY (${MONTHLY}::regclass[])`.execute(db)
+  return Number(rows[0]?.count)
+}
+
+test('months are made while every table is read for long, and nobody waits behind that', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const tenantId = await openTenant(db)
+  await addWebhook(db, tenantId)
+  const before = await countMonths(db)
+  await inSnapshot(db, { seconds: 10 }, async (reader) => {
+    for (const base of MONTHLY) await sql`SELECT count(*) FROM ${sql.table(base)}`.execute(reader)
+    await Promise.all([
+      makeMonths(db, addMs(new Date(), 62 * DAY_MS), new Date(0)),
+      addEvents(db, tenantId, 1),
+    ])
+  })
+  expect(await countMonths(db)).toBeGreaterThanOrEqual(before + 2 * MONTHLY.length)
+})
+
+test('a month whose lock a writer holds is tried again until it can be made', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const webhookId = await addWebhook(db, tenantId)
+  const before = await countMonths(db)
+  let made: Promise<void> | undefined
+  await inTransaction(db, async (writer) => {
+    await sql`UPDATE webhooks SET label = 'x' WHERE webhook_id = ${webhookId}`.execute(writer)
+    made = makeMonths(db, addMs(new Date(), 31 * DAY_MS), new Date(0))
+    // The events' month needs no lock of webhooks, the deliveries' waits for it.
+    await vi.waitFor(async () => expect(await countMonths(db)).toBe(before + 1))
+  })
+  await made
+  expect(await countMonths(db)).toBeGreaterThanOrEqual(before + MONTHLY.length)
+})
+
+test('a step of maintenance that fails is told by a metric, and the others are done', async () => {
+  await using open = new AsyncDisposableStack()
+  const { db, url: databaseUrl } = open.use(await createTestDatabase())
+  const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))
+  open.defer(() => resources.dispose())
+  const tenantId = await openTenant(db)
+  const rows = Array.from({ length: 2_100 }, (_, index) => ({
+    tenant_id: tenantId,
+    provider: 'kyc' as const,
+    callback_id: `${index}`,
+    received_at: addMs(new Date(), index < 2_001 ? -31 * DAY_MS : -DAY_MS),
+  }))
+  await db.insertInto('provider_callbacks').values(rows).execute()
+  let isBroken = true
+  const context = {
+    ...resources,
+    lanes: { wake: () => undefined },
+    forgetSandboxCalls: async (before: Date) => {
+      if (isBroken) throw new Error('no')
+      return await resources.forgetSandboxCalls(before)
+    },
+  }
+  const maintain = async () => {
+    const stop = new AbortController()
+    await maintainUntil(stop.signal, context as never, () => stop.abort())
+    const { values } = await resources.metrics.maintenanceFailed.get()
+    return values.filter(({ value }) => value !== 0).map(({ labels }) => labels.step)
+  }
+  await sql`ALTER TABLE idempotency_records RENAME TO elsewhere`.execute(db)
+  expect(await maintain()).toEqual(['idempotency-records', 'sandbox-calls'])
+  expect(await db.selectFrom('provider_callbacks').select('callback_id').execute()).toHaveLength(99)
+  await sql`ALTER TABLE elsewhere RENAME TO idempotency_records`.execute(db)
+  isBroken = false
+  expect(await maintain()).toEqual([])
+})
+
+test('the row of a deleted webhook goes once nothing of it is left, and no other does', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const [bare = '', used = '', lasting = ''] = [
+    await addWebhook(db, tenantId),
+    await addWebhook(db, tenantId, { eventTypes: ['borrower.eligible'] }),
+    await addWebhook(db, tenantId),
+  ]
+  const longAgo = addMs(new Date(), -120 * DAY_MS)
+  await inTransaction(db, (tx) => deleteWebhook(tx, tenantId, bare, () => longAgo))
+  await addEvents(db, tenantId, 1)
+  await inTransaction(db, (tx) => deleteWebhook(tx, tenantId, used, () => longAgo))
+  expect(await purgeWebhooks(db, addMs(longAgo, -1))).toBe(0)
+  expect(await purgeWebhooks(db, addMs(longAgo, 1))).toBe(1)
+  const left = await db.selectFrom('webhooks').select('webhook_id').execute()
+  expect(left.map(({ webhook_id }) => webhook_id).sort()).toEqual([used, lasting].sort())
+})

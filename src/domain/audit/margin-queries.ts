@@ -90,7 +90,7 @@ export const MARGIN_CHECKS = [
         SELECT d.tenant_id, d.facility_id || '/' || d.warning_number AS subject,
           coalesce(j.facts, '{}') || d.facts AS facts
         FROM margin_decisions d LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id
-          AND j.judgement_id = d.judgement_id
+          AND j.judgement_id = d.judgement_id AND j.month = d.month
         WHERE d.kind = 'escalate'
       ), judged AS (
         SELECT tenant_id, subject, facts #>> '{decision,reason}' AS reason,
@@ -156,6 +156,7 @@ export async function selectDecisionsAfter(tx: Tx, after: DecisionKey | undefine
       coalesce(j.facts, '{}') || d.facts AS facts
     FROM margin_decisions d
     LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id AND j.judgement_id = d.judgement_id
+      AND j.month = d.month
     WHERE (d.tenant_id, d.facility_id, d.warning_number, d.number)
       > (${tenant_id}, ${facility_id}, ${warning_number}::int, ${number}::int)
     ORDER BY d.tenant_id, d.facility_id, d.warning_number, d.number LIMIT ${limit}`.execute(tx)

@@ -1,4 +1,4 @@
-import type { Insertable } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
@@ -15,13 +15,14 @@ export async function insertCallback(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Forgets the callbacks that came before; how many they were. */
-export async function deleteCallbacksBefore(db: Db, before: Date): Promise<number> {
-  const result = await db
-    .deleteFrom('provider_callbacks')
-    .where('received_at', '<', before)
-    .executeTakeFirst()
-  return Number(result.numDeletedRows)
+/** Deletes up to `limit` of the callbacks that came before; how many they were. */
+export async function deleteCallbacksBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM provider_callbacks WHERE (tenant_id, provider, callback_id) IN (
+      SELECT tenant_id, provider, callback_id FROM provider_callbacks
+      WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}
+    )`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
 }
 
 /** Whose check it is; undefined where there is none such. */

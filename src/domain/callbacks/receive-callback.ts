@@ -1,5 +1,6 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { purge } from '../../db/purge.ts'
 import { isTenant } from '../tenants/tenants.ts'
 import { makeDueNow } from '../work/work.ts'
 import {
@@ -69,5 +70,6 @@ async function findSubjects(
 
 /** Forgets callbacks that no provider repeats any more; how many. */
 export async function purgeCallbacks(db: Db, now: Date): Promise<number> {
-  return await deleteCallbacksBefore(db, addMs(now, -KEPT_MS))
+  const before = addMs(now, -KEPT_MS)
+  return await purge((limit) => deleteCallbacksBefore(db, before, limit))
 }

@@ -1,5 +1,6 @@
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { purge } from '../../db/purge.ts'
 import {
   acceptRound,
   type NoPriceReason,
@@ -108,15 +109,8 @@ export async function readQuotesAt(db: Db, instants: readonly Date[]): Promise<A
 /** Forgets rounds older than the retention, in batches; says how many. */
 export async function purgeRounds(db: Db, retentionDays: number, now: Date): Promise<number> {
   const before = addMs(now, -retentionDays * DAY_MS)
-  let purged = 0
-  for (;;) {
-    const deleted = await deleteRoundsBefore(db, before, PURGE_BATCH)
-    purged += deleted
-    if (deleted < PURGE_BATCH) return purged
-  }
+  return await purge((limit) => deleteRoundsBefore(db, before, limit))
 }
-
-const PURGE_BATCH = 1_000
 
 type PrintedPrices = Record<string, { price: string; at: string }>
 type PrintedPending = Record<string, { price: string; since: string }>

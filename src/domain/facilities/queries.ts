@@ -139,7 +139,12 @@ export async function insertEntry(
   entry: JournalEntry,
 ): Promise<void> {
   const { postings } = entry
+  // Booking it again fails at its key, in whatever month.
   await sql`
+    WITH key AS (
+      INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
+      VALUES (${tenantId}, ${facilityId}, ${entry.id})
+    )
     INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
     VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind},
             ${postings.map((posting) => posting.account)}::text[],

@@ -4,6 +4,7 @@ import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
+import { purge } from '../../db/purge.ts'
 import {
   deleteRecordsBefore,
   insertRecord,
@@ -100,12 +101,7 @@ export async function findAnswer(
 /** Forgets records older than the retention, in batches; says how many. */
 export async function purgeRecords(db: Db, retentionDays: number, now: Date): Promise<number> {
   const before = addMs(now, -retentionDays * DAY_MS)
-  let purged = 0
-  for (;;) {
-    const deleted = await deleteRecordsBefore(db, before, BATCH)
-    purged += deleted
-    if (deleted < BATCH) return purged
-  }
+  return await purge((limit) => deleteRecordsBefore(db, before, limit))
 }
 
 const BATCH = 1_000

@@ -48,7 +48,10 @@ export async function selectDecisions(
   return await db
     .selectFrom('margin_decisions as d')
     .leftJoin('margin_judgements as j', (join) =>
-      join.onRef('j.tenant_id', '=', 'd.tenant_id').onRef('j.judgement_id', '=', 'd.judgement_id'),
+      join
+        .onRef('j.tenant_id', '=', 'd.tenant_id')
+        .onRef('j.judgement_id', '=', 'd.judgement_id')
+        .onRef('j.month', '=', 'd.month'),
     )
     .select(['d.number', 'd.kind', 'd.decided_at'])
     .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))

@@ -87,6 +87,24 @@ function activeWebhooks(db: Db, tenantId: string) {
     .orderBy('webhook_id')
 }
 
+/** Deletes up to `limit` webhooks that were deleted before `before` and that nothing names any more. */
+export async function deleteEndedWebhooks(db: Db, before: Date, limit: number): Promise<number> {
+  const { rows } = await sql<{ deleted: bigint }>`
+    WITH ended AS MATERIALIZED (
+      SELECT tenant_id, webhook_id FROM webhooks w
+      WHERE deleted_at < ${before} AND state = 'deleted'
+        AND NOT EXISTS (SELECT FROM deliveries d
+          WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id)
+      ORDER BY deleted_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    ), due AS (
+      DELETE FROM webhook_dues WHERE (tenant_id, webhook_id) IN (TABLE ended)
+    ), gone AS (
+      DELETE FROM webhooks WHERE (tenant_id, webhook_id) IN (TABLE ended) RETURNING 1
+    )
+    SELECT count(*) AS deleted FROM gone`.execute(db)
+  return Number(rows[0]?.deleted)
+}
+
 export async function updateWebhookState(
   tx: Tx,
   tenantId: string,

@@ -2,11 +2,13 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { purge } from '../../db/purge.ts'
 import { lockSequence } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
 import { clearDue, lowerDue } from './due-queries.ts'
 import { CANCEL_BATCH, cancelPending } from './lane-queries.ts'
 import {
+  deleteEndedWebhooks,
   insertWebhook,
   lockWebhook,
   selectWebhook,
@@ -148,6 +150,11 @@ async function cancelFirst(tx: Tx, tenantId: string, webhookId: string, now: Dat
   }
   await lowerDue(tx, tenantId, webhookId, now)
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
+}
+
+/** Deletes the rows of webhooks that were deleted before `before` and have no deliveries left. */
+export async function purgeWebhooks(db: Db, before: Date): Promise<number> {
+  return await purge((limit) => deleteEndedWebhooks(db, before, limit))
 }
 
 /** One answer for an id of the wrong form, of nobody, of another tenant and of a deleted one. */

@@ -68,6 +68,33 @@ describe('the database refuses an entry', () => {
     await expect(again).rejects.toThrow(/duplicate key/)
   })
 
+  test('booked a second time in another month', async () => {
+    const key = sql`
+      INSERT INTO journal_entries SELECT tenant_id, facility_id, entry_id FROM journal LIMIT 1`
+    await expect(key.execute(lending.db)).rejects.toThrow(/duplicate key/)
+    const without = sql`
+      INSERT INTO journal SELECT (jsonb_populate_record(NULL::journal, to_jsonb(j) || '{"entry_id": "draw/x"}')).*
+      FROM (SELECT * FROM journal LIMIT 1) j`
+    await expect(without.execute(lending.db)).rejects.toThrow(/violates foreign key constraint/)
+  })
+
+  test('altered or taken out by the name of its month', async () => {
+    const { db } = lending
+    const { rows } = await sql<{ name: string }>`
+      SELECT DISTINCT tableoid::regclass::text AS name FROM journal`.execute(db)
+    expect(rows.length).toBeGreaterThan(0)
+    for (const { name } of rows) {
+      const month = sql.table(name)
+      for (const change of [
+        sql`UPDATE ${month} SET kind = 'other'`,
+        sql`DELETE FROM ${month}`,
+        sql`TRUNCATE ${month}`,
+      ]) {
+        await expect(change.execute(db)).rejects.toThrow(/never altered/)
+      }
+    }
+  })
+
   test('altered or taken out', async () => {
     const { db } = lending
     const before = await sql`SELECT * FROM journal ORDER BY entry_id`.execute(db)
@@ -142,6 +169,7 @@ describe('the check of the ledger', () => {
   test('tells of an entry that nothing else knows of', async () => {
     const { tenantId } = lending
     const found = await findAfter(`
+      WITH key AS (INSERT INTO journal_entries VALUES ('${tenantId}', '${facilityId}', 'draw/x'))
       INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
       VALUES ('${tenantId}', '${facilityId}', 'draw/x', 'draw', '{cash,principal}', '{USD,USD}', '{-7,7}', now())`)
     expect(found).toEqual(['drawn', 'paid out for draws', 'principal'])

@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, inject, test } from 'vitest'
+import { createDatabaseCli } from '../cli/database-cli.ts'
+import { findAll, readText } from '../deploy/read-text.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+const page = readText('docs/retention.md')
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ isDirect: true })
+  await createDatabaseCli(database.url).show(['migrate', '--app-role', inject('appRole')])
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+/** Tables, without the months of those that have them. */
+async function selectTables(): Promise<{ name: string; may_delete: boolean }[]> {
+  const { rows } = await sql<{ name: string; may_delete: boolean }>`
+    SELECT relname::text AS name,
+      has_table_privilege(${inject('appRole')}, oid, 'DELETE') AS may_delete
+    FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+      AND NOT relispartition ORDER BY 1`.execute(database.db)
+  return rows
+}
+
+test('retention.md has the rule of every table, once', async () => {
+  const tables = (await selectTables()).map(({ name }) => name)
+  expect(findAll(page, /^\| `(\w+)` \|/gm).sort()).toEqual(tables)
+})
+
+test('the service can delete from the tables whose rule says so, and from no other', async () => {
+  const deletable = (await selectTables()).filter(({ may_delete }) => may_delete)
+  const ruled = findAll(page, /^\| `(\w+)` \| deleted /gm)
+  expect(deletable.map(({ name }) => name)).toEqual(ruled.sort())
+})
