@@ -9,7 +9,15 @@ import { startTestApi, type TestApi, type TestResponse } from './support/api.ts'
 import { type Receiver, startReceiver } from './support/receiver.ts'
 import { testRedisUrl } from './support/redis.ts'
 
-type Line = { msg?: string; requestId?: string; job?: string }
+type Line = {
+  msg?: string
+  requestId?: string
+  job?: string
+  tenantId?: string
+  route?: string
+  status?: number
+  resourceId?: string
+}
 
 const ENCRYPTION_KEY = randomBytes(32)
 const SIGNER = {
@@ -218,6 +226,19 @@ describe('the canonical line', () => {
       })
     }
     expect(requests).toHaveLength(answered.length)
+  })
+
+  test('names what the request has made, else what its path names', () => {
+    const requests = lines.filter((line) => line.msg === 'request')
+    const made = requests.find((line) => line.route === '/v1/borrowers' && line.status === 201)
+    expect(made?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
+    const signed = requests.find(
+      (line) => line.route === '/v1/borrowers/:borrower_id/signatures' && line.status === 202,
+    )
+    expect(signed?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
+    for (const { resourceId } of requests.filter((line) => line.tenantId === undefined)) {
+      expect(resourceId).toBeUndefined()
+    }
   })
 
   test('names the route by its pattern and the class that was counted', () => {

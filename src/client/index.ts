@@ -41,6 +41,7 @@ export type {
   NewSignature,
   NewWebhook,
   PageRequest,
+  Portfolio,
   PortfolioPush,
   PortfolioSnapshot,
   PortfolioSource,

@@ -1,9 +1,11 @@
 import type { Call, CallOptions } from './call.ts'
-import { listWhole } from './listing.ts'
+import { listPages, listWhole } from './listing.ts'
+import type { Query } from './operation-types.ts'
 import type {
   Borrower,
   NewBorrower,
   NewSignature,
+  Portfolio,
   PortfolioPush,
   PortfolioSnapshot,
   PortfolioSource,
@@ -20,6 +22,10 @@ export function onboardingMethods(call: Call) {
 
     getBorrower: (borrowerId: string, options?: CallOptions): Promise<Borrower> =>
       call('getBorrower', { ...options, path: { borrower_id: borrowerId } }),
+
+    /** Newest first. */
+    listBorrowers: (query: Query<'listBorrowers'> = {}, options?: CallOptions) =>
+      listPages(call, 'listBorrowers', { ...options, query }),
 
     /** One document signed by one borrower; signatures are never batched. */
     submitSignature: (
@@ -43,6 +49,10 @@ export function onboardingMethods(call: Call) {
       options?: CallOptions,
     ): Promise<PortfolioPush> =>
       call('putPortfolio', { ...options, path: { borrower_id: borrowerId }, body: snapshot }),
+
+    /** The newest snapshot as it was pushed. */
+    getPortfolio: (borrowerId: string, options?: CallOptions): Promise<Portfolio> =>
+      call('getPortfolio', { ...options, path: { borrower_id: borrowerId } }),
 
     /** Where your borrowers' positions come from; `push` until you choose otherwise. */
     getPortfolioSource: (options?: CallOptions): Promise<PortfolioSource> =>

@@ -13,6 +13,8 @@ export type Signature = Item<'listSignatures'>
 
 /** All that a borrower holds at one instant, each asset once. */
 export type PortfolioSnapshot = Body<'putPortfolio'>
+/** The newest snapshot, with when it arrived. */
+export type Portfolio = Answer<'getPortfolio'>
 /** `as_of` is that of the newest snapshot stored (before the first: of the one that waits). */
 export type PortfolioPush = Answer<'putPortfolio'>
 export type PortfolioSource = Answer<'getPortfolioSource'>

@@ -1,4 +1,5 @@
 import type { Call, CallOptions } from './call.ts'
+import { listWhole } from './listing.ts'
 import type { Body } from './operation-types.ts'
 import type { SandboxOutcome, SandboxProviderAnswer } from './resources.ts'
 
@@ -11,6 +12,10 @@ export function sandboxMethods(call: Call) {
       priceUsd: string | null,
       options?: CallOptions,
     ) => call('setSandboxPrice', { ...options, body: { asset, price_usd: priceUsd } }),
+
+    /** The price of each asset as you see it, and whether you have set it. */
+    listSandboxPrices: (options?: CallOptions) =>
+      listWhole(call, 'listSandboxPrices', { ...options }),
 
     /** The time by which deadlines, interest and prices go for you. */
     getSandboxClock: (options?: CallOptions) => call('getSandboxClock', { ...options }),

@@ -25,7 +25,7 @@ import * as holdOutages from '../../migrations/0023-hold-outages.ts'
 import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
 import * as callTarget from '../../migrations/0025-call-target.ts'
 import * as refusedRefunds from '../../migrations/0026-refused-refunds.ts'
-
+import * as eventSubjects from '../../migrations/0029-event-subjects.ts'
 import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
 import * as work from '../../migrations/0035-work.ts'
 import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
@@ -65,6 +65,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-drops-that-wait-little': shortDrops,
   '0025-call-target': callTarget,
   '0026-refused-refunds': refusedRefunds,
+  '0029-event-subjects': eventSubjects,
   '0033-one-transfer-once': oneTransferOnce,
   '0035-work': work,
   '0039-webhook-dues': webhookDues,

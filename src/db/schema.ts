@@ -157,6 +157,8 @@ type EventRow = {
   resource_type: string
   resource_id: string
   resource_version: bigint
+  facility_id: string | null
+  borrower_id: string | null
   occurred_at: Date
   recorded_at: Date
   body: string

@@ -121,6 +121,17 @@ export function idFilter(prefix: IdPrefix) {
     .optional()
 }
 
+const RESOURCE_PATTERN = '^(bor|fac|drw|rep)_[0-7][0-9a-hjkmnp-tv-z]{25}(/[1-9]\\d{0,8})?$'
+
+/** The id of a resource that events are about: an id, or `fac_…/2` for a warning or call. */
+export const resourceFilter = z
+  .string()
+  .regex(new RegExp(RESOURCE_PATTERN), {
+    error: 'Invalid format. Expected an id, or a facility and a number.',
+  })
+  .meta({ examples: ['fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1'] })
+  .optional()
+
 /** A number of a path that counts from 1; anything that is none is the number of nothing, 0. */
 export const ordinalInput = z
   .string()

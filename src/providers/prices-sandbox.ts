@@ -1,5 +1,5 @@
 import { addMs, HOUR_MS } from '../core/time.ts'
-import type { Tx } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import {
   distinctPrices,
   ONE_USD,
@@ -53,6 +53,24 @@ function pricesAfter(
     if (inForce !== undefined) prices.set(asset, inForce)
   }
   return new Map([...prices].map(([asset, price]) => [asset, { price, at }]))
+}
+
+/** What a tenant sees of an asset now, and whether the tenant has set it. */
+export type SandboxPrice = { asset: string; price: bigint; isSet: boolean }
+
+/** The prices in force at `now` of every asset of the market, in its order. */
+export async function listSandboxPrices(
+  db: Db,
+  tenantId: string,
+  market: SandboxMarket,
+  now: Date,
+): Promise<SandboxPrice[]> {
+  const assets = [...market.keys()]
+  const changes = await selectSandboxPrices(db, tenantId, assets, { from: now, until: now })
+  return [...market].map(([asset, price]) => {
+    const set = changes.findLast((change) => change.asset === asset)?.price ?? undefined
+    return { asset, price: set ?? price, isSet: set !== undefined }
+  })
 }
 
 /** Sets the price that one tenant sees from `now` on; undefined takes it back to the market's. */

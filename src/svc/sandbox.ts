@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { SandboxOutcome, SandboxProviderAnswer } from '../client/resources.ts'
 import { type CommonOptions, defineCommand, readWhole, runCommand } from './define-command.ts'
-import { formatFields, type Report } from './output.ts'
+import { formatFields, type Report, reportList } from './output.ts'
 import { SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 
@@ -22,6 +22,21 @@ export function addSandboxCommands(program: Command, io: SvcIo): void {
         await client.setSandboxPrice(choose('The asset', ASSETS, asset), readPrice(usd)),
       )
     }),
+  )
+
+  defineCommand(group, 'prices', 'list the prices that you see', ['sandbox prices']).action(
+    (options: CommonOptions) =>
+      runCommand(io, options, async ({ client }) =>
+        reportList(
+          await client.listSandboxPrices(),
+          {
+            asset: (it) => it.asset,
+            usd: (it) => it.price_usd,
+            'set by': (it) => (it.source === 'tenant' ? 'you' : 'the market'),
+          },
+          'The sandbox has no prices.',
+        ),
+      ),
   )
 
   defineCommand(group, 'clock [seconds]', 'read your clock, or set it ahead', [

@@ -6,13 +6,16 @@ import { readOperations } from './document.ts'
 
 /** What the interface grants by each scope. Beside the code on purpose: a route must be in both. */
 const GRANTED: Record<Scope, string[]> = {
-  'borrower:read': ['listDocuments', 'getBorrower', 'listSignatures'],
+  'borrower:read': [
+    ...['listDocuments', 'getBorrower', 'listBorrowers', 'listSignatures', 'getPortfolio'],
+  ],
   'borrower:write': ['createBorrower', 'submitSignature', 'setSandboxCompliance'],
   'portfolio:write': ['putPortfolio', 'setPortfolioSource', 'getPortfolioSource'],
   'facility:read': [
     ...['getFacility', 'listFacilities', 'getCollateral', 'getDraw'],
     ...['listDraws', 'getRepayment', 'listRepayments', 'getMarginWarning', 'listMarginWarnings'],
     ...['getMarginCall', 'listMarginCalls', 'listMarginDecisions', 'getSandboxClock'],
+    'listSandboxPrices',
   ],
   'facility:write': [
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],
@@ -21,6 +24,7 @@ const GRANTED: Record<Scope, string[]> = {
   'repayment:write': ['createRepayment', 'reportExecution', 'setSandboxPayments'],
   'webhook:read': [
     ...['listWebhooks', 'getWebhook', 'listDeliveries', 'replayEvents', 'listEvents', 'getEvent'],
+    'listDeliveryAttempts',
   ],
   'webhook:write': [
     ...['createSigningSecret', 'registerWebhook', 'deleteWebhook', 'retryDelivery'],

@@ -56,6 +56,19 @@ test('the portfolio source is chosen and read', async () => {
   await client.setPortfolioSource('push')
 })
 
+test('borrowers and their portfolios are read, and the prices of the sandbox', async () => {
+  const { id } = await addBorrower()
+  expect((await client.listBorrowers({ eligible: false, limit: 1 })).items).toMatchObject([{ id }])
+  const positions = [{ asset: 'BTC', quantity: '1' }]
+  await client.putPortfolio(id, { as_of: new Date().toISOString(), positions })
+  expect(await client.getPortfolio(id)).toMatchObject({ positions })
+  expect(await client.listSandboxPrices()).toContainEqual({
+    asset: 'ETH',
+    price_usd: '4000',
+    source: 'market',
+  })
+})
+
 test('webhooks are registered, simulated, delivered to, tried again, replayed and removed', async () => {
   expect(await client.createSigningSecret()).toMatch(/^whsec_/)
   const id = await client.registerWebhook({ url: receiver.url, label: 'test' })

@@ -4,9 +4,12 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
+import { queryEventsAbout } from '../../src/domain/events/queries.ts'
 import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api.ts'
 import { deliverDue } from '../support/deliver-due.ts'
 import { startEndpoint } from '../support/endpoint.ts'
+import { addEstate, type Estate } from '../support/estate.ts'
+import { expectProblem } from '../support/expect-problem.ts'
 
 let api: TestApi
 beforeAll(async () => {
@@ -51,6 +54,109 @@ const read = async (key: TestKey, target: string) => (await key.send('GET', targ
 
 const sequences = (page: { items: { sequence: number }[] }) =>
   page.items.map(({ sequence }) => sequence)
+
+describe('the event log filtered by what events are about', () => {
+  let tenant: TestTenant
+  let estate: Estate
+  beforeAll(async () => {
+    tenant = await api.addTenant()
+    estate = await addEstate(api, tenant)
+    const { facilityId, drawId } = estate
+    const drawn = {
+      type: 'draw.completed' as const,
+      resource: { type: 'draw' as const, id: drawId },
+      occurredAt: OCCURRED_AT,
+      data: {
+        facility_id: facilityId,
+        draw_id: drawId,
+        amount: { amount: '1.00', asset: 'USD' },
+        reference: 'wire',
+        completed_at: OCCURRED_AT.toISOString(),
+      },
+    }
+    const cured = {
+      type: 'margin_warning.cured' as const,
+      resource: { type: 'margin_warning' as const, id: `${facilityId}/1` },
+      occurredAt: OCCURRED_AT,
+      data: {
+        facility_id: facilityId,
+        number: 1,
+        cured_at: OCCURRED_AT.toISOString(),
+        cured_by: 'price' as const,
+        ltv: '0.5',
+      },
+    }
+    // 1 is the estate's borrower.eligible, 4 and 5 are of others.
+    const others = [eligible(), closed()]
+    await inTransaction(api.db, (tx) => appendEvents(tx, tenant.id, [drawn, cured, ...others]))
+    await inTransaction(api.db, (tx) => appendEvents(tx, tenant.id, [closed(facilityId)]))
+  })
+
+  const expected: [name: string, query: (of: Estate) => string, sequences: number[]][] = [
+    ['resource', (of) => `resource_id=${of.drawId}`, [2]],
+    ['margin warning', (of) => `resource_id=${of.facilityId}/1`, [3]],
+    ['facility', (of) => `facility_id=${of.facilityId}`, [2, 3, 6]],
+    ['borrower, its facilities included', (of) => `borrower_id=${of.borrowerId}`, [1, 2, 3, 6]],
+    ['facility and type', (of) => `facility_id=${of.facilityId}&type=draw.completed`, [2]],
+    [
+      'borrower and resource',
+      (of) => `borrower_id=${of.borrowerId}&resource_id=${of.facilityId}`,
+      [6],
+    ],
+    ['borrower of another facility', () => `borrower_id=${newId('bor')}`, []],
+  ]
+
+  test.each(expected)('shows the events of one %s', async (_name, query, numbers) => {
+    expect(sequences(await read(tenant, `/v1/events?${query(estate)}`))).toEqual(numbers)
+  })
+
+  test.each(expected)('shows nothing of them to another tenant by its %s', async (_name, query) => {
+    const stranger = await api.addTenant()
+    expect((await read(stranger, `/v1/events?${query(estate)}`)).items).toEqual([])
+  })
+
+  test('pages by a cursor that other filters refuse', async () => {
+    const filter = `facility_id=${estate.facilityId}`
+    const first = await read(tenant, `/v1/events?${filter}&limit=2`)
+    expect(first).toMatchObject({ has_more: true })
+    const from = `from=${first.next_cursor}`
+    expect(sequences(await read(tenant, `/v1/events?${filter}&${from}`))).toEqual([6])
+    for (const other of ['', `${filter}&type=facility.closed&`, `borrower_id=${newId('bor')}&`]) {
+      const refused = await tenant.send('GET', `/v1/events?${other}${from}`)
+      expectProblem(refused, 400, 'cursor_invalid')
+    }
+  })
+
+  test.each([
+    ['resource_id', { resourceId: 'x' }],
+    ['facility_id', { facilityId: 'x' }],
+    ['borrower_id', { borrowerId: 'x' }],
+  ])('is read by an index that %s leads', async (column, about) => {
+    const page = { after: 0n, types: [], limit: 101 }
+    const busy = await api.addTenant()
+    await sql`INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+        resource_version, occurred_at, recorded_at, body, facility_id, borrower_id)
+      SELECT ${busy.id}, 'evt_' || n, n, 'facility.closed', 'facility', 'fac_' || n, 1, now(), now(),
+        '{}', 'fac_' || n, 'bor_' || n FROM generate_series(1, 3000) n`.execute(api.db)
+    await sql`ANALYZE events`.execute(api.db)
+    const rows = await queryEventsAbout(api.db, busy.id, about, page).explain()
+    await sql`DELETE FROM events WHERE tenant_id = ${busy.id}`.execute(api.db)
+    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+    const conditions = [...plan.matchAll(/Index Cond: (.*)/g)].map(([, condition]) => condition)
+    expect(conditions.length).toBeGreaterThan(0)
+    // Empty months have no statistics to plan by.
+    const month = new Date().toISOString().slice(0, 7).replace('-', '_')
+    const scan = plan.slice(plan.indexOf(`events_${month}`))
+    expect(/Index Cond: (.*)/.exec(scan)?.[1]).toContain(column)
+  })
+
+  test.each(['facility_id=x', 'borrower_id=fac_1', 'resource_id=evt_01k9x4m2q8e0tb7f2v5j6h8n3c'])(
+    'refuses %s, which is no such id',
+    async (query) => {
+      expectProblem(await tenant.send('GET', `/v1/events?${query}`), 422, 'validation_failed')
+    },
+  )
+})
 
 describe('the event log', () => {
   test('shows each event in its envelope, in order, numbered from 1', async () => {

@@ -146,3 +146,42 @@ test('is counted against its own class', async () => {
   const answer = await push(borrowerId, { as_of: asOf(), positions: [BTC] }, limited.tenant)
   expect(answer.headers['ratelimit-limit']).toBe('500')
 })
+
+describe('reading the newest portfolio', () => {
+  const get = (borrowerId: string, key: TestKey = api.tenant) =>
+    key.send('GET', `/v1/borrowers/${borrowerId}/portfolio`)
+
+  test('shows the newest snapshot as pushed, with when it arrived', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    const [older, newest] = [asOf(2_000_000), asOf()]
+    await push(borrowerId, { as_of: older, positions: [] })
+    const eth = { asset: 'ETH', quantity: '0.000000000000000001' }
+    await push(borrowerId, {
+      as_of: newest,
+      positions: [eth, BTC, { asset: 'USD', quantity: '5' }],
+    })
+    expect((await get(borrowerId)).json()).toEqual({
+      as_of: toMillis(newest),
+      received_at: expect.stringMatching(/^20.*Z$/),
+      positions: [BTC, eth, { asset: 'USD', quantity: '5.00' }],
+    })
+  })
+
+  test('is not found before the first push, and for an unknown borrower', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    expectProblem(await get(borrowerId), 404, 'not_found')
+    expectProblem(await get('bor_01k9x4m2q8e0tb7f2v5j6h8n3c'), 404, 'not_found')
+  })
+
+  test('takes a key that may read borrowers, and no key that may only push', async () => {
+    const borrowerId = await createTestBorrower(api.tenant)
+    await push(borrowerId, { as_of: asOf(), positions: [BTC] })
+    const [reader, pusher] = [
+      await api.tenant.addKey({ scopes: ['borrower:read'] }),
+      await api.tenant.addKey({ scopes: ['portfolio:write'] }),
+    ]
+    expect((await get(borrowerId, reader)).status).toBe(200)
+    const refused = expectProblem(await get(borrowerId, pusher), 403, 'scope_missing')
+    expect(refused).toMatchObject({ required_scope: 'borrower:read' })
+  })
+})

@@ -42,6 +42,38 @@ const post = (key: TestKey, control: string, body: unknown, idempotencyKey?: str
   })
 }
 
+describe('the list of prices', () => {
+  const list = async (key: TestKey) => (await key.send('GET', '/v1/sandbox/prices')).json()
+  const market = [
+    { asset: 'BTC', price_usd: '100000', source: 'market' },
+    { asset: 'ETH', price_usd: '4000', source: 'market' },
+    { asset: 'USDC', price_usd: '1', source: 'market' },
+  ]
+
+  test('shows what the tenant sees, and what of it the tenant has set', async () => {
+    const [tenant, other] = [await api.addTenant(), await api.addTenant()]
+    expect(await list(tenant)).toEqual({ items: market })
+    await post(tenant, 'prices', { asset: 'BTC', price_usd: '70000.5' })
+    const [, ...rest] = market
+    const set = { asset: 'BTC', price_usd: '70000.5', source: 'tenant' }
+    expect(await list(tenant)).toEqual({ items: [set, ...rest] })
+    expect(await list(other)).toEqual({ items: market })
+    await post(tenant, 'prices', { asset: 'BTC', price_usd: null })
+    expect(await list(tenant)).toEqual({ items: market })
+  })
+
+  test('shows a price set to the market’s as the tenant’s', async () => {
+    const tenant = await api.addTenant()
+    await post(tenant, 'prices', { asset: 'ETH', price_usd: '4000' })
+    expect((await list(tenant)).items[1]).toMatchObject({ price_usd: '4000', source: 'tenant' })
+  })
+
+  test('is not served on live', async () => {
+    await using live = await startTestApi({ env: LIVE })
+    expectProblem(await live.tenant.send('GET', '/v1/sandbox/prices'), 404, 'sandbox_only')
+  })
+})
+
 describe('prices', () => {
   const setPrice = (key: TestKey, asset: string, price_usd: string | null) =>
     post(key, 'prices', { asset, price_usd })

@@ -8,7 +8,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** List borrowers, newest first */
+        get: operations["listBorrowers"];
         put?: never;
         /**
          * Create a borrower
@@ -45,7 +46,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read a borrower's newest portfolio
+         * @description The newest snapshot as it was pushed. What of it counts as collateral is in the collateral of the facility.
+         */
+        get: operations["getPortfolio"];
         /**
          * Replace a borrower's portfolio
          * @description The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Beyond the limit the newest snapshot of each borrower waits for a token, and those that it supersedes are answered `applied: false` at once; 429 comes only far beyond it. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.
@@ -105,7 +110,7 @@ export interface paths {
         };
         /**
          * Read the tenant's whole event log
-         * @description In order of `sequence`, which has no gaps: a missing number is a lost event.
+         * @description In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. Several filters must all fit. A cursor belongs to the filters that it was given under.
          */
         get: operations["listEvents"];
         put?: never;
@@ -504,7 +509,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Read the prices of the tenant's sandbox
+         * @description USD is always worth 1 and is not listed.
+         */
+        get: operations["listSandboxPrices"];
         put?: never;
         /**
          * Set a price on the tenant's sandbox
@@ -959,6 +968,41 @@ export interface components {
             type: "individual" | "business";
             /** Format: date-time */
             updated_at: string;
+        };
+        /**
+         * @example {
+         *       "items": [
+         *         {
+         *           "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "type": "individual",
+         *           "kyc_attested": true,
+         *           "residency_country": "US",
+         *           "residency_state": "CA",
+         *           "eligible": false,
+         *           "created_at": "2026-11-20T12:00:00.000Z",
+         *           "updated_at": "2026-11-20T12:00:00.000Z"
+         *         }
+         *       ],
+         *       "has_more": false
+         *     }
+         */
+        BorrowerPage: {
+            has_more: boolean;
+            items: {
+                /** Format: date-time */
+                created_at: string;
+                eligible: boolean;
+                id: string;
+                kyc_attested: boolean;
+                residency_country: string;
+                residency_state?: string;
+                /** @enum {string} */
+                type: "individual" | "business";
+                /** Format: date-time */
+                updated_at: string;
+            }[];
+            /** @description There while there is more */
+            next_cursor?: string;
         };
         /**
          * @example {
@@ -1928,6 +1972,39 @@ export interface components {
         };
         /**
          * @example {
+         *       "as_of": "2026-11-20T12:00:00.000Z",
+         *       "received_at": "2026-11-20T12:00:00.215Z",
+         *       "positions": [
+         *         {
+         *           "asset": "BTC",
+         *           "quantity": "1.5"
+         *         },
+         *         {
+         *           "asset": "USDC",
+         *           "quantity": "2500"
+         *         }
+         *       ]
+         *     }
+         */
+        Portfolio: {
+            /**
+             * Format: date-time
+             * @description To the millisecond
+             */
+            as_of: string;
+            /** @description As pushed, in the order of their assets */
+            positions: {
+                asset: string;
+                quantity: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it arrived: its age counts from here
+             */
+            received_at: string;
+        };
+        /**
+         * @example {
          *       "applied": true,
          *       "as_of": "2026-11-20T12:00:00.000Z"
          *     }
@@ -2188,6 +2265,33 @@ export interface components {
         };
         /**
          * @example {
+         *       "items": [
+         *         {
+         *           "asset": "BTC",
+         *           "price_usd": "70000",
+         *           "source": "tenant"
+         *         },
+         *         {
+         *           "asset": "ETH",
+         *           "price_usd": "4000",
+         *           "source": "market"
+         *         }
+         *       ]
+         *     }
+         */
+        SandboxPriceList: {
+            items: {
+                asset: string;
+                price_usd: string;
+                /**
+                 * @description Whether you have set it, or it is the market of the sandbox
+                 * @enum {string}
+                 */
+                source: "tenant" | "market";
+            }[];
+        };
+        /**
+         * @example {
          *       "next": "fail"
          *     }
          */
@@ -2333,6 +2437,129 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    listBorrowers: {
+        parameters: {
+            query?: {
+                /** @example true */
+                eligible?: boolean;
+                /**
+                 * @description `next_cursor` of the page before; left out for the first page
+                 * @example q83vASNFZ4mrze8BNw
+                 */
+                from?: string;
+                /**
+                 * @description Items of a page, at most 500
+                 * @example 100
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BorrowerPage"];
+                };
+            };
+            /** @description `malformed_request`, `cursor_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     createBorrower: {
         parameters: {
             query?: never;
@@ -2512,6 +2739,127 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Borrower"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPortfolio: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                borrower_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Portfolio"];
                 };
             };
             /** @description `malformed_request` */
@@ -3200,6 +3548,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Events of the borrower and of its facilities
+                 * @example bor_01k9x4m2q8e0tb7f2v5j6h8n3c
+                 */
+                borrower_id?: string;
+                /**
+                 * @description Events of the facility, its draws, repayments, warnings and calls
+                 * @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c
+                 */
+                facility_id?: string;
+                /**
                  * @description `next_cursor` of the page before; left out for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
@@ -3209,6 +3567,11 @@ export interface operations {
                  * @example 100
                  */
                 limit?: number;
+                /**
+                 * @description Events of this resource alone; a margin warning or call is `fac_…/<number>`
+                 * @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1
+                 */
+                resource_id?: string;
                 type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
             };
             header?: never;
@@ -6776,6 +7139,125 @@ export interface operations {
                 };
             };
             /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSandboxPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxPriceList"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `sandbox_only` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;

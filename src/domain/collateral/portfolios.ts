@@ -4,6 +4,7 @@ import { isId } from '../../core/ids.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import { unknownBorrower } from '../onboarding/borrowers.ts'
+import { loadPositionSources } from './position-sources.ts'
 import { selectStored } from './queries.ts'
 import type { Position } from './valuation.ts'
 
@@ -48,6 +49,25 @@ export async function findNewestAsOf(
   borrowerId: string,
 ): Promise<bigint | undefined> {
   return (await selectStored(db, tenantId, borrowerId))?.as_of ?? undefined
+}
+
+/** A stored snapshot, its assets in order. */
+export type StoredPortfolio = Snapshot & { receivedAt: Date }
+
+/** The newest snapshot as it was pushed; refuses `not_found`, also before the first push. */
+export async function getPortfolio(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<StoredPortfolio> {
+  const isKnown = isId('bor', borrowerId) && (await selectStored(db, tenantId, borrowerId))
+  if (!isKnown) throw unknownBorrower()
+  const sources = await loadPositionSources(db, tenantId, [borrowerId])
+  const pushed = sources.get(borrowerId)?.pushed
+  if (!pushed) throw new Refusal('not_found', 'No portfolio of this borrower was pushed yet.')
+  const positions = [...pushed.units].map(([asset, units]) => ({ asset, units }))
+  positions.sort((one, other) => (one.asset < other.asset ? -1 : 1))
+  return { asOfMicros: pushed.asOfMicros, receivedAt: pushed.receivedAt, positions }
 }
 
 function assertNotAhead({ asOfMicros }: Snapshot, { now, futureToleranceMs }: PushTerms): void {

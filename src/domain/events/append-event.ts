@@ -43,6 +43,8 @@ export async function appendEvents(
       resourceVersion,
       occurredAt: event.occurredAt,
       recordedAt: madeAt,
+      facilityId: 'facility_id' in event.data ? event.data.facility_id : null,
+      borrowerId: 'borrower_id' in event.data ? event.data.borrower_id : null,
       body: JSON.stringify({
         id: eventId,
         type: event.type,

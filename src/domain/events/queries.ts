@@ -56,6 +56,9 @@ export type NewEvent = {
   resourceVersion: bigint
   occurredAt: Date
   recordedAt: Date
+  facilityId: string | null
+  /** Null where the data name none: then it is the facility's. */
+  borrowerId: string | null
   body: string
 }
 
@@ -73,13 +76,21 @@ export async function insertEvents(
   const { rows } = await sql<{ webhook_id: string }>`
     WITH event AS (
       INSERT INTO events (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
-                          resource_version, occurred_at, recorded_at, body)
-      SELECT ${tenantId}, ${currentTrace(tx)}, * FROM unnest(
+                          resource_version, occurred_at, recorded_at, body, facility_id, borrower_id)
+      SELECT ${tenantId}, ${currentTrace(tx)}, given.event_id, given.sequence, given.type,
+             given.resource_type, given.resource_id, given.resource_version, given.occurred_at,
+             given.recorded_at, given.body, given.facility_id,
+             coalesce(given.borrower_id, f.borrower_id)
+      FROM unnest(
         ${column((e) => e.eventId)}::text[], ${column((e) => e.sequence)}::bigint[],
         ${column((e) => e.type)}::text[], ${column((e) => e.resourceType)}::text[],
         ${column((e) => e.resourceId)}::text[], ${column((e) => e.resourceVersion)}::bigint[],
         ${column((e) => e.occurredAt)}::timestamptz[], ${column((e) => e.recordedAt)}::timestamptz[],
-        ${column((e) => e.body)}::text[])
+        ${column((e) => e.body)}::text[], ${column((e) => e.facilityId)}::text[],
+        ${column((e) => e.borrowerId)}::text[]
+      ) AS given (event_id, sequence, type, resource_type, resource_id, resource_version, occurred_at,
+                  recorded_at, body, facility_id, borrower_id)
+      LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
       RETURNING event_id, sequence, type, recorded_at
     ), delivery AS (
       INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
@@ -102,6 +113,46 @@ export async function insertEvents(
 }
 
 export type LogRow = { event_id: string; sequence: bigint; body: string }
+
+/** What events are about; those that are given must all fit. */
+export type EventSubject = {
+  resourceId?: string | undefined
+  facilityId?: string | undefined
+  borrowerId?: string | undefined
+}
+
+type LogStretch = { after: bigint; types: readonly string[]; limit: number }
+
+/** Events about something with a number above `after`, in order; of the given types where any. */
+export async function selectEventsAbout(
+  db: Db,
+  tenantId: string,
+  about: EventSubject,
+  page: LogStretch,
+): Promise<LogRow[]> {
+  return await queryEventsAbout(db, tenantId, about, page).execute()
+}
+
+/** The query alone, so that a test can see its plan. */
+export function queryEventsAbout(
+  db: Db,
+  tenantId: string,
+  { resourceId, facilityId, borrowerId }: EventSubject,
+  page: LogStretch,
+) {
+  // As an expression, so that no plan walks the whole log by number to find the few that fit.
+  const number = sql<bigint>`sequence + 0`
+  let query = db
+    .selectFrom('events')
+    .select(['event_id', 'sequence', 'body'])
+    .where('tenant_id', '=', tenantId)
+    .where(number, '>', page.after)
+  if (resourceId !== undefined) query = query.where('resource_id', '=', resourceId)
+  if (facilityId !== undefined) query = query.where('facility_id', '=', facilityId)
+  if (borrowerId !== undefined) query = query.where('borrower_id', '=', borrowerId)
+  if (page.types.length > 0) query = query.where('type', 'in', [...page.types])
+  return query.orderBy(number).limit(page.limit)
+}
 
 /** Events of a tenant with a number above `after`, in order; of the given types where any. */
 export async function selectEventsAfter(

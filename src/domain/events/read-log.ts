@@ -3,7 +3,13 @@ import { Refusal } from '../../core/errors.ts'
 import { parseId } from '../../core/ids.ts'
 import { type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
-import { selectEvent, selectEventsAfter, selectLogBounds } from './queries.ts'
+import {
+  type EventSubject,
+  selectEvent,
+  selectEventsAbout,
+  selectEventsAfter,
+  selectLogBounds,
+} from './queries.ts'
 
 /** A stretch of the log: each item the very text that was delivered, in order of sequence. */
 export type LogPage = { items: string[]; nextCursor: string; hasMore: boolean }
@@ -17,6 +23,8 @@ export type LogView = {
   after: bigint
   /** Empty: all of them. */
   types: readonly string[]
+  /** Undefined: whatever they are about. */
+  about?: EventSubject | undefined
 }
 
 /**
@@ -41,11 +49,11 @@ export async function readLog(
   if (position !== undefined && after + 1n < oldest) {
     throw new Refusal('cursor_expired', 'Events after this cursor have passed their retention.')
   }
-  const rows = await selectEventsAfter(db, view.tenantId, {
-    after,
-    types: view.types,
-    limit: page.limit + 1,
-  })
+  const { tenantId, types, about } = view
+  const stretch = { after, types, limit: page.limit + 1 }
+  const rows = await (about
+    ? selectEventsAbout(db, tenantId, about, stretch)
+    : selectEventsAfter(db, tenantId, stretch))
   const items = rows.slice(0, page.limit)
   const hasMore = rows.length > items.length
   const read = items.at(-1)?.sequence ?? after

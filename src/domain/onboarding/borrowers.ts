@@ -1,5 +1,7 @@
+import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
@@ -11,6 +13,7 @@ import {
   insertBorrower,
   lockBorrower,
   selectBorrower,
+  selectBorrowers,
   selectChecks,
   selectSignatures,
   updateBlocked,
@@ -105,6 +108,24 @@ export async function requestEvaluation(
 export async function getBorrower(db: Db, tenantId: string, borrowerId: string): Promise<Borrower> {
   const row = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))
   if (!row) throw unknownBorrower()
+  return toBorrower(row)
+}
+
+/** Borrowers, newest first; refuses `cursor_invalid`. */
+export async function listBorrowers(
+  db: Db,
+  tenantId: string,
+  request: PageRequest & { eligible?: boolean | undefined },
+  cursors: CursorCodec,
+): Promise<Page<Borrower>> {
+  const { eligible, limit } = request
+  const context = `borrowers/${tenantId}${eligible === undefined ? '' : `/eligible=${eligible}`}`
+  const before = readPosition(request, cursors, context)
+  const rows = await selectBorrowers(db, tenantId, { eligible, before, limit: limit + 1 })
+  return cutPage(rows.map(toBorrower), limit, (last) => cursors.encode(last.id, context))
+}
+
+function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>): Borrower {
   return {
     id: row.borrower_id,
     type: row.type,

@@ -15,6 +15,18 @@ export async function selectBorrower(db: Db, tenantId: string, borrowerId: strin
     .executeTakeFirst()
 }
 
+/** Borrowers of a tenant, newest first. */
+export async function selectBorrowers(
+  db: Db,
+  tenantId: string,
+  page: { eligible: boolean | undefined; before: string | undefined; limit: number },
+) {
+  let query = db.selectFrom('borrowers').selectAll().where('tenant_id', '=', tenantId)
+  if (page.eligible !== undefined) query = query.where('eligible', '=', page.eligible)
+  if (page.before !== undefined) query = query.where('borrower_id', '<', page.before)
+  return await query.orderBy('borrower_id', 'desc').limit(page.limit).execute()
+}
+
 export async function lockBorrower(tx: Tx, tenantId: string, borrowerId: string) {
   return await tx
     .selectFrom('borrowers')

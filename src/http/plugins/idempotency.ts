@@ -54,7 +54,7 @@ export function createMutate(context: MutationContext): Mutate {
     const answer: KeyedAnswer = keyed
       ? await runOnce(context.db, keyed, context.secrets, context.clock(), execute)
       : { ...(await inTransaction(context.db, execute)), replayed: false }
-    sendAnswer(reply, answer)
+    sendAnswer(request, reply, answer)
   }
 }
 
@@ -66,7 +66,7 @@ export function createReplayFirst(context: MutationContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<{ replayed: boolean }> => {
     const keyed = toKeyedRequest(request)
     const answer = keyed && (await findAnswer(context.db, keyed, context.secrets, context.clock()))
-    if (answer) sendAnswer(reply, answer)
+    if (answer) sendAnswer(request, reply, answer)
     return { replayed: answer !== undefined }
   }
 }
@@ -88,7 +88,10 @@ function serialise(request: FastifyRequest, result: MutationResult): string {
   return JSON.stringify(z.encode(schema, result.body))
 }
 
-function sendAnswer(reply: FastifyReply, answer: KeyedAnswer): void {
+function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: KeyedAnswer): void {
+  // A creation answers with the resource, or with its id.
+  const made = answer.status === 201 ? (JSON.parse(answer.body) as { id?: string }) : {}
+  if (made.id !== undefined) request.madeId = made.id
   reply.code(answer.status)
   if (answer.replayed) reply.header('idempotent-replayed', 'true')
   if (answer.body !== '') reply.header('content-type', 'application/json; charset=utf-8')

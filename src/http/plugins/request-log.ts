@@ -1,6 +1,30 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { Metrics } from '../../metrics.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The id of what the request has made. */
+    madeId?: string
+  }
+}
+
+const ID = /^[a-z]{3}_[0-9a-z]{26}$/
+
+/**
+ * The id of what a verified request has made, else of what its path names, the innermost: of
+ * `/facilities/{id}/draws/{id}` the draw, and `fac_…/2` of a margin warning or call. A path can hold
+ * anything, so what does not have the form of an id is not logged.
+ */
+function findResourceId(request: FastifyRequest): string | undefined {
+  if (request.madeId !== undefined) return request.madeId
+  const { params } = request as { params: Record<string, unknown> | undefined }
+  const { number, ...named } = params ?? {}
+  const id = Object.values(named)
+    .map(String)
+    .findLast((value) => ID.test(value))
+  return id !== undefined && Number(number) > 0 ? `${id}/${number}` : id
+}
 
 /**
  * Gives every answer its request id and forbids storing it, and writes one line about each request
@@ -28,6 +52,7 @@ export function logRequests(
         requestId: request.id,
         tenantId: request.caller?.tenantId,
         keyId: request.caller?.keyId,
+        resourceId: request.caller && findResourceId(request),
         method,
         route,
         status,

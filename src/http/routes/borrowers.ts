@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { type Borrower, createBorrower, getBorrower } from '../../domain/onboarding/borrowers.ts'
+import {
+  type Borrower,
+  createBorrower,
+  getBorrower,
+  listBorrowers,
+} from '../../domain/onboarding/borrowers.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, idText, text, timestamp } from '../fields.ts'
+import { idInput, idText, pageOf, pageQuery, text, timestamp, toPageBody } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -32,35 +37,39 @@ const newBorrowerSchema = z
     ],
   })
 
-const borrowerSchema = z
-  .strictObject({
-    id: idText('bor'),
-    type: borrowerType,
-    kyc_attested: z.boolean(),
-    residency_country: z.string(),
-    residency_state: z.string().optional(),
-    eligible: z.boolean(),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({
-    id: 'Borrower',
-    examples: [
-      {
-        id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
-        type: 'individual',
-        kyc_attested: true,
-        residency_country: 'US',
-        residency_state: 'CA',
-        eligible: false,
-        created_at: '2026-11-20T12:00:00.000Z',
-        updated_at: '2026-11-20T12:00:00.000Z',
-      },
-    ],
-  })
+const borrowerObject = z.strictObject({
+  id: idText('bor'),
+  type: borrowerType,
+  kyc_attested: z.boolean(),
+  residency_country: z.string(),
+  residency_state: z.string().optional(),
+  eligible: z.boolean(),
+  created_at: timestamp,
+  updated_at: timestamp,
+})
+
+const BORROWER_EXAMPLE = {
+  id: 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  type: 'individual' as const,
+  kyc_attested: true,
+  residency_country: 'US',
+  residency_state: 'CA',
+  eligible: false,
+  created_at: '2026-11-20T12:00:00.000Z',
+  updated_at: '2026-11-20T12:00:00.000Z',
+}
+
+const borrowerSchema = borrowerObject.meta({ id: 'Borrower', examples: [BORROWER_EXAMPLE] })
+
+/** Read from the query, where everything is text. */
+const flagFilter = z
+  .enum(['true', 'false'])
+  .meta({ type: 'boolean', enum: undefined, examples: [true] })
+  .transform((text) => text === 'true')
+  .optional()
 
 /** Create and read borrowers (interface, Onboarding). */
-export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): void {
+export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteContext): void {
   app.post(
     '/borrowers',
     {
@@ -95,6 +104,25 @@ export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): voi
   )
 
   app.get(
+    '/borrowers',
+    {
+      config: readsWith('borrower:read'),
+      schema: operation({
+        id: 'listBorrowers',
+        summary: 'List borrowers, newest first',
+        tag: 'Onboarding',
+        querystring: z.strictObject({ ...pageQuery, eligible: flagFilter }),
+        response: { 200: pageOf(borrowerObject, 'BorrowerPage', BORROWER_EXAMPLE) },
+        errors: ['cursor_invalid'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      return toPageBody(await listBorrowers(db, tenantId, request.query, cursors), toBody)
+    },
+  )
+
+  app.get(
     '/borrowers/:borrower_id',
     {
       config: readsWith('borrower:read'),
@@ -113,7 +141,7 @@ export function borrowerRoutes(app: TypedApp, { db, mutate }: RouteContext): voi
   )
 }
 
-function toBody(borrower: Borrower): z.input<typeof borrowerSchema> {
+function toBody(borrower: Borrower): z.input<typeof borrowerObject> {
   return {
     id: borrower.id,
     type: borrower.type,

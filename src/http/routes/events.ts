@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
 import { exampleEvent } from '../../domain/events/event-examples.ts'
 import { EVENT_TYPES } from '../../domain/events/event-types.ts'
-import { getEvent, type LogPage, readLog } from '../../domain/events/read-log.ts'
+import { getEvent, type LogPage, type LogView, readLog } from '../../domain/events/read-log.ts'
 import { listDeliveriesOfEvent } from '../../domain/webhooks/deliveries.ts'
 import { getReplayView } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
 import { eventSchema } from '../event-schema.ts'
-import { cursorText, idInput, pageQuery } from '../fields.ts'
+import { cursorText, idFilter, idInput, pageQuery, resourceFilter } from '../fields.ts'
 import { operation } from '../operation.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -31,6 +31,40 @@ const eventWithDeliveriesSchema = eventSchema.extend({ deliveries: z.array(deliv
   id: 'EventWithDeliveries',
   examples: [{ ...EVENT_EXAMPLE, deliveries: [DELIVERY_EXAMPLE] }],
 })
+
+const logQuery = z.strictObject({
+  ...pageQuery,
+  type: z.enum(EVENT_TYPES).optional(),
+  resource_id: resourceFilter.describe(
+    'Events of this resource alone; a margin warning or call is `fac_…/<number>`',
+  ),
+  facility_id: idFilter('fac').describe(
+    'Events of the facility, its draws, repayments, warnings and calls',
+  ),
+  borrower_id: idFilter('bor').describe('Events of the borrower and of its facilities'),
+})
+
+type LogFilters = Omit<z.output<typeof logQuery>, 'from' | 'limit'>
+
+/** Of several filters the cursor names each, so that one given under others is refused. */
+function viewOf(tenantId: string, filters: LogFilters): LogView {
+  const {
+    type,
+    resource_id: resourceId,
+    facility_id: facilityId,
+    borrower_id: borrowerId,
+  } = filters
+  const isAbout = (resourceId ?? facilityId ?? borrowerId) !== undefined
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined)
+  const names = given.map(([name, value]) => `/${name}=${value}`).sort()
+  return {
+    tenantId,
+    cursorContext: `events/${tenantId}${names.join('')}`,
+    after: 0n,
+    types: type === undefined ? [] : [type],
+    about: isAbout ? { resourceId, facilityId, borrowerId } : undefined,
+  }
+}
 
 /** The tenant's event log and its replay through a webhook (interface, Replay events). */
 export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
@@ -63,22 +97,19 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
       schema: operation({
         id: 'listEvents',
         summary: "Read the tenant's whole event log",
-        description: 'In order of `sequence`, which has no gaps: a missing number is a lost event.',
+        description:
+          'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. Several filters must all fit. A cursor belongs to the filters that it was given under.',
         tag: 'Events',
-        querystring: z.strictObject({ ...pageQuery, type: z.enum(EVENT_TYPES).optional() }),
+        querystring: logQuery,
         response: { 200: eventPageSchema },
         errors: ['cursor_invalid', 'cursor_expired'],
       }),
     },
     async (request, reply) => {
       const { tenantId } = callerOf(request)
-      const { type, ...page } = request.query
-      const view = {
-        tenantId,
-        cursorContext: `events/${tenantId}`,
-        after: 0n,
-        types: type === undefined ? [] : [type],
-      }
+      const { from, limit, ...filters } = request.query
+      const page = { from, limit }
+      const view = viewOf(tenantId, filters)
       sendLogPage(reply, await readLog(db, view, page, cursors))
     },
   )

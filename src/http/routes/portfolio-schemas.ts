@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { type FieldFault, issueOf } from '../../core/field-errors.ts'
 import { decimalPattern, findDecimalFault, fractionDigits, parseDecimal } from '../../core/money.ts'
 import { parseAsOf } from '../../domain/collateral/as-of.ts'
+import { assetText, decimalText } from '../amounts.ts'
 import { NO_TIMESTAMP, textReadBy, timestamp, timestampText } from '../fields.ts'
 
 const MAX_POSITIONS = 200
@@ -55,6 +56,29 @@ export const snapshotSchema = z
     examples: [
       {
         as_of: '2026-11-20T12:00:00Z',
+        positions: [
+          { asset: 'BTC', quantity: '1.5' },
+          { asset: 'USDC', quantity: '2500' },
+        ],
+      },
+    ],
+  })
+
+/** The newest snapshot. */
+export const portfolioSchema = z
+  .strictObject({
+    as_of: timestamp.describe('To the millisecond'),
+    received_at: timestamp.describe('When it arrived: its age counts from here'),
+    positions: z
+      .array(z.strictObject({ asset: assetText, quantity: decimalText }))
+      .describe('As pushed, in the order of their assets'),
+  })
+  .meta({
+    id: 'Portfolio',
+    examples: [
+      {
+        as_of: '2026-11-20T12:00:00.000Z',
+        received_at: '2026-11-20T12:00:00.215Z',
         positions: [
           { asset: 'BTC', quantity: '1.5' },
           { asset: 'USDC', quantity: '2500' },

@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { formatQuantity } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { formatAsOf } from '../../domain/collateral/as-of.ts'
 import {
   digestOf,
   findNewestAsOf,
   findOutcome,
+  getPortfolio,
   type PushOutcome,
   type Snapshot,
 } from '../../domain/collateral/portfolios.ts'
@@ -16,13 +18,51 @@ import { operation } from '../operation.ts'
 import { rateLimited, setRateHeaders } from '../plugins/admit.ts'
 import { callerOf } from '../plugins/authenticate.ts'
 import type { BucketDecision } from '../plugins/token-buckets.ts'
+import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { pushedSchema, snapshotSchema } from './portfolio-schemas.ts'
+import { portfolioSchema, pushedSchema, snapshotSchema } from './portfolio-schemas.ts'
 
 type Push = { tenantId: string; borrowerId: string; snapshot: Snapshot }
 
-/** Push a borrower's portfolio (interface, Other endpoints named): full replace by `as_of`. */
+/** Push and read a borrower's portfolio (interface, Other endpoints named). */
 export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
+  readingRoute(app, context)
+  pushingRoute(app, context)
+}
+
+function readingRoute(app: TypedApp, { db }: RouteContext): void {
+  app.get(
+    '/borrowers/:borrower_id/portfolio',
+    {
+      config: readsWith('borrower:read'),
+      schema: operation({
+        id: 'getPortfolio',
+        summary: "Read a borrower's newest portfolio",
+        description:
+          'The newest snapshot as it was pushed. What of it counts as collateral is in the collateral of the facility.',
+        tag: 'Collateral',
+        params: z.strictObject({ borrower_id: idInput('bor') }),
+        response: { 200: portfolioSchema },
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const { borrower_id: borrowerId } = request.params
+      const { asOfMicros, receivedAt, positions } = await getPortfolio(db, tenantId, borrowerId)
+      return {
+        as_of: formatAsOf(asOfMicros),
+        received_at: receivedAt.toISOString(),
+        positions: positions.map((position) => ({
+          asset: position.asset,
+          quantity: formatQuantity(position),
+        })),
+      }
+    },
+  )
+}
+
+/** Full replace by `as_of`. */
+function pushingRoute(app: TypedApp, context: RouteContext): void {
   const { config } = context
   app.put(
     '/borrowers/:borrower_id/portfolio',

@@ -3,13 +3,14 @@ import { findDecimalFault, positivePattern } from '../../core/money.ts'
 import { formatPrice, PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
 import { lookWhenConfirmed } from '../../domain/margin/look.ts'
 import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-checks.ts'
-import { setSandboxPrice } from '../../providers/prices-sandbox.ts'
+import { listSandboxPrices, setSandboxPrice } from '../../providers/prices-sandbox.ts'
 import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox-answers.ts'
 import { assetText } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
 import { idInput, textReadBy } from '../fields.ts'
 import { operation } from '../operation.ts'
-import type { RouteConfig } from '../route-config.ts'
+import { callerOf } from '../plugins/authenticate.ts'
+import { type RouteConfig, readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 
 /** What every control has in common; the scope is that of what it touches. */
@@ -35,6 +36,30 @@ const priceSchema = z
   .strictObject({ asset: assetText, price_usd: priceText })
   .meta({ id: 'SandboxPrice', examples: [{ asset: 'BTC', price_usd: '70000' }] })
 
+const priceListSchema = z
+  .strictObject({
+    items: z.array(
+      z.strictObject({
+        asset: assetText,
+        price_usd: priceText,
+        source: z
+          .enum(['tenant', 'market'])
+          .describe('Whether you have set it, or it is the market of the sandbox'),
+      }),
+    ),
+  })
+  .meta({
+    id: 'SandboxPriceList',
+    examples: [
+      {
+        items: [
+          { asset: 'BTC', price_usd: '70000', source: 'tenant' },
+          { asset: 'ETH', price_usd: '4000', source: 'market' },
+        ],
+      },
+    ],
+  })
+
 const outcomes = { pass: 'passed', fail: 'failed', review: 'review' } as const satisfies Record<
   string,
   SteeredOutcome
@@ -54,10 +79,40 @@ const answerSchema = z
 
 /** Steer what surrounds a sandbox tenant: prices, compliance and providers, each for it alone. */
 export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
+  pricesRoute(app, context)
   priceRoute(app, context)
   complianceRoute(app, context)
   providerRoute(app, context, 'custodian', 'facility:write')
   providerRoute(app, context, 'payments', 'repayment:write')
+}
+
+function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {
+  app.get(
+    '/sandbox/prices',
+    {
+      config: { ...readsWith('facility:read'), sandboxOnly: true },
+      schema: operation({
+        id: 'listSandboxPrices',
+        summary: "Read the prices of the tenant's sandbox",
+        description: 'USD is always worth 1 and is not listed.',
+        tag: 'Sandbox',
+        response: { 200: priceListSchema },
+        errors: ['sandbox_only'],
+      }),
+    },
+    async (request) => {
+      const { tenantId } = callerOf(request)
+      const now = await clockFor(db, tenantId)
+      const prices = await listSandboxPrices(db, tenantId, config.sandboxMarket, now)
+      return {
+        items: prices.map(({ asset, price, isSet }) => ({
+          asset,
+          price_usd: formatPrice(price),
+          source: isSet ? ('tenant' as const) : ('market' as const),
+        })),
+      }
+    },
+  )
 }
 
 function priceRoute(app: TypedApp, context: RouteContext): void {
