@@ -1,25 +1,32 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
+import { readDecisionsSince } from '../domain/audit/runs.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
 import { formatTable, type Report } from './output.ts'
 import { withSession } from './session.ts'
 
-type AuditCommandOptions = CommonOptions & { only?: Invariant[]; seconds: number }
+type AuditCommandOptions = CommonOptions & {
+  only?: Invariant[]
+  seconds: number
+  full?: boolean
+}
 
 export function addAuditCommand(program: Command, io: CliIo): void {
   defineCommand(
     program,
     'audit',
     'Check the invariants I1 to I9 and print each violation. Exits with code 1 when there is one, or when a check took too long. Reads only, locks nothing, and is safe while the service runs.',
-    ['audit', 'audit --only I2,I4', 'audit --json'],
+    ['audit', 'audit --full', 'audit --only I2,I4', 'audit --json'],
   )
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
-    .option('--seconds <number>', 'how long one check may take', readSeconds, 300)
+    .option('--full', 'recompute every margin decision, not only those since the last audit')
+    .option('--seconds <number>', 'how long one check, or a page of one, may take', readSeconds, 30)
     .action(async (options: AuditCommandOptions) => {
-      const findings = await withSession(io, ({ db, stack }) =>
+      const findings = await withSession(io, async ({ db, stack }) =>
         audit(db, {
+          decisionsSince: options.full ? undefined : await readDecisionsSince(db),
           hasSimulation: stack === 'sandbox',
           secondsEach: options.seconds,
           ...(options.only && { invariants: options.only }),

@@ -32,6 +32,7 @@ import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
 
 import * as months from '../../migrations/0040-months.ts'
 import * as retention from '../../migrations/0041-retention.ts'
+import * as auditMarks from '../../migrations/0042-audit-marks.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -71,6 +72,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0039-webhook-dues': webhookDues,
   '0040-months': months,
   '0041-retention': retention,
+  '0042-audit-marks': auditMarks,
 }
 
 /**

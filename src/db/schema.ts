@@ -311,6 +311,7 @@ type AuditRow = {
   /** How many, by invariant. */
   violations: Generated<Record<string, number>>
   unfinished: Generated<number>
+  decisions_until: Date | null
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'

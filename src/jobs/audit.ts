@@ -1,10 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { audit } from '../domain/audit/audit.ts'
-import { claimAudit, readLastAudit, recordAudit } from '../domain/audit/runs.ts'
+import { claimAudit, readDecisionsSince, readLastAudit, recordAudit } from '../domain/audit/runs.ts'
 import type { JobContext } from './job-context.ts'
 import { repeatUntil } from './repeat-until.ts'
 
 const LOOK_EVERY_MS = MINUTE_MS
+
+/** Where more decisions were made than this is enough for, the next run goes on from there. */
+const SECONDS_ALL = 300
 
 /**
  * Checks the invariants once every `AUDIT_MINUTES`, in one worker of all, and tells in each worker's
@@ -30,7 +33,9 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
   const slot = Math.floor(clock().getTime() / (config.auditMinutes * MINUTE_MS))
   if (!(await claimAudit(db, BigInt(slot)))) return
   const hasSimulation = config.stack === 'sandbox'
-  const findings = await audit(db, { hasSimulation, signal: stop })
+  const decisionsSince = await readDecisionsSince(db)
+  const options = { hasSimulation, signal: stop, decisionsSince, secondsAll: SECONDS_ALL }
+  const findings = await audit(db, options)
   for (const { invariant, name, violations, timedOut } of findings) {
     if (timedOut) logger.warn({ invariant, check: name }, 'audit check took too long')
     for (const violation of violations) {

@@ -11,8 +11,8 @@ import {
 import { SELL_COLLATERAL } from '../margin/topics.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
 import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/decide-outcome.ts'
-import type { Check, Invariant, Terms, Violation } from './check.ts'
-import { CHECKS } from './checks.ts'
+import type { Check, Invariant, Read, Terms, Violation } from './check.ts'
+import { CHECKS, CheckTookTooLong } from './checks.ts'
 
 /** What one check has found. */
 export type Finding = {
@@ -23,6 +23,8 @@ export type Finding = {
   hasMore: boolean
   /** It took too long, and proves nothing. */
   timedOut: boolean
+  /** Of the check of decisions: all that were written before have been recomputed and hold. */
+  decisionsUntil?: Date | undefined
 }
 
 export type AuditOptions = {
@@ -30,8 +32,12 @@ export type AuditOptions = {
   hasSimulation: boolean
   /** All of them, unless said otherwise. */
   invariants?: readonly Invariant[]
-  /** How long a check may take. */
+  /** How long a snapshot may be held: a check, or a page of one. */
   secondsEach?: number
+  /** How long a check that goes on page by page may take; as long as it needs without it. */
+  secondsAll?: number
+  /** Recomputes only decisions written since then; all of them without it. */
+  decisionsSince?: Date | undefined
   /** Ends it early: what is being read is given up, and the reason thrown. */
   signal?: AbortSignal
 }
@@ -39,14 +45,16 @@ export type AuditOptions = {
 /** How many violations of a check are told: one is one too many, and memory has an end. */
 const MOST_TOLD = 100
 
-const SECONDS_EACH = 300
+/** Vacuum can remove nothing that a snapshot still sees. */
+const SECONDS_EACH = 30
 
 const QUERY_CANCELED = '57014'
 
 /**
  * Looks for violations of the service's invariants, of which there is none, ever; safe while the
- * service runs. Each check reads one snapshot in a read-only transaction that locks nothing a writer
- * waits for, ends at its time limit, and counts what is under way as that.
+ * service runs. Each check, or each page of one, reads a snapshot of its own in a read-only
+ * transaction that locks nothing a writer waits for, ends at its time limit, and counts what is under
+ * way as that.
  */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
   const terms = termsOf(options)
@@ -62,21 +70,32 @@ async function runCheck(
   db: Db,
   check: Check,
   terms: Terms,
-  { secondsEach = SECONDS_EACH, signal }: AuditOptions,
+  { secondsEach = SECONDS_EACH, secondsAll, signal, decisionsSince }: AuditOptions,
 ): Promise<Finding> {
   const { invariant, name } = check
-  const bounds = { limit: MOST_TOLD + 1, signal }
+  const endsAt = performance.now() + (secondsAll ?? Number.POSITIVE_INFINITY) * SECOND_MS
+  const finding: Finding = { invariant, name, violations: [], hasMore: false, timedOut: false }
+  const bounds = {
+    limit: MOST_TOLD + 1,
+    signal,
+    decisionsSince,
+    isLate: () => performance.now() > endsAt,
+    onDecisions: (until: Date) => {
+      finding.decisionsUntil = until
+    },
+  }
+  const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
   try {
     signal?.throwIfAborted()
-    const found = await inSnapshot(db, { seconds: secondsEach, signal }, (tx) =>
-      check.find(tx, terms, bounds),
-    )
-    const violations = found.slice(0, MOST_TOLD)
-    return { invariant, name, violations, hasMore: found.length > MOST_TOLD, timedOut: false }
+    const found = await check.find(read, terms, bounds)
+    finding.violations = found.slice(0, MOST_TOLD)
+    finding.hasMore = found.length > MOST_TOLD
   } catch (error) {
-    if (signal?.aborted || sqlState(error) !== QUERY_CANCELED) throw error
-    return { invariant, name, violations: [], hasMore: false, timedOut: true }
+    const isLate = error instanceof CheckTookTooLong || sqlState(error) === QUERY_CANCELED
+    if (signal?.aborted || !isLate) throw error
+    finding.timedOut = true
   }
+  return finding
 }
 
 /** How far the clocks of two machines may be apart. */

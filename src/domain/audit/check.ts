@@ -46,8 +46,23 @@ export type Check = {
   invariant: Invariant
   /** Names it in reports: words joined by hyphens. */
   name: string
-  /** At most `limit` violations, as the transaction sees the database; begins no query once aborted. */
-  find(tx: Tx, terms: Terms, bounds: Bounds): Promise<Violation[]>
+  /**
+   * At most `limit` violations. What is read together is seen as of one instant, in one `read`; a
+   * check of rows that each stand alone reads a page at a time. Begins no query once aborted.
+   */
+  find(read: Read, terms: Terms, bounds: Bounds): Promise<Violation[]>
 }
 
-export type Bounds = { limit: number; signal?: AbortSignal | undefined }
+/** Runs in a snapshot of its own, which is held no longer than a check may take. */
+export type Read = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>
+
+export type Bounds = {
+  limit: number
+  signal?: AbortSignal | undefined
+  /** Only decisions written since then; all of them without it. */
+  decisionsSince?: Date | undefined
+  /** Whether a check that goes on page by page must end: it has taken too long. */
+  isLate?: () => boolean
+  /** Every decision that was written before has been recomputed. */
+  onDecisions?: (until: Date) => void
+}

@@ -3,7 +3,12 @@ import { decideAgain, readDecisionFacts } from '../margin/decision-record.ts'
 import type { Check, Violation } from './check.ts'
 import { DELIVERY_CHECKS } from './delivery-queries.ts'
 import { EVENT_CHECKS } from './event-queries.ts'
-import { MARGIN_CHECKS, selectDecisionsAfter } from './margin-queries.ts'
+import {
+  type DecisionPlace,
+  MARGIN_CHECKS,
+  selectDecisionsAfter,
+  selectNow,
+} from './margin-queries.ts'
 import { MONEY_CHECKS } from './money-queries.ts'
 import { REQUEST_CHECKS } from './request-queries.ts'
 import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queries.ts'
@@ -12,8 +17,8 @@ import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queri
 const LEDGER: Check = {
   invariant: 'I4',
   name: 'balances-as-booked',
-  async find(tx, _terms, { limit }) {
-    const all = await findDisagreements(tx, limit)
+  async find(read, _terms, { limit }) {
+    const all = await read((tx) => findDisagreements(tx, limit))
     return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
       tenantId,
       subject: facilityId,
@@ -25,11 +30,13 @@ const LEDGER: Check = {
 const FOREIGN_IDS: Check = {
   invariant: 'I6',
   name: 'rows-of-their-tenant',
-  async find(tx, _terms, { limit, signal }) {
+  // Each column stands alone: a snapshot for each.
+  async find(read, _terms, { limit, signal }) {
     const found: Violation[] = []
-    for (const column of await selectIdColumns(tx)) {
+    for (const column of await read(selectIdColumns)) {
       signal?.throwIfAborted()
-      found.push(...(await selectForeignIds(tx, column, limit - found.length)))
+      const wanted = limit - found.length
+      found.push(...(await read((tx) => selectForeignIds(tx, column, wanted))))
       if (found.length >= limit) break
     }
     return found
@@ -38,25 +45,46 @@ const FOREIGN_IDS: Check = {
 
 const DECISIONS_AT_ONCE = 200
 
-/** Makes every recorded decision again, a page at a time. */
+/**
+ * Makes recorded decisions again, in the order in which they were written: a page at a time, each in
+ * a snapshot of its own, for a decision is never altered and stands alone.
+ */
 const DECISIONS: Check = {
   invariant: 'I8',
   name: 'decided-as-recorded',
-  async find(tx, _terms, { limit, signal }) {
+  async find(read, _terms, bounds) {
+    const { limit, signal, decisionsSince, isLate, onDecisions } = bounds
     const found: Violation[] = []
-    let page = await selectDecisionsAfter(tx, undefined, DECISIONS_AT_ONCE)
-    while (page.length > 0 && found.length < limit) {
+    const startedAt = await read(selectNow)
+    let after: DecisionPlace | undefined
+    for (;;) {
       signal?.throwIfAborted()
-      for (const row of page) {
-        const detail = contradictionIn(row)
-        if (detail === undefined) continue
-        const subject = `${row.facility_id}/${row.warning_number} decision ${row.number}`
-        found.push({ tenantId: row.tenant_id, subject, detail })
-      }
-      page = await selectDecisionsAfter(tx, page.at(-1), DECISIONS_AT_ONCE)
+      const from = { since: decisionsSince, after }
+      const page = await read((tx) => selectDecisionsAfter(tx, from, DECISIONS_AT_ONCE))
+      found.push(...page.flatMap(findContradiction))
+      if (found.length >= limit) return found.slice(0, limit)
+      after = page.at(-1)
+      if (after === undefined || page.length < DECISIONS_AT_ONCE) break
+      if (found.length === 0) onDecisions?.(after.written_at)
+      if (isLate?.()) throw new CheckTookTooLong()
     }
-    return found.slice(0, limit)
+    if (found.length === 0) onDecisions?.(startedAt)
+    return found
   },
+}
+
+/** A check that goes on page by page has not come to its end in time. */
+export class CheckTookTooLong extends Error {
+  override readonly name = 'CheckTookTooLong'
+}
+
+type Decision = Awaited<ReturnType<typeof selectDecisionsAfter>>[number]
+
+function findContradiction(row: Decision): Violation[] {
+  const detail = contradictionIn(row)
+  if (detail === undefined) return []
+  const subject = `${row.facility_id}/${row.warning_number} decision ${row.number}`
+  return [{ tenantId: row.tenant_id, subject, detail }]
 }
 
 function contradictionIn({ kind, facts }: { kind: string; facts: unknown }): string | undefined {

@@ -141,24 +141,42 @@ export const MARGIN_CHECKS = [
   ),
 ]
 
-type DecisionKey = {
+/** Where a decision stands in the order in which decisions were written. */
+export type DecisionPlace = {
+  written_at: Date
   tenant_id: string
   facility_id: string
   warning_number: number
   number: number
+  /** `written_at` to the microsecond. */
+  written: string
 }
 
-/** Recorded decisions with all their facts, after a key, in the order of keys. */
-export async function selectDecisionsAfter(tx: Tx, after: DecisionKey | undefined, limit: number) {
-  const { tenant_id = '', facility_id = '', warning_number = 0, number = 0 } = after ?? {}
-  const { rows } = await sql<DecisionKey & { kind: string; facts: unknown }>`
-    SELECT d.tenant_id, d.facility_id, d.warning_number, d.number, d.kind,
-      coalesce(j.facts, '{}') || d.facts AS facts
+/** Recorded decisions with all their facts, in the order in which they were written. */
+export async function selectDecisionsAfter(
+  tx: Tx,
+  { since, after }: { since: Date | undefined; after: DecisionPlace | undefined },
+  limit: number,
+) {
+  const from = after
+    ? sql`(d.written_at, d.tenant_id, d.facility_id, d.warning_number, d.number)
+      > (${after.written}::timestamptz, ${after.tenant_id}, ${after.facility_id},
+         ${after.warning_number}::int, ${after.number}::int)`
+    : sql`d.written_at >= ${since ?? '-infinity'}::timestamptz`
+  const { rows } = await sql<DecisionPlace & { kind: string; facts: unknown }>`
+    SELECT d.written_at, d.written_at::text AS written, d.tenant_id, d.facility_id,
+      d.warning_number, d.number, d.kind, coalesce(j.facts, '{}') || d.facts AS facts
     FROM margin_decisions d
     LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id AND j.judgement_id = d.judgement_id
       AND j.month = d.month
-    WHERE (d.tenant_id, d.facility_id, d.warning_number, d.number)
-      > (${tenant_id}, ${facility_id}, ${warning_number}::int, ${number}::int)
-    ORDER BY d.tenant_id, d.facility_id, d.warning_number, d.number LIMIT ${limit}`.execute(tx)
+    WHERE ${from}
+    ORDER BY d.written_at, d.tenant_id, d.facility_id, d.warning_number, d.number
+    LIMIT ${limit}`.execute(tx)
   return rows
+}
+
+/** The database's clock, which `written_at` is by. */
+export async function selectNow(tx: Tx): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(tx)
+  return rows[0]?.now ?? new Date(0)
 }

@@ -15,16 +15,28 @@ export async function takeAuditSlot(db: Db, slot: bigint): Promise<boolean> {
 
 export async function updateAudit(
   db: Db,
-  run: { finishedAt: Date; violations: Record<string, number>; unfinished: number },
+  run: {
+    finishedAt: Date
+    violations: Record<string, number>
+    unfinished: number
+    /** Left as it is where undefined. */
+    decisionsUntil: Date | undefined
+  },
 ): Promise<void> {
-  const { finishedAt, unfinished } = run
+  const { finishedAt, unfinished, decisionsUntil } = run
   const violations = JSON.stringify(run.violations) as unknown as Record<string, number>
-  await db.updateTable('audits').set({ finished_at: finishedAt, violations, unfinished }).execute()
+  await db
+    .updateTable('audits')
+    .set({ finished_at: finishedAt, violations, unfinished })
+    .$if(decisionsUntil !== undefined, (update) =>
+      update.set({ decisions_until: decisionsUntil ?? null }),
+    )
+    .execute()
 }
 
 export async function selectAudit(db: Db) {
   return await db
     .selectFrom('audits')
-    .select(['finished_at', 'violations', 'unfinished'])
+    .select(['finished_at', 'violations', 'unfinished', 'decisions_until'])
     .executeTakeFirst()
 }

@@ -1,3 +1,4 @@
+import { addMs, MINUTE_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Finding } from './audit.ts'
 import { INVARIANTS } from './check.ts'
@@ -10,6 +11,15 @@ export type LastAudit = {
   violations: Record<string, number>
   /** Checks that took too long, and prove nothing. */
   unfinished: number
+}
+
+/** A decision is committed at most so long after the instant at which it was written. */
+const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
+
+/** Since when decisions are still to be recomputed; undefined where none has been. */
+export async function readDecisionsSince(db: Db): Promise<Date | undefined> {
+  const until = (await selectAudit(db))?.decisions_until
+  return until ? addMs(until, -COMMITTED_WITHIN_MS) : undefined
 }
 
 /** Begins the run of a slot, of which there is one a period; false when it is somebody else's. */
@@ -31,7 +41,8 @@ export async function recordAudit(
     Object.keys(INVARIANTS).map((invariant) => [invariant, countOf(invariant)]),
   )
   const unfinished = findings.filter(({ timedOut }) => timedOut).length
-  await updateAudit(db, { finishedAt, violations, unfinished })
+  const decisionsUntil = findings.find((finding) => finding.decisionsUntil)?.decisionsUntil
+  await updateAudit(db, { finishedAt, violations, unfinished, decisionsUntil })
 }
 
 /** The last run that ended, whoever made it; undefined before the first. */

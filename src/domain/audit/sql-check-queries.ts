@@ -16,10 +16,10 @@ export function sqlCheck(
   return {
     invariant,
     name,
-    async find(tx, terms, { limit }) {
-      const { rows } = await sql<ViolationRow>`
-        SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation LIMIT ${limit}
-      `.execute(tx)
+    async find(read, terms, { limit }) {
+      const found = sql<ViolationRow>`
+        SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation LIMIT ${limit}`
+      const { rows } = await read((tx) => found.execute(tx))
       return rows.map((row) => ({
         tenantId: row.tenant_id,
         subject: row.subject,

@@ -68,7 +68,7 @@ async function findAfter(statements: readonly string[], name: string, options = 
     // Constraints would refuse most of it: they are taken away, for this transaction alone.
     await sql`SET LOCAL session_replication_role = replica`.execute(tx)
     for (const statement of statements) await sql.raw(statement).execute(tx)
-    found = await check.find(tx, termsOf(options), { limit: 100 })
+    found = await check.find((run) => run(tx), termsOf(options), { limit: 100 })
   })
   return found
 }

@@ -69,7 +69,9 @@ const isFound = async (target: Target, now: Date) =>
 async function findLate() {
   const check = CHECKS.find(({ name }) => name === 'due-in-time')
   const terms = termsOf({ hasSimulation: false })
-  return await inTransaction(database.db, async (tx) => check?.find(tx, terms, { limit: 10 }))
+  return await inTransaction(database.db, async (tx) =>
+    check?.find((run) => run(tx), terms, { limit: 10 }),
+  )
 }
 
 test('a webhook is due when an event is written, at each lease’s end, at each retry, and then no more', async () => {
