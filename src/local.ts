@@ -8,6 +8,12 @@ import { startStack } from './local/stack.ts'
 /** Why the run ends when a person or a supervisor asked for it. */
 class StopRequested extends Error {}
 
+// Before the stack runs: what follows the run is not there yet when it prints.
+const SHARED_NOTE = `
+  Other machines can reach this stack, so webhooks do not reach this machine, nor does the
+  demo. To allow that nonetheless, set WEBHOOK_ALLOW_CIDRS=127.0.0.0/8.
+`
+
 const halt = new AbortController()
 // Ctrl-C may arrive more than once: from the terminal and from npm. The first one counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -42,11 +48,6 @@ async function runUntilHalted(): Promise<number> {
   console.error(end instanceof LocalFailure ? `\n${end.message}` : end)
   return 1
 }
-
-const SHARED_NOTE = `
-  Other machines can reach this stack, so webhooks do not reach this machine, nor does the
-  demo. To allow that nonetheless, set WEBHOOK_ALLOW_CIDRS=127.0.0.0/8.
-`
 
 function tellStep(step: string, detail: string): void {
   console.log(`  ${step.padEnd(12)} ${detail}`)
