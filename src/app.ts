@@ -27,6 +27,7 @@ import {
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
 import { traceRequests } from './http/plugins/trace-requests.ts'
+import { workInTurn } from './http/plugins/work-in-turn.ts'
 import { readJson } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
@@ -147,6 +148,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources, refusals: Refu
     refuseExhausted: (source) => refuseExhausted(buckets, source),
   })
   admit(app, { buckets, line, isLive: config.stack === 'live' })
+  workInTurn(app, resources.slots)
   app.addHook('preClose', (done) => {
     line.drain()
     done()

@@ -64,6 +64,7 @@ const environment = z
     OTEL_TRACES_SAMPLER_ARG: ratio,
     TRUSTED_PROXIES: cidrs,
     DATABASE_CONNECTIONS: integer(10, 1, 500),
+    TENANT_REQUESTS_IN_FLIGHT: integer(8, 1, 500),
     DRAIN_SECONDS: integer(25, 1, 600),
 
     SIGNATURE_TOLERANCE_SECONDS: integer(60, 1, 900),
@@ -162,6 +163,7 @@ const environment = z
     stack: env.STACK,
     databaseUrl: env.DATABASE_URL,
     databaseConnections: env.DATABASE_CONNECTIONS,
+    tenantRequestsInFlight: env.TENANT_REQUESTS_IN_FLIGHT,
     redisUrl: env.REDIS_URL,
     encryptionKeys: env.ENCRYPTION_KEYS,
     host: env.HOST,

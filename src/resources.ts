@@ -7,6 +7,7 @@ import { createSealer, type Sealer } from './core/sealing.ts'
 import { type Clock, systemClock } from './core/time.ts'
 import type { Tracing } from './core/tracing.ts'
 import { createDatabase, type Db, readPool } from './db/database.ts'
+import { createTenantSlots, type TenantSlots } from './db/tenant-slots.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 import { createKeyCache, type FindKey } from './domain/auth/key-cache.ts'
 import type { LendingPolicy } from './domain/facilities/policy.ts'
@@ -31,6 +32,9 @@ import { traceSender } from './providers/traced-sender.ts'
 import { createWebhookSender } from './providers/webhook-sender.ts'
 import { openRedis, type RedisClient } from './redis.ts'
 
+/** How long a request waits for its turn: as long as a portfolio waits for a token. */
+const REQUEST_WAIT_MS = 10_000
+
 /** Everything a process works with, made once and handed on. */
 export type Resources = Omit<Providers, 'close'> & {
   config: Config
@@ -39,6 +43,8 @@ export type Resources = Omit<Providers, 'close'> & {
   logger: Logger
   metrics: Metrics
   db: Db
+  /** Shares the connections of `db` between tenants. */
+  slots: TenantSlots
   /** Waits for Redis and never gives a command up: for blocking reads of the queue. */
   queueRedis: RedisClient
   buckets: TokenBuckets
@@ -84,14 +90,23 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     maxRetriesPerRequest: 1,
   })
   const wakes = createWakeQueue(producerRedis, logger)
+  const slots = createTenantSlots({
+    total: config.databaseConnections,
+    perName: config.tenantRequestsInFlight,
+    waitMs: REQUEST_WAIT_MS,
+  })
   const db = createDatabase({
+    slots,
     connectionString: config.databaseUrl,
     maxConnections: config.databaseConnections,
     onCommit: (committed) => wakes.send(committed),
     onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
     tracing,
   })
-  observePool(metrics, () => readPool(db))
+  observePool(metrics, () => {
+    const pool = readPool(db)
+    return { ...pool, waiting: pool.waiting + slots.waiting() }
+  })
   const limiterRedis = connectRedis(config.redisUrl, logger, limiterRedisOptions)
   const queueRedis = connectRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
   const addressPolicy = createAddressPolicy(config.webhookAllowCidrs, ownEndpoints(config))
@@ -118,6 +133,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     logger,
     metrics,
     db,
+    slots,
     queueRedis,
     buckets: createTokenBuckets({
       redis: limiterRedis,

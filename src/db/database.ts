@@ -5,6 +5,7 @@ import { cancelQuery } from './cancel-query.ts'
 import { sqlState } from './errors.ts'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
+import type { TenantSlots } from './tenant-slots.ts'
 
 /** The database outside a transaction. A `Db` is no `Tx`: passing one for the other won't compile. */
 export type Db = Kysely<Tables>
@@ -26,6 +27,8 @@ export type DatabaseOptions = {
   onIdleError?: (error: Error) => void
   /** Told of transactions, and of what is done within `withSpan`. */
   tracing?: Tracing | undefined
+  /** Shares the connections between the tenants whose requests run here. */
+  slots?: TenantSlots
 }
 
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()
@@ -65,7 +68,8 @@ export function createDatabase(options: DatabaseOptions): Db {
   // A connection that dies while checked out emits on the client; unheard it would end the process.
   pool.on('connect', (client) => client.on('error', onError))
 
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const dialect = new PostgresDialect({ pool: options.slots?.guard(pool) ?? pool })
+  const db = new Kysely<Tables>({ dialect })
   pools.set(db, pool)
   if (options.tracing) tracings.set(db, options.tracing)
   if (options.onCommit) listeners.set(db, options.onCommit)

@@ -24,6 +24,11 @@ const CONNECTION_ERRORS = new Set([
   'ETIMEDOUT',
 ])
 
+/** Whether all connections of the pool were in use for as long as anything waits for one. */
+export function isPoolExhausted(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
+}
+
 /**
  * Whether an error says that the database cannot be reached or takes nobody in: connection failures
  * (class 08 too), shut-downs (57P0x), too many connections (53). What was asked has nothing to do

@@ -274,7 +274,8 @@ export const ERROR_CATALOGUE = {
   unavailable: {
     status: 503,
     title: 'Unavailable',
-    cause: 'Something that the request needs cannot be reached at this moment.',
+    cause:
+      'Something that the request needs cannot be reached at this moment, or too many requests were before it.',
     cure: 'Wait for Retry-After seconds and send the same request with the same Idempotency-Key.',
   },
   price_unavailable: {

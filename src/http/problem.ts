@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../core/errors.ts'
-import { isConnectionLost, sqlState } from '../db/errors.ts'
+import { isConnectionLost, isPoolExhausted, sqlState } from '../db/errors.ts'
 import { ERROR_CATALOGUE } from './error-catalogue.ts'
 
 declare module 'fastify' {
@@ -74,6 +74,11 @@ export function toRefusal(error: unknown): Refusal {
   }
   if (code !== undefined && String(code).startsWith('FST_ERR_') && isClientFault(error)) {
     return new Refusal('malformed_request', 'The request cannot be read.', { cause: error })
+  }
+  if (isPoolExhausted(error)) {
+    // Load, and no fault: there is no cause that a stack would lead to.
+    const detail = 'No database connection came free in time; the request did not run.'
+    return new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
   }
   if (isDatabaseUnavailable(error)) {
     return new Refusal('unavailable', 'The database cannot be reached at this moment.', {

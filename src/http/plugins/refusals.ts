@@ -16,10 +16,7 @@ export type RefusalOptions = { buckets: TokenBuckets; logger: Logger; errorsUrl:
 export function answerRefusals(app: FastifyInstance, options: RefusalOptions): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = toRefusal(error)
-    if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-      const { cause } = refusal.extras
-      options.logger.error({ requestId: request.id, err: cause }, 'request failed')
-    }
+    logFailure(options.logger, request.id, refusal)
     if (request.caller) return sendProblem(request, reply, refusal, options.errorsUrl)
     request.limitClass = 'unverified'
     const counted = await countUnverified(options.buckets, request.ip, refusal)
@@ -30,6 +27,16 @@ export function answerRefusals(app: FastifyInstance, options: RefusalOptions): v
   app.setNotFoundHandler(() => {
     throw new Refusal('not_found', 'There is no such path.')
   })
+}
+
+/** What failed has a cause, and its stack is logged; a refusal for load has none. */
+function logFailure(logger: Logger, requestId: string, refusal: Refusal): void {
+  const { cause } = refusal.extras
+  if (refusal.code === 'unavailable' && cause === undefined) {
+    logger.warn({ requestId, reason: refusal.message }, 'request refused')
+  } else if (refusal.code === 'internal' || refusal.code === 'unavailable') {
+    logger.error({ requestId, err: cause }, 'request failed')
+  }
 }
 
 /** The same for the unauthenticated pages, whose limits are their own. */
