@@ -4,7 +4,12 @@ import { type Client, createClient } from '../src/client/client.ts'
 import { type Credentials, readCredentials } from '../src/svc/credentials.ts'
 import { explainFailure } from '../src/svc/explain-failure.ts'
 import { startReceiver } from '../src/svc/listen/receiver.ts'
-import { makeSecret, readGivenSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
+import {
+  isSecretInForce,
+  makeSecret,
+  readGivenSecret,
+  readKeptSecret,
+} from '../src/svc/listen/webhook-secret.ts'
 import { borrow } from '../src/svc/story/borrow.ts'
 import { openInbox } from '../src/svc/story/inbox.ts'
 import { liveThroughMarginDay } from '../src/svc/story/margin-day.ts'
@@ -77,10 +82,16 @@ async function tellStory(credentials: Credentials, cleanup: AsyncDisposableStack
 
 /** The one that your receivers know too; a new one would end it for all of them. */
 async function findSecret(client: Client, credentials: Credentials): Promise<string> {
-  const known = readGivenSecret(undefined, process.env) ?? readKeptSecret(credentials)
+  const given = readGivenSecret(undefined, process.env)
+  const kept = given === undefined ? readKeptSecret(credentials) : undefined
+  const isCurrent = kept !== undefined && (await isSecretInForce(client, kept))
+  const known = given ?? (isCurrent ? kept : undefined)
   if (known !== undefined) {
     tell('Secret', `known ${dim('(it signs deliveries; your other receivers go on with it)')}`)
     return known
+  }
+  if (kept !== undefined) {
+    tell('Secret', bad('The kept signing secret was replaced elsewhere, so a new one is made.'))
   }
   const { secret, note } = await makeSecret(client, credentials)
   tell('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)

@@ -2,15 +2,25 @@ import { type Command, Option } from 'commander'
 import { Refusal } from '../core/errors.ts'
 import { inTransaction } from '../db/database.ts'
 import { getBorrower, setBorrowerBlock } from '../domain/onboarding/borrowers.ts'
-import { decideReview, listReviews } from '../domain/onboarding/reviews.ts'
+import { decideReview, listAllReviews, listReviews } from '../domain/onboarding/reviews.ts'
 import { reportBorrower } from './borrower-report.ts'
 import type { CliIo } from './cli-io.ts'
-import { defineCommand, runCommand, type TenantOptions } from './define-command.ts'
+import {
+  type CommonOptions,
+  defineCommand,
+  runCommand,
+  type TenantOptions,
+} from './define-command.ts'
 import { readId, requireTenant } from './options.ts'
 import { type Report, reportList, showTime } from './output.ts'
 import { assertTenant, readInstant, type Session } from './session.ts'
 
-type ReviewOptions = TenantOptions & { approve?: true; reject?: true; note?: string }
+type ReviewOptions = CommonOptions & {
+  tenant?: string
+  approve?: true
+  reject?: true
+  note?: string
+}
 
 const BORROWER = ['<borrower_id>', 'the borrower, bor_…', readId('bor')] as const
 
@@ -26,8 +36,9 @@ function addReview(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'review',
-    'List the checks that wait for the operator, or decide those of one borrower. Approving also overrules checks that failed.',
+    'List the checks that wait for the operator, of all tenants or of one, or decide those of one borrower. Approving also overrules checks that failed.',
     [
+      'borrowers review',
       'borrowers review --tenant ten_…',
       'borrowers review bor_… --tenant ten_… --approve --note "passport seen on 3 November"',
       'borrowers review bor_… --tenant ten_… --reject --note "document forged"',
@@ -37,7 +48,8 @@ function addReview(group: Command, io: CliIo): void {
     .option('--approve', 'pass the checks')
     .addOption(new Option('--reject', 'fail the checks').conflicts('approve'))
     .option('--note <text>', 'why, for the record')
-  requireTenant(command).action(async (borrowerId: string | undefined, options: ReviewOptions) => {
+  command.option('--tenant <id>', 'one tenant, ten_…; needed to decide', readId('ten'))
+  command.action(async (borrowerId: string | undefined, options: ReviewOptions) => {
     await runCommand(io, options, async (session) => {
       if (!options.approve && !options.reject && options.note === undefined) {
         return await reportReviews(session, options.tenant, borrowerId)
@@ -49,15 +61,14 @@ function addReview(group: Command, io: CliIo): void {
 
 async function reportReviews(
   session: Session,
-  tenantId: string,
+  tenantId: string | undefined,
   borrowerId: string | undefined,
 ): Promise<Report> {
-  await assertTenant(session, tenantId)
-  if (borrowerId !== undefined) await getBorrower(session.db, tenantId, borrowerId)
-  const reviews = (await listReviews(session.db, tenantId)).filter(
+  const reviews = (await findReviews(session, tenantId, borrowerId)).filter(
     (review) => borrowerId === undefined || review.borrowerId === borrowerId,
   )
   const items = reviews.map((review) => ({
+    tenant_id: review.tenantId,
     borrower_id: review.borrowerId,
     check_id: review.checkId,
     kind: review.kind,
@@ -66,13 +77,24 @@ async function reportReviews(
     created_at: review.createdAt,
   }))
   return reportList(items, {
-    columns: ['borrower', 'check', 'signed by', 'waiting since', 'note'],
+    columns: ['tenant', 'borrower', 'check', 'signed by', 'waiting since', 'note'],
     rows: reviews.map((review) => [
-      ...[review.borrowerId, review.kind, review.fullName],
+      ...[review.tenantId, review.borrowerId, review.kind, review.fullName],
       ...[showTime(review.createdAt), review.note ?? ''],
     ]),
     empty: 'No check waits for a decision.',
   })
+}
+
+async function findReviews(
+  session: Session,
+  tenantId: string | undefined,
+  borrowerId: string | undefined,
+) {
+  if (tenantId === undefined) return await listAllReviews(session.db)
+  await assertTenant(session, tenantId)
+  if (borrowerId !== undefined) await getBorrower(session.db, tenantId, borrowerId)
+  return await listReviews(session.db, tenantId)
 }
 
 async function decide(
@@ -82,6 +104,9 @@ async function decide(
 ): Promise<Report> {
   if (borrowerId === undefined) {
     throw new Refusal('validation_failed', 'Name the borrower whose checks you decide.')
+  }
+  if (tenant === undefined) {
+    throw new Refusal('validation_failed', "Name the borrower's tenant with --tenant.")
   }
   if (!approve && !reject) throw new Refusal('validation_failed', 'Say --approve or --reject.')
   if (note.trim() === '') {

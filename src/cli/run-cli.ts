@@ -11,6 +11,7 @@ import { addLedgerCommands } from './ledger.ts'
 import { addMarginCommands } from './margin.ts'
 import { addMigrateCommand } from './migrate.ts'
 import { formatJson } from './output.ts'
+import { addRefundCommands } from './refunds.ts'
 import { addResidencyCommands } from './residency.ts'
 import { addTenantCommands } from './tenants.ts'
 import { addWorkCommands } from './work.ts'
@@ -45,7 +46,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 function assembleProgram(io: CliIo): Command {
   const program = new Command(io.programName)
     .description(
-      "The lending service's command line: tenants, keys, documents, policy, reviews, books.",
+      "The lending service's command line: tenants, keys, documents, policy, reviews, refunds, books.",
     )
     .addHelpText('after', ABOUT)
     .exitOverride()
@@ -60,6 +61,7 @@ function assembleProgram(io: CliIo): Command {
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)
   addBorrowerCommands(program, io)
+  addRefundCommands(program, io)
   addLedgerCommands(program, io)
   addAuditCommand(program, io)
   addWorkCommands(program, io)

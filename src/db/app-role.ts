@@ -54,6 +54,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   repayment_references: APPEND,
   confirmed_transfers: APPEND,
   refunds: WRITE,
+  refund_redirects: READ,
   journal: APPEND,
   journal_entries: APPEND,
   margin_warnings: WRITE,

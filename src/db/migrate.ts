@@ -26,10 +26,10 @@ import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
 import * as callTarget from '../../migrations/0025-call-target.ts'
 import * as refusedRefunds from '../../migrations/0026-refused-refunds.ts'
 import * as eventSubjects from '../../migrations/0029-event-subjects.ts'
+import * as refundRedirects from '../../migrations/0031-refund-redirects.ts'
 import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
 import * as work from '../../migrations/0035-work.ts'
 import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
-
 import * as months from '../../migrations/0040-months.ts'
 import * as retention from '../../migrations/0041-retention.ts'
 import * as auditMarks from '../../migrations/0042-audit-marks.ts'
@@ -67,6 +67,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0025-call-target': callTarget,
   '0026-refused-refunds': refusedRefunds,
   '0029-event-subjects': eventSubjects,
+  '0031-refund-redirects': refundRedirects,
   '0033-one-transfer-once': oneTransferOnce,
   '0035-work': work,
   '0039-webhook-dues': webhookDues,

@@ -76,6 +76,16 @@ export type Tables = {
   }
   confirmed_transfers: { tenant_id: string; transfer_id: string; repayment_id: string }
   refunds: RefundRow
+  refund_redirects: {
+    tenant_id: string
+    refund_id: string
+    number: number
+    from_destination: string
+    to_destination: string
+    refusals: number
+    reason: string
+    redirected_at: Date
+  }
   journal: JournalRow
   journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
   margin_warnings: MarginWarningRow
@@ -420,6 +430,8 @@ type RefundRow = {
   cents: bigint
   destination: string
   refusals: Generated<number>
+  /** The refusals that there were when a payment was last ordered. */
+  ordered: Generated<number | null>
   reference: string | null
   created_at: Date
   paid_at: Date | null

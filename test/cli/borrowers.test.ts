@@ -147,6 +147,34 @@ test('a blocked borrower shows the reason and becomes eligible only after the bl
   expect(shown.blocked_reason).toBeUndefined()
 })
 
+test('the reviews of every tenant are one list, which names the tenant to decide them in', async () => {
+  const added = [
+    await addBorrowerInReview('Grace Hopper'),
+    await addBorrowerInReview('Alan Turing'),
+  ]
+  type Item = Review & { tenant_id: string }
+  const { items } = await cli.read<{ items: Item[] }>('borrowers review')
+  for (const { tenantId, borrowerId } of added) {
+    const theirs = items.filter((item) => item.borrower_id === borrowerId)
+    expect(theirs.map((item) => item.tenant_id)).toEqual([tenantId, tenantId])
+    const one = await cli.read<{ items: Item[] }>(`borrowers review ${borrowerId}`)
+    expect(one.items).toEqual(theirs)
+    expect(await cli.show('borrowers review')).toContain(tenantId)
+  }
+  const [{ tenantId, borrowerId } = { tenantId: '', borrowerId: '' }] = added
+  expect((await listReviews(tenantId)).map((review) => review.borrower_id)).toEqual([
+    borrowerId,
+    borrowerId,
+  ])
+  const decision = ['borrowers', 'review', borrowerId, '--approve', '--note', 'seen']
+  expect(await cli.fail(decision)).toEqual({
+    code: 'validation_failed',
+    message: "Name the borrower's tenant with --tenant.",
+  })
+  await cli.read(decide(tenantId, borrowerId, 'approve'))
+  expect((await cli.read<{ items: Item[] }>(`borrowers review ${borrowerId}`)).items).toEqual([])
+})
+
 test('a name cannot write control characters to the terminal', async () => {
   const { tenantId, borrowerId } = await addBorrowerInReview('Ada\u001b[2J\u202eLovelace\nrow')
   for (const command of ['borrowers review', `borrowers show ${borrowerId}`]) {

@@ -25,7 +25,7 @@ const COMMANDS = [
   ...['documents publish', 'documents list', 'documents retire'],
   ...['residency list', 'residency set', 'residency seed-sample'],
   ...['borrowers review', 'borrowers block', 'borrowers unblock', 'borrowers show'],
-  'margin backtest',
+  ...['refunds list', 'refunds redirect', 'margin backtest'],
   'audit',
   'migrate',
 ]

@@ -53,26 +53,52 @@ test('the demo keeps the secret that it makes, and names whose receivers must be
   await api.tenant.client.deleteWebhook(webhookId)
 })
 
-test('the demo ends at a delivery that the kept secret did not sign, and says what to do', async () => {
+test('the demo makes a new secret where the kept one was replaced elsewhere, and says so', async () => {
+  const { client } = api.tenant
+  const { secret: replaced } = await makeSecret(client, whose())
+  const elsewhere = await client.createSigningSecret()
+  const demo = startDemo()
+  const told = await until(demo, 'Signature')
+  expect(told).toContain('The kept signing secret was replaced elsewhere, so a new one is made.')
+  const kept = readKeptSecret(whose()) ?? ''
+  expect(kept).toMatch(/^whsec_/)
+  expect([replaced, elsewhere]).not.toContain(kept)
+  // What tried the old one is gone again; the demo's own webhook is there.
+  expect((await client.listWebhooks()).map(({ label }) => label)).toEqual(['npm run demo'])
+  demo.kill('SIGINT')
+  await once(demo, 'exit')
+})
+
+test('the demo ends when its secret is replaced while it runs, and says what to do', async () => {
   const { client } = api.tenant
   await makeSecret(client, whose())
-  await client.createSigningSecret()
   const demo = startDemo()
   const errors = text(demo.stderr)
   await until(demo, 'Signature')
+  await client.createSigningSecret()
   await svc.run(['trigger', 'facility.closed'])
   expect(await once(demo, 'exit')).toEqual([1, null])
   expect(await errors).toMatch(/^A delivery was refused: signature_mismatch\. .*--new-secret\.\n$/)
+})
+
+test('the demo goes on with a secret that it is given, whatever is kept', async () => {
+  const { client } = api.tenant
+  await makeSecret(client, whose())
+  const given = await client.createSigningSecret()
+  const demo = startDemo(svc.folder, { SVC_WEBHOOK_SECRET: given })
+  expect(await until(demo, 'Signature')).not.toContain('replaced elsewhere')
+  demo.kill('SIGINT')
+  await once(demo, 'exit')
 })
 
 function whose(folder = svc.folder) {
   return { folder, baseUrl: api.baseUrl, keyId: api.tenant.keyId }
 }
 
-function startDemo(folder = svc.folder) {
+function startDemo(folder = svc.folder, given: Record<string, string> = {}) {
   const { SVC_WEBHOOK_SECRET: _, ...env } = process.env
   return spawn(process.execPath, ['scripts/demo.ts'], {
-    env: { ...env, LOCAL_DIR: folder },
+    env: { ...env, LOCAL_DIR: folder, ...given },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }

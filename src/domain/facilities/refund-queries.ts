@@ -6,13 +6,68 @@ export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): 
   await tx.insertInto('refunds').values(row).execute()
 }
 
-export async function selectRefund(db: Db, tenantId: string, refundId: string) {
+/**
+ * Notes that the next payment of a refund is being ordered, which from then on stands: the refund as
+ * it is ordered, or undefined where none is owed.
+ */
+export async function updateRefundOrdered(db: Db, tenantId: string, refundId: string) {
   return await db
+    .updateTable('refunds')
+    .set((expression) => ({ ordered: expression.ref('refusals') }))
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PENDING')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function lockRefund(tx: Tx, tenantId: string, refundId: string) {
+  return await tx
     .selectFrom('refunds')
     .selectAll()
     .where('tenant_id', '=', tenantId)
     .where('refund_id', '=', refundId)
+    .forNoKeyUpdate()
     .executeTakeFirst()
+}
+
+export async function updateRefundDestination(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  destination: string,
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ destination })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PENDING')
+    .execute()
+}
+
+export async function insertRedirect(
+  tx: Tx,
+  redirect: Omit<Insertable<Tables['refund_redirects']>, 'number'>,
+): Promise<void> {
+  const number = sql<number>`(SELECT coalesce(max(number), 0) + 1 FROM refund_redirects
+    WHERE tenant_id = ${redirect.tenant_id} AND refund_id = ${redirect.refund_id})`
+  await tx
+    .insertInto('refund_redirects')
+    .values({ ...redirect, number })
+    .execute()
+}
+
+/** Refunds of all tenants that are owed though their payment was refused, oldest first. */
+export async function selectRefused(db: Db) {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    .where('status', '=', 'PENDING')
+    .where('refusals', '>', 0)
+    .orderBy('created_at')
+    .orderBy('refund_id')
+    .execute()
 }
 
 /** Marks a refund paid; false when it was paid already. */

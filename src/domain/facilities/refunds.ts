@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
 import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { type Db, inStatement, inTransaction, type Tx } from '../../db/database.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import { requestWork, type WorkResult } from '../work/work.ts'
 import { unitsForCents } from './dollar-value.ts'
@@ -14,7 +14,7 @@ import {
   countRefusal,
   insertRefund,
   selectOldestRefused,
-  selectRefund,
+  updateRefundOrdered,
   updateRefundPaid,
 } from './refund-queries.ts'
 import { PAY_REFUND, requestLienRelease } from './topics.ts'
@@ -92,8 +92,9 @@ export async function payRefund(
   tenantId: string,
   refundId: string,
 ): Promise<WorkResult> {
-  const refund = await selectRefund(context.db, tenantId, refundId)
-  if (refund?.status !== 'PENDING') return { done: true }
+  // Committed before the call: what is ordered cannot be redirected until it is answered.
+  const refund = await inStatement(context.db, (db) => updateRefundOrdered(db, tenantId, refundId))
+  if (!refund) return { done: true }
   const { realNow } = await context.instant(tenantId)
   const amount = { asset: refund.asset, units: refund.amount_units }
   const answer = await context.payments.payOut({

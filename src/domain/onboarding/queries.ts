@@ -124,17 +124,27 @@ export async function selectChecks(db: Db, tenantId: string, borrowerId: string)
 
 /** Checks that wait for the operator, oldest first. */
 export async function selectChecksInReview(db: Db, tenantId: string) {
-  return await db
+  return await checksInReview(db).where('c.tenant_id', '=', tenantId).execute()
+}
+
+/** Those of every tenant. */
+export async function selectAllChecksInReview(db: Db) {
+  return await checksInReview(db).execute()
+}
+
+function checksInReview(db: Db) {
+  return db
     .selectFrom('compliance_checks as c')
     .innerJoin('signatures as s', (join) =>
       join.onRef('s.tenant_id', '=', 'c.tenant_id').onRef('s.signature_id', '=', 'c.signature_id'),
     )
-    .select(['c.check_id', 'c.borrower_id', 'c.kind', 'c.note', 'c.created_at', 's.full_name'])
-    .where('c.tenant_id', '=', tenantId)
+    .select([
+      ...(['c.tenant_id', 'c.check_id', 'c.borrower_id', 'c.kind', 'c.note'] as const),
+      ...(['c.created_at', 's.full_name'] as const),
+    ])
     .where('c.status', '=', 'review')
     .orderBy('c.created_at')
     .orderBy('c.check_id')
-    .execute()
 }
 
 /** Moves a check on from one of `from`; false when it has moved already. */

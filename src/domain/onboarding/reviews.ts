@@ -4,10 +4,16 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { CheckKind, CheckStatus } from '../../db/schema.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'
-import { lockBorrower, selectChecks, selectChecksInReview } from './queries.ts'
+import {
+  lockBorrower,
+  selectAllChecksInReview,
+  selectChecks,
+  selectChecksInReview,
+} from './queries.ts'
 
 /** A check that waits for the operator's decision. */
 export type CheckInReview = {
+  tenantId: string
   checkId: string
   borrowerId: string
   kind: CheckKind
@@ -18,15 +24,26 @@ export type CheckInReview = {
 
 /** Checks of a tenant's borrowers that only the operator can decide, oldest first. */
 export async function listReviews(db: Db, tenantId: string): Promise<CheckInReview[]> {
-  const rows = await selectChecksInReview(db, tenantId)
-  return rows.map((row) => ({
+  return (await selectChecksInReview(db, tenantId)).map(toCheckInReview)
+}
+
+/** Those of every tenant's borrowers, oldest first. */
+export async function listAllReviews(db: Db): Promise<CheckInReview[]> {
+  return (await selectAllChecksInReview(db)).map(toCheckInReview)
+}
+
+function toCheckInReview(
+  row: Awaited<ReturnType<typeof selectChecksInReview>>[number],
+): CheckInReview {
+  return {
+    tenantId: row.tenant_id,
     checkId: row.check_id,
     borrowerId: row.borrower_id,
     kind: row.kind,
     fullName: row.full_name,
     note: row.note ?? undefined,
     createdAt: row.created_at,
-  }))
+  }
 }
 
 /** A compliance check of a borrower, as far as it has come. */

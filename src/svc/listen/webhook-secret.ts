@@ -5,6 +5,7 @@ import type { Credentials } from '../credentials.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { readActiveWebhooks } from '../webhooks.ts'
+import { startReceiver } from './receiver.ts'
 
 /** The key whose secret it is, and the folder with its credentials. */
 type Whose = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
@@ -58,6 +59,32 @@ export async function makeSecret(
   const urls = others.map(({ url }) => url).join(', ')
   const note = `The signing secret is replaced: give the new one to what receives at ${urls}`
   return { secret, note }
+}
+
+/**
+ * Whether deliveries are signed with this secret, as a simulated one shows: on the sandbox alone. Also
+ * where none arrives, for then nothing is known against it.
+ */
+export async function isSecretInForce(client: Client, secret: string): Promise<boolean> {
+  let isMismatch = false
+  const receiver = await startReceiver({ secret }, ({ verdict }) => {
+    isMismatch ||= !verdict.ok && verdict.reason === 'signature_mismatch'
+    return 204
+  })
+  try {
+    const webhookId = await client.registerWebhook({
+      url: receiver.url,
+      label: 'tries the signing secret',
+      event_types: ['facility.closed'],
+    })
+    const data = { facility_id: 'fac_of_a_trial', reason: 'repaid' }
+    await client
+      .simulateDelivery({ webhook_id: webhookId, event_type: 'facility.closed', data })
+      .finally(() => client.deleteWebhook(webhookId))
+  } finally {
+    receiver.close()
+  }
+  return !isMismatch
 }
 
 /** Keeps a signing secret beside the credentials, for its owner's eyes, for it is shown only once. */

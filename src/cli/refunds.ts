@@ -1,0 +1,80 @@
+import type { Command } from 'commander'
+import { formatAmount } from '../core/money.ts'
+import { inTransaction } from '../db/database.ts'
+import { listRefusedRefunds, redirectRefund } from '../domain/facilities/redirect-refund.ts'
+import type { CliIo } from './cli-io.ts'
+import {
+  type CommonOptions,
+  defineCommand,
+  runCommand,
+  type TenantOptions,
+} from './define-command.ts'
+import { readId, requireTenant } from './options.ts'
+import { reportList, showTime } from './output.ts'
+import { readInstant } from './session.ts'
+
+type RedirectOptions = TenantOptions & { destination: string; reason: string }
+
+export function addRefundCommands(program: Command, io: CliIo): void {
+  const group = program
+    .command('refunds')
+    .description('Money that is owed back to borrowers and that the treasury has refused to pay.')
+  addList(group, io)
+  addRedirect(group, io)
+}
+
+function addList(group: Command, io: CliIo): void {
+  defineCommand(group, 'list', 'List the refunds of every tenant whose payment was refused.', [
+    'refunds list',
+    'refunds list --json',
+  ]).action(async (options: CommonOptions) => {
+    await runCommand(io, options, async ({ db }) => {
+      const items = (await listRefusedRefunds(db)).map((refund) => ({
+        id: refund.id,
+        tenant_id: refund.tenantId,
+        facility_id: refund.facilityId,
+        amount: formatAmount(refund.amount),
+        destination: refund.destination,
+        refusals: refund.refusals,
+        payment_under_way: refund.isOrdered,
+        created_at: refund.createdAt,
+      }))
+      return reportList(items, {
+        columns: ['refund', 'tenant', 'amount', 'destination', 'refusals', 'owed since', 'now'],
+        rows: items.map((item) => [
+          ...[item.id, item.tenant_id, `${item.amount.amount} ${item.amount.asset}`],
+          ...[item.destination, String(item.refusals), showTime(item.created_at)],
+          item.payment_under_way ? 'payment under way' : 'can be redirected',
+        ]),
+        empty: 'No refund was refused.',
+      })
+    })
+  })
+}
+
+function addRedirect(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'redirect',
+    'Pay a refund that was refused to another destination, at once and under a new payment id. The change is kept with its reason. Refused while a payment is under way, for that one may still be paid.',
+    [
+      'refunds redirect rfd_… --tenant ten_… --destination account-4712 --reason "account closed, letter of 3 November"',
+    ],
+  )
+    .argument('<refund_id>', 'the refund, rfd_…', readId('rfd'))
+    .requiredOption('--destination <text>', 'where the money goes instead')
+    .requiredOption('--reason <text>', 'why, for the record')
+  requireTenant(command).action(async (refundId: string, options: RedirectOptions) => {
+    await runCommand(io, options, async (session) => {
+      const { tenant, destination, reason } = options
+      const instant = await readInstant(session, tenant)
+      const { from } = await inTransaction(session.db, (tx) =>
+        redirectRefund(tx, tenant, refundId, { destination, reason }, instant),
+      )
+      return {
+        data: { id: refundId, from_destination: from, destination, reason },
+        text: `Refund ${refundId} goes to ${destination} instead of ${from}; it is paid in a moment.`,
+      }
+    })
+  })
+}

@@ -1,0 +1,147 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { audit } from '../../src/domain/audit/audit.ts'
+import {
+  addDrawnFacility,
+  type Lending,
+  openLending,
+  pass,
+  repay,
+  settle,
+  usd,
+} from '../support/lending.ts'
+import { createDatabaseCli } from './database-cli.ts'
+
+type Item = { id: string; destination: string; refusals: number; payment_under_way: boolean }
+
+let lending: Lending
+let cli: ReturnType<typeof createDatabaseCli>
+beforeAll(async () => {
+  lending = await openLending()
+  cli = createDatabaseCli(lending.databaseUrl)
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+const listed = async () => (await cli.read<{ items: Item[] }>('refunds list')).items
+const redirect = (id: string, destination = 'account-2', reason = 'account closed') =>
+  [...`refunds redirect ${id} --tenant ${lending.tenantId}`.split(' ')].concat(
+    ...[
+      ['--destination', destination],
+      ['--reason', reason],
+    ],
+  )
+const now = () => ({ now: lending.now() })
+
+/** A borrower is owed 500.00, the payment of which has been answered as told. */
+async function addRefund(...answers: ('refused' | 'pending')[]): Promise<string> {
+  const { id: facilityId } = await addDrawnFacility(lending, usd(20_000_00n))
+  lending.payments.next = ['done', ...answers]
+  await repay(lending, facilityId, usd(20_500_00n))
+  await settle(lending)
+  const refund = await lending.db
+    .selectFrom('refunds')
+    .select('refund_id')
+    .where('facility_id', '=', facilityId)
+    .executeTakeFirstOrThrow()
+  return refund.refund_id
+}
+
+const callsOf = (id: string) => lending.payments.calls.filter((call) => call.startsWith(`${id}/`))
+const paid = (id: string) =>
+  [...lending.payments.effects].filter(([call]) => call.startsWith(`${id}/`))
+const violations = async () =>
+  (await audit(lending.db, { hasSimulation: false })).flatMap((finding) => finding.violations)
+
+test('a refused refund is paid once, elsewhere, under a new payment id, and the change is kept', async () => {
+  const id = await addRefund('refused')
+  expect(await listed()).toMatchObject([{ id, refusals: 1, payment_under_way: false }])
+  const [before] = await listed()
+  const done = await cli.read<object>(redirect(id), now())
+  expect(done).toEqual({
+    id,
+    from_destination: before?.destination,
+    destination: 'account-2',
+    reason: 'account closed',
+  })
+  // At once: not when the next attempt would have been due.
+  await settle(lending)
+  expect(callsOf(id)).toEqual([`${id}/0`, `${id}/1`])
+  expect(paid(id)).toEqual([[`${id}/1`, { amount: usd(500_00n), destination: 'account-2' }]])
+  await pass(lending, 5 * 60_000, 60_000)
+  expect(paid(id)).toHaveLength(1)
+  expect(await listed()).toEqual([])
+  const { rows } = await sql`SELECT number, from_destination, to_destination, refusals, reason
+    FROM refund_redirects WHERE refund_id = ${id}`.execute(lending.db)
+  const kept = { number: 1, refusals: 1, reason: 'account closed' }
+  const way = { from_destination: before?.destination, to_destination: 'account-2' }
+  expect(rows).toEqual([{ ...kept, ...way }])
+  expect(await violations()).toEqual([])
+})
+
+test('a refund that was redirected and refused again is redirected again', async () => {
+  const id = await addRefund('refused', 'refused')
+  await cli.read(redirect(id), now())
+  await settle(lending)
+  await cli.read(redirect(id, 'account-3', 'mistyped'), now())
+  await settle(lending)
+  expect(paid(id)).toEqual([[`${id}/2`, { amount: usd(500_00n), destination: 'account-3' }]])
+  const { rows } = await sql`SELECT number, refusals FROM refund_redirects
+    WHERE refund_id = ${id} ORDER BY number`.execute(lending.db)
+  expect(rows).toEqual([
+    { number: 1, refusals: 1 },
+    { number: 2, refusals: 2 },
+  ])
+  expect(await violations()).toEqual([])
+})
+
+test('while a payment is under way it may still be paid, so the refund is not redirected', async () => {
+  const id = await addRefund('refused', 'pending')
+  await pass(lending, 60_000, 60_000)
+  expect(callsOf(id)).toContain(`${id}/1`)
+  expect(await listed()).toMatchObject([{ id, payment_under_way: true }])
+  expect(await cli.fail(redirect(id), now())).toMatchObject({
+    code: 'validation_failed',
+    message: expect.stringMatching(/is under way; redirect it once it is refused\.$/),
+  })
+  await pass(lending, 5 * 60_000, 60_000)
+  expect(paid(id)).toHaveLength(1)
+  expect(paid(id)[0]?.[1].destination).not.toBe('account-2')
+  expect(await cli.fail(redirect(id), now())).toMatchObject({ message: `Refund ${id} is paid.` })
+  expect(await violations()).toEqual([])
+})
+
+test('a payment that is ordered by a worker that died before the answer counts as under way', async () => {
+  const id = await addRefund('refused')
+  await sql`UPDATE refunds SET ordered = refusals WHERE refund_id = ${id}`.execute(lending.db)
+  expect((await cli.fail(redirect(id), now())).message).toContain('is under way')
+  await pass(lending, 5 * 60_000, 60_000)
+  expect(paid(id)).toHaveLength(1)
+})
+
+test.each([
+  ['account-2', ' ', 'The reason must not be empty.'],
+  [' ', 'why', 'The destination must have 1 to 200 characters without control characters.'],
+  ['a\nb', 'why', 'The destination must have 1 to 200 characters without control characters.'],
+])(
+  'a redirect to %j for %j is refused and changes nothing',
+  async (destination, reason, message) => {
+    const id = await addRefund('refused')
+    const before = await listed()
+    expect(await cli.fail(redirect(id, destination, reason), now())).toMatchObject({ message })
+    expect(await listed()).toEqual(before)
+    await pass(lending, 5 * 60_000, 60_000)
+  },
+)
+
+test('a refund of another tenant, or none, is not found; one never refused is left alone', async () => {
+  const unknown = 'rfd_01k9x4m2q8e0tb7f2v5j6h8n3c'
+  expect(await cli.fail(redirect(unknown), now())).toMatchObject({ code: 'not_found' })
+  const id = await addRefund('refused')
+  const other = await cli.createTenant()
+  const theirs = redirect(id).map((part) => (part === lending.tenantId ? other : part))
+  expect(await cli.fail(theirs, now())).toMatchObject({ code: 'not_found' })
+  const [listedOnce] = await listed()
+  const same = redirect(id, listedOnce?.destination)
+  expect(await cli.fail(same, now())).toMatchObject({ message: 'That is its destination already.' })
+  await pass(lending, 5 * 60_000, 60_000)
+})
