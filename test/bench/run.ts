@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to l; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to m; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -26,6 +26,7 @@ import { forgetWork, seedTenant } from './seed.ts'
 import { startStores } from './stores.ts'
 import { measureSweep } from './sweep.ts'
 import { measureTick } from './tick.ts'
+import { measureWork } from './work.ts'
 
 const FULL = {
   requests: { rounds: 5, reads: 15_000, creations: 4_000, pushes: 6_000 },
@@ -39,6 +40,7 @@ const FULL = {
   pipelines: { rounds: 3, seconds: 10 },
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
   sweep: { webhooks: 60_000, sweeps: 2_000 },
+  work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -52,11 +54,12 @@ const QUICK: typeof FULL = {
   pipelines: { rounds: 2, seconds: 4 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
   sweep: { webhooks: 6_000, sweeps: 500 },
+  work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -119,6 +122,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
   if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
   if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])
+  if (wanted.has('m')) note(await measureWork(db, stores, sizes.work))
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)

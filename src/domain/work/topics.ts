@@ -7,7 +7,8 @@ export const PRIORITIES = {
   margin_calls: { rank: 0, slots: 32 },
   /** Run in the order of their instants, one at a time a tenant. */
   deadlines: { rank: 1, slots: 32 },
-  evaluations: { rank: 2, slots: 32 },
+  /** Transactions of ours without any call to a provider. */
+  evaluations: { rank: 2, slots: 64 },
   payments: { rank: 3, slots: 32 },
   onboarding: { rank: 4, slots: 32 },
   floors: { rank: 5, slots: 32 },
