@@ -21,7 +21,7 @@ import {
   unknownRepayment,
 } from './repayments.ts'
 
-/** Outbox topic: the treasury is asked what has arrived. The subject is the repayment. */
+/** Topic of work: the treasury is asked what has arrived. The subject is the repayment. */
 export const CONFIRM_REPAYMENT = 'confirm-repayment' as const
 
 export type ExecutionReport =
