@@ -1,5 +1,5 @@
 // npm run examples: runs every program of docs/examples against the running sandbox, and their
-// functions over the documented vectors; then notes in docs/examples/verified.json what was run. It
+// functions over the documented vectors; has generators make clients of openapi.json; then notes in docs/examples/verified.json what was run. It
 // needs OpenSSL, curl, Go, and Python with `cryptography`, and says which of them is missing.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,6 +12,7 @@ import { readCredentials } from '../src/svc/credentials.ts'
 import { post } from '../src/svc/listen/forward.ts'
 import { makeSecret, readKeptSecret } from '../src/svc/listen/webhook-secret.ts'
 import { hashExamples, readVectors, type Vectors } from './examples/documented.ts'
+import { checkGeneratedClients } from './examples/generated-clients.ts'
 
 const EXAMPLES = 'docs/examples'
 const SIGNERS = ['signed-request.ts', 'signed-request.sh', 'signed-request.py', 'signed-request.go']
@@ -33,6 +34,7 @@ checkGo('webhook-receiver.go', 'verify_test.go', vectors)
 for (const signer of SIGNERS) checkSigner(signer)
 const secret = readKeptSecret(credentials) ?? (await makeKeptSecret())
 for (const receiver of RECEIVERS) await checkReceiver(receiver, client, secret)
+checkGeneratedClients()
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
 

@@ -28,10 +28,11 @@ const HEADERS = [
 
 function describeDelivery(type: EventType) {
   return {
-    operationId: `on${type.split(/[._]/).map(capitalise).join('')}`,
+    operationId: `on${nameOf(type)}`,
     summary: type,
     description: `Fires when: ${eventDefinition(type).firesWhen}.`,
-    tags: ['Events'],
+    // A tag of their own: generators make one class for each tag, of operations or of webhooks.
+    tags: ['Deliveries'],
     security: [],
     parameters: HEADERS,
     requestBody: {
@@ -42,6 +43,8 @@ function describeDelivery(type: EventType) {
   }
 }
 
+/** `draw.completed` as `DrawCompleted`. */
+const nameOf = (type: EventType) => type.split(/[._]/).map(capitalise).join('')
 const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** As receivers should read it: members may be added, so none is forbidden. */
@@ -51,5 +54,6 @@ function openSchema(type: EventType): object {
       delete jsonSchema.additionalProperties
     },
   })
-  return schema
+  // Named for generators, which would name it like the parameters of the operation.
+  return { title: `${nameOf(type)}Event`, ...schema }
 }

@@ -44,6 +44,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
         { name: 'Margin', description: 'Collateral, warnings and calls' },
         { name: 'Webhooks', description: 'Where events are delivered, and how they are signed' },
         { name: 'Events', description: "The tenant's event log" },
+        { name: 'Deliveries', description: 'What is posted to your webhooks' },
         { name: 'Sandbox', description: "Controls of a tenant's own sandbox; not served on live" },
       ],
     },
