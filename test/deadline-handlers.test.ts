@@ -17,7 +17,8 @@ async function passInstants(ms: number): Promise<void> {
   const { db, context, tenantId } = lending
   const from = lending.now()
   const until = new Date(from.getTime() + ms)
-  await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, { from, until }, async (now) => {
+  const span = { from, until, isOver: () => false }
+  await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, span, async (now) => {
     lending.advance(now.getTime() - lending.now().getTime())
     return lending.instant()
   })
@@ -52,7 +53,8 @@ test('a sale that is refused is put off, and does not hold up the clock at every
   // Real time stands still while the clock is set ahead.
   const from = lending.now()
   const until = new Date(from.getTime() + 49 * HOUR_MS)
-  await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, { from, until }, async (now) => {
+  const span = { from, until, isOver: () => false }
+  await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, span, async (now) => {
     lending.advance(now.getTime() - lending.now().getTime())
     return { now, realNow: realNow() }
   })

@@ -2,6 +2,10 @@ import type { Call, CallOptions } from './call.ts'
 import { listWhole } from './listing.ts'
 import type { Body } from './operation-types.ts'
 import type { SandboxOutcome, SandboxProviderAnswer } from './resources.ts'
+import { waitFor } from './wait.ts'
+
+/** How often a clock is read that is still on its way. */
+const POLL_MS = 500
 
 /** Controls of your own sandbox; on the live stack each is refused with `sandbox_only`. */
 export function sandboxMethods(call: Call) {
@@ -20,9 +24,16 @@ export function sandboxMethods(call: Call) {
     /** The time by which deadlines, interest and prices go for you. */
     getSandboxClock: (options?: CallOptions) => call('getSandboxClock', { ...options }),
 
-    /** Sets your clock ahead; what falls due on the way has happened when it answers. */
-    advanceSandboxClock: (advanceSeconds: number, options?: CallOptions) =>
-      call('advanceSandboxClock', { ...options, body: { advance_seconds: advanceSeconds } }),
+    /** Sets your clock ahead and waits until it has arrived: what falls due on the way has then happened. */
+    async advanceSandboxClock(advanceSeconds: number, options?: CallOptions) {
+      const body = { advance_seconds: advanceSeconds }
+      let shown = await call('advanceSandboxClock', { ...options, body })
+      while (shown.goal !== undefined) {
+        await waitFor(POLL_MS, options?.signal)
+        shown = await call('getSandboxClock', options?.signal ? { signal: options.signal } : {})
+      }
+      return shown
+    },
 
     /** Decides a borrower's open compliance checks. */
     setSandboxCompliance: (borrowerId: string, outcome: SandboxOutcome, options?: CallOptions) => {

@@ -24,6 +24,7 @@ export const ERROR_CODES = [
   'secret_not_retrievable',
   'webhook_disabled',
   'delivery_in_progress',
+  'clock_advancing',
   'limit_reached',
   'facility_not_approved',
   'facility_exists',

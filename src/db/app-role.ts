@@ -46,6 +46,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   sandbox_providers: ALL,
   sandbox_calls: ALL,
   sandbox_liens: WRITE,
+  clock_advances: ALL,
   facilities: WRITE,
   position_inquiries: WRITE,
   principal_movements: APPEND,

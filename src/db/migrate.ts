@@ -33,6 +33,9 @@ import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
 import * as months from '../../migrations/0040-months.ts'
 import * as retention from '../../migrations/0041-retention.ts'
 import * as auditMarks from '../../migrations/0042-audit-marks.ts'
+
+import * as clockAdvances from '../../migrations/0047-clock-advances.ts'
+
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -74,6 +77,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0040-months': months,
   '0041-retention': retention,
   '0042-audit-marks': auditMarks,
+  '0047-clock-advances': clockAdvances,
 }
 
 /**

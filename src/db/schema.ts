@@ -63,6 +63,7 @@ export type Tables = {
     callback_id: string
     received_at: Date
   }
+  clock_advances: { tenant_id: string; request: string; target: Date }
   facilities: FacilityRow
   position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow

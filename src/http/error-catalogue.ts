@@ -173,6 +173,12 @@ export const ERROR_CATALOGUE = {
     cause: 'An attempt of this delivery is under way.',
     cure: 'Wait for Retry-After seconds, look at the delivery, and retry it if it is still needed.',
   },
+  clock_advancing: {
+    status: 409,
+    title: 'Clock Advancing',
+    cause: 'The sandbox clock is still on its way from an earlier request.',
+    cure: 'Read GET /v1/sandbox/clock until `goal` is absent, then send the request again.',
+  },
   limit_reached: {
     status: 409,
     title: 'Limit Reached',

@@ -1,6 +1,13 @@
+import { addMs, SECOND_MS } from '../core/time.ts'
+import { ADVANCE_CLOCK, continueAdvance, findGoal } from '../domain/work/advance-clock.ts'
 import type { Claim } from '../domain/work/claim.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
-import type { DeadlineTopic, Topic, WorkTopic } from '../domain/work/topics.ts'
+import {
+  type DeadlineTopic,
+  isOnceALeap,
+  type Topic,
+  type WorkTopic,
+} from '../domain/work/topics.ts'
 import type { WorkResult } from '../domain/work/work.ts'
 import { evaluateBorrowerWork } from './evaluate-borrower.ts'
 import type { JobContext } from './job-context.ts'
@@ -19,6 +26,7 @@ const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
   ...evaluateBorrowerWork,
   ...lendingWork,
   ...marginWork,
+  [ADVANCE_CLOCK]: continueAdvance,
 }
 
 /** The topics of real time that this release can run. */
@@ -38,20 +46,31 @@ export function createWorkHandlers(context: JobContext): WorkHandlers {
   return handlers
 }
 
-type DeadlineContext = Pick<JobContext, 'db' | 'clock' | 'clockFor' | 'deadlineHandlers'>
+type DeadlineContext = Pick<
+  JobContext,
+  'db' | 'clock' | 'clockFor' | 'deadlineHandlers' | 'hasRounds'
+>
+
+/** When a deadline that a leap is to handle is considered again. */
+const LEAP_PAUSE_MS = SECOND_MS
 
 /** Handles deadlines at the present of their tenants. */
 export function deadlineRuns(
   context: DeadlineContext,
 ): ReadonlyMap<DeadlineTopic, { run(claim: Claim): Promise<WorkResult> }> {
-  const { db, clock, clockFor } = context
+  const { db, clock, clockFor, hasRounds } = context
   const handlers: DeadlineHandlers = context.deadlineHandlers
   return new Map(
     [...handlers].map(([topic, handle]) => [
       topic,
       {
         async run({ tenantId, subjectId, dueAt }: Claim): Promise<WorkResult> {
-          const instant = { now: await clockFor(db, tenantId), realNow: clock() }
+          const realNow = clock()
+          // Left to the end of the leap: on the way it would be due once a day.
+          if (isOnceALeap(topic) && !hasRounds && (await findGoal(db, tenantId))) {
+            return { done: false, lookAgainAt: addMs(realNow, LEAP_PAUSE_MS) }
+          }
+          const instant = { now: await clockFor(db, tenantId), realNow }
           await handle(db, { tenantId, topic, subjectId, dueAt }, instant)
           return { done: true }
         },

@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to m; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to o; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { createDatabase } from '../../src/db/database.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { findMissed } from './aims.ts'
+import { measureClock } from './clock.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { writeDocument } from './document.ts'
 import { measureIsolation } from './isolation.ts'
@@ -41,6 +42,7 @@ const FULL = {
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
   sweep: { webhooks: 60_000, sweeps: 2_000 },
   work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
+  clock: { facilities: 200 },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -55,11 +57,12 @@ const QUICK: typeof FULL = {
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
   sweep: { webhooks: 6_000, sweeps: 500 },
   work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
+  clock: { facilities: 50 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,o' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -120,6 +123,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('f')) note([await measureIsolation(db, stores, sizes.isolation)])
   if (wanted.has('i')) note(await measureMixed(db, stores, sizes.mixed))
   if (wanted.has('j')) note(await measureSoak(db, stores, sizes.soak))
+  if (wanted.has('o')) note([await measureClock(db, sizes.clock.facilities)])
   if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
   if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])
   if (wanted.has('m')) note(await measureWork(db, stores, sizes.work))

@@ -70,6 +70,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'DELETE, INSERT, SELECT, UPDATE (recorded_at)': ['idempotency_records'],
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [
+    'clock_advances',
     'custodian_positions',
     'sandbox_calls',
     'sandbox_price_history',

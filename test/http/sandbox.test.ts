@@ -3,11 +3,13 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { listChecks } from '../../src/domain/onboarding/reviews.ts'
+import { continueAdvance } from '../../src/domain/work/advance-clock.ts'
 import {
   type DeadlineHandler,
   type DeadlineHandlers,
   setDeadline,
 } from '../../src/domain/work/deadlines.ts'
+import type { DeadlineTopic } from '../../src/domain/work/topics.ts'
 import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
 import { LIVE } from '../support/config.ts'
 import { expectProblem } from '../support/expect-problem.ts'
@@ -24,12 +26,19 @@ const breakOnce: DeadlineHandler = async () => {
   hasBroken = true
   throw new Error('the first run breaks off')
 }
-const deadlineHandlers: DeadlineHandlers = new Map([
+/** By how much the service's clock has been set ahead, as if time had passed. */
+let slownessMs = 0
+const takeLong: DeadlineHandler = async () => {
+  slownessMs += 21_000
+}
+const deadlineHandlers: DeadlineHandlers = new Map<DeadlineTopic, DeadlineHandler>([
   ['judge-tenant', note],
   ['decide-facility', breakOnce],
+  ['expire-repayment', takeLong],
 ])
 beforeAll(async () => {
-  api = await startTestApi({ deadlineHandlers })
+  const clock = () => addMs(new Date(), slownessMs)
+  api = await startTestApi({ deadlineHandlers, clock })
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
@@ -264,9 +273,37 @@ describe('the clock', () => {
 
   /** An answer from the record goes out before its note is dropped. */
   async function untilNothingNoted({ id }: { id: string }): Promise<void> {
-    const noted = api.db.selectFrom('work').select('topic').where('tenant_id', '=', id)
+    const noted = api.db.selectFrom('clock_advances').selectAll().where('tenant_id', '=', id)
     await vi.waitFor(async () => expect(await noted.execute()).toEqual([]))
   }
+
+  test('what takes longer than 20 s is answered 202 with the goal, which GET shows until it is reached', async () => {
+    const tenant = await api.addTenant()
+    const start = new Date(await readClock(tenant))
+    const hours = (count: number) => addMs(start, count * HOUR_MS)
+    await inTransaction(api.db, async (tx) => {
+      for (const hour of [1, 2]) {
+        const slow = { subjectId: `slow${hour}`, dueAt: hours(hour) }
+        await setDeadline(tx, tenant.id, 'expire-repayment', slow)
+      }
+    })
+    const key = randomUUID()
+    const answer = await advance(tenant, 86_400, key)
+    expect(answer.status).toBe(202)
+    const { now, goal } = answer.json()
+    expect(new Date(now).getTime()).toBeLessThan(hours(2).getTime())
+    expect(new Date(goal).getTime()).toBeGreaterThanOrEqual(hours(24).getTime())
+
+    expect((await tenant.send('GET', '/v1/sandbox/clock')).json().goal).toBe(goal)
+    expectProblem(await advance(tenant, 60), 409, 'clock_advancing')
+    expect((await advance(tenant, 86_400, key)).text).toBe(answer.text)
+
+    while (!(await continueAdvance(api.resources, tenant.id)).done);
+    const later = (await tenant.send('GET', '/v1/sandbox/clock')).json()
+    expect(later.goal).toBeUndefined()
+    expect(new Date(later.now).getTime()).toBeGreaterThanOrEqual(new Date(goal).getTime())
+    expect((await advance(tenant, 60)).status).toBe(200)
+  })
 
   test.each([-1, 0.5, 400 * 86_400 + 1, '60'])('%j seconds are refused', async (seconds) => {
     const answer = await post(api.tenant, 'clock', { advance_seconds: seconds })

@@ -106,7 +106,6 @@ describe('the oldest that is due', () => {
       const at = (subjectId: string, ms: number) => ({ subjectId, dueAt: addMs(now, ms) })
       await setDeadline(tx, ahead, 'judge-facility', at('a', HOUR_MS - 5 * MINUTE_MS))
       await setDeadline(tx, punctual, 'judge-facility', at('b', -MINUTE_MS))
-      await setDeadline(tx, punctual, 'clock-goal', at('c', -HOUR_MS))
     })
     expect(await readOldest()).toMatchObject({ deadline: 300 })
   })

@@ -453,7 +453,7 @@ export interface paths {
         put?: never;
         /**
          * Set the clock of the tenant's sandbox ahead
-         * @description What falls due on the way happens at its own instant and in order, before this answers. Signatures of requests, identifiers, retention and retries stay on real time.
+         * @description What falls due on the way happens at its own instant and in order, before this answers 200. What takes longer than 20 s is answered 202 and goes on; `GET` shows `goal` until the clock has arrived. Signatures of requests, identifiers, retention and retries stay on real time.
          */
         post: operations["advanceSandboxClock"];
         delete?: never;
@@ -2054,7 +2054,7 @@ export interface components {
          */
         Problem: {
             /** @enum {string} */
-            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
+            code: "malformed_request" | "invalid_json" | "idempotency_key_missing" | "idempotency_key_invalid" | "cursor_invalid" | "signature_missing" | "signature_malformed" | "timestamp_out_of_range" | "signature_invalid" | "scope_missing" | "not_found" | "sandbox_only" | "method_not_allowed" | "request_timeout" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "headers_too_large" | "idempotency_in_progress" | "secret_not_retrievable" | "webhook_disabled" | "delivery_in_progress" | "clock_advancing" | "limit_reached" | "facility_not_approved" | "facility_exists" | "borrower_not_eligible" | "draws_blocked" | "outstanding_balance" | "margin_warning_not_open" | "execution_already_reported" | "duplicate_reference" | "as_of_conflict" | "cursor_expired" | "validation_failed" | "idempotency_key_reused" | "contract_version_unknown" | "unsupported_asset" | "credit_limit_exceeded" | "url_not_allowed" | "as_of_in_future" | "residency_not_supported" | "rate_limited" | "internal" | "unavailable" | "price_unavailable";
             detail: string;
             errors?: {
                 /**
@@ -2241,6 +2241,11 @@ export interface components {
          *     }
          */
         SandboxClock: {
+            /**
+             * Format: date-time
+             * @description Where the clock is going; absent once it has arrived
+             */
+            goal?: string;
             /** Format: date-time */
             now: string;
         };
@@ -6751,6 +6756,15 @@ export interface operations {
                     "application/json": components["schemas"]["SandboxClock"];
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
             /** @description `malformed_request`, `invalid_json`, `idempotency_key_missing`, `idempotency_key_invalid` */
             400: {
                 headers: {
@@ -6796,7 +6810,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `idempotency_in_progress` */
+            /** @description `clock_advancing`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;

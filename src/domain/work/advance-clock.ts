@@ -1,79 +1,121 @@
 import { Refusal } from '../../core/errors.ts'
-import { withExample } from '../../core/field-errors.ts'
-import { addMs, type Clock, SECOND_MS } from '../../core/time.ts'
-import type { Db } from '../../db/database.ts'
+import { addMs, type Clock, type Instant, SECOND_MS } from '../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { type ClockFor, moveClockTo } from '../tenants/tenant-clock.ts'
-import { deleteDeadlines, insertDeadlineIfAbsent } from './deadline-queries.ts'
+import { deleteAdvance, insertAdvance, selectAdvance } from './clock-queries.ts'
 import { type DeadlineHandlers, runDeadlinesUntil } from './deadlines.ts'
-import type { Topic } from './topics.ts'
+import { requestWork, scheduleWorks, type WorkResult } from './work.ts'
 
-/** The instant to which a sandbox tenant's clock is on its way. */
-export type ClockTarget = {
-  tenantId: string
-  until: Date
-  /** Under which it is noted for a retry. */
-  subjectId: string
+/** A sandbox tenant's clock on its way, and the request that has sent it: its key and seconds. */
+export type ClockAdvance = { tenantId: string; request: string; target: Date }
+
+export type ClockContext = {
+  db: Db
+  clock: Clock
+  clockFor: ClockFor
+  deadlineHandlers: DeadlineHandlers
 }
 
-/** The goals of requests under way stand beside the deadlines, under a topic that nobody handles. */
-const CLOCK_GOAL = 'clock-goal' satisfies Topic
+/** Topic of work whose subject is the tenant: takes an advance further that its request has left. */
+export const ADVANCE_CLOCK = 'advance-clock' as const
+
+/** A request, or a run of the worker, takes a clock further for so long. */
+export const ADVANCE_BUDGET_MS = 20 * SECOND_MS
+
+/** Later than any request still advances: the worker then takes over from a process that died. */
+const TAKE_OVER_MS = 25 * SECOND_MS
 
 /** The last year whose timestamps have four digits is where a clock ends. */
 const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
 
 /**
- * Decides where a clock goes that is to be set ahead by `seconds`, and notes it under the request's
- * key: a retry, beside the request or after it broke off, goes to the same instant and not further.
- * Refuses `validation_failed` beyond the year 9998.
+ * Begins to set a tenant's clock ahead by `seconds`. The same request again, beside the first or after
+ * it broke off, joins the advance that it began: it goes to the same instant. Refuses
+ * `clock_advancing` while another one is under way, and `validation_failed` beyond the year 9998.
  */
-export async function setClockTarget(
-  db: Db,
-  clockFor: ClockFor,
+export async function beginAdvance(
+  { db, clock, clockFor }: ClockContext,
   tenantId: string,
   { seconds, key }: { seconds: number; key: string },
-): Promise<ClockTarget> {
-  const until = addMs(await clockFor(db, tenantId), seconds * SECOND_MS)
-  if (until >= END_OF_TIME) {
-    throw new Refusal('validation_failed', 'The clock cannot go beyond the year 9998.', {
-      errors: [
-        {
-          pointer: '/advance_seconds',
-          code: 'out_of_range',
-          detail: withExample('Expected a clock that stays before the year 9999.', 0),
-        },
-      ],
-    })
+): Promise<ClockAdvance & { isNew: boolean }> {
+  const target = addMs(await clockFor(db, tenantId), seconds * SECOND_MS)
+  if (target >= END_OF_TIME) {
+    throw new Refusal('validation_failed', 'The clock cannot go beyond the year 9998.')
   }
-  const subjectId = `${key}/${seconds}`
-  const noted = { tenantId, topic: CLOCK_GOAL, subjectId } as const
-  return { tenantId, until: await insertDeadlineIfAbsent(db, noted, until), subjectId }
+  const request = `${key}/${seconds}`
+  return await inTransaction(db, async (tx) => {
+    const isNew = await insertAdvance(tx, { tenant_id: tenantId, request, target })
+    const dueAt = addMs(clock(), TAKE_OVER_MS)
+    await scheduleWorks(tx, tenantId, [{ topic: ADVANCE_CLOCK, subjectId: tenantId, dueAt }])
+    const stored = await selectAdvance(tx, tenantId)
+    // Another one has ended between the two statements: there is none to join.
+    if (!stored || stored.request !== request) throw advancing()
+    return { tenantId, request, target: stored.target, isNew }
+  })
 }
 
-/** Drops the note of a goal, once its request's answer is recorded. */
-export async function forgetClockTarget(
-  db: Db,
-  { tenantId, subjectId }: ClockTarget,
-): Promise<void> {
-  await deleteDeadlines(db, tenantId, CLOCK_GOAL, [subjectId])
+function advancing(): Refusal {
+  return new Refusal(
+    'clock_advancing',
+    'The clock is still on its way. GET /v1/sandbox/clock shows `goal` until it has arrived.',
+  )
 }
 
 /**
- * Moves a sandbox tenant's clock ahead to its goal, step by step: to each instant at which something
- * is due, has that handled there, and at last to the goal. Returns what the clock then shows. Calls
- * that overlap move it to the later of their goals, never back. One that fails leaves the clock
- * where it had come to.
+ * Ends an advance, whether its clock has arrived or was never to be moved. Another request's advance
+ * is left alone.
+ */
+export async function endAdvance(db: Db, { tenantId, request }: ClockAdvance): Promise<void> {
+  await deleteAdvance(db, tenantId, request)
+}
+
+/** Leaves an advance to the worker, which takes it further soon after this transaction commits. */
+export async function leaveAdvance(
+  tx: Tx,
+  { tenantId }: ClockAdvance,
+  { realNow }: Instant,
+): Promise<void> {
+  await requestWork(tx, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId }, realNow)
+}
+
+/** Where the tenant's clock is going; undefined while it is not on its way. */
+export async function findGoal(db: Db, tenantId: string): Promise<Date | undefined> {
+  return (await selectAdvance(db, tenantId))?.target
+}
+
+/**
+ * Moves a sandbox tenant's clock ahead to its target, step by step: to each instant at which something
+ * is due, has that handled there, and at last to the target. Stops between two steps at `stopAt` (real
+ * time). Gives what the clock then shows, and whether it has arrived. It is never set back, and one
+ * that fails leaves it where it had come to.
  */
 export async function advanceClock(
-  db: Db,
-  handlers: DeadlineHandlers,
-  { tenantId, until }: ClockTarget,
-  { clock, clockFor }: { clock: Clock; clockFor: ClockFor },
-): Promise<Date> {
+  { db, clock, clockFor, deadlineHandlers }: ClockContext,
+  { tenantId, target }: Pick<ClockAdvance, 'tenantId' | 'target'>,
+  stopAt: Date,
+): Promise<{ now: Date; hasArrived: boolean }> {
   const from = await clockFor(db, tenantId)
-  await runDeadlinesUntil(db, handlers, tenantId, { from, until }, async (now) => {
+  const span = { from, until: target, isOver: () => clock() >= stopAt }
+  const hasArrived = await runDeadlinesUntil(db, deadlineHandlers, tenantId, span, async (now) => {
     const realNow = clock()
     await moveClockTo(db, tenantId, now, realNow)
     return { now, realNow }
   })
-  return await moveClockTo(db, tenantId, until, clock())
+  if (!hasArrived) return { now: await clockFor(db, tenantId), hasArrived }
+  return { now: await moveClockTo(db, tenantId, target, clock()), hasArrived }
+}
+
+/** Takes a clock further whose request has been answered, or has died; for the worker. */
+export async function continueAdvance(
+  context: ClockContext,
+  tenantId: string,
+): Promise<WorkResult> {
+  const { db, clock } = context
+  const row = await selectAdvance(db, tenantId)
+  if (!row) return { done: true }
+  const advance = { tenantId, request: row.request, target: row.target }
+  const { hasArrived } = await advanceClock(context, advance, addMs(clock(), ADVANCE_BUDGET_MS))
+  if (!hasArrived) return { done: false, lookAgainAt: clock() }
+  await endAdvance(db, advance)
+  return { done: true }
 }

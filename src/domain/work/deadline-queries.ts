@@ -4,8 +4,6 @@ import { type DeadlineTopic, rankOf } from './topics.ts'
 
 export type NewDeadline = { subjectId: string; dueAt: Date }
 
-type Key = { tenantId: string; topic: DeadlineTopic; subjectId: string }
-
 /** Sets deadlines of one topic, each subject once in the list; writes those that change. */
 export async function upsertDeadlines(
   tx: Tx,
@@ -37,18 +35,6 @@ export async function deleteDeadlines(
     DELETE FROM work WHERE tenant_id = ${tenantId} AND topic = ${topic}
       AND subject_id = ANY (${[...subjectIds]}::text[])
   `.execute(db)
-}
-
-/** Sets a deadline unless it stands already; returns when it then is. */
-export async function insertDeadlineIfAbsent(db: Db, key: Key, dueAt: Date): Promise<Date> {
-  const { rows } = await sql<{ due_at: Date }>`
-    INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
-    VALUES (${key.tenantId}, ${key.topic}, 'tenant', ${rankOf(key.topic)}, ${key.subjectId}, ${dueAt})
-    ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE SET due_at = work.due_at
-    RETURNING due_at`.execute(db)
-  const [row] = rows
-  if (!row) throw new Error('a deadline was neither set nor found')
-  return row.due_at
 }
 
 /** A tenant's earliest deadline until and with `until`, among these topics. */

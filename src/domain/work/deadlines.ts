@@ -9,7 +9,7 @@ import {
 } from './deadline-queries.ts'
 import { type RunContext, runClaimed } from './run-work.ts'
 import { settleAtOnce } from './settle.ts'
-import type { DeadlineTopic } from './topics.ts'
+import { type DeadlineTopic, isOnceALeap } from './topics.ts'
 
 /**
  * An instant of a tenant's domain time at which a subject is to be handled. The topic names the
@@ -74,25 +74,57 @@ export async function clearDeadlines(
 
 /**
  * Handles a tenant's deadlines until and with `until` in the order of their instants, those that
- * handlers set on the way included. `arriveAt` is given the instant of each before it is handled:
- * its own, or `from` where that had passed already. One that a worker is running is taken from it:
- * its lease is over, and what it would settle is left alone. Ends with the error of one that fails.
+ * handlers set on the way included; what is handled once a leap comes last, at `until`. `arriveAt` is
+ * given the instant of each before it is handled: its own, or `from` where that had passed already.
+ * One that a worker is running is taken from it: its lease is over, and what it would settle is left
+ * alone. Ends with the error of one that fails. Returns false where `isOver` has stopped it.
  */
 export async function runDeadlinesUntil(
   db: Db,
   handlers: DeadlineHandlers,
   tenantId: string,
-  span: { from: Date; until: Date },
+  span: { from: Date; until: Date; isOver: () => boolean },
   arriveAt: (now: Date) => Promise<Instant>,
-): Promise<void> {
-  const topics = [...handlers.keys()]
+): Promise<boolean> {
+  const [stepped, once] = partition([...handlers.keys()], isOnceALeap)
+  const context = { db, handlers, tenantId, arriveAt }
+  const hasStepped = await runTopics(context, stepped, span, ({ dueAt }) =>
+    latest(dueAt, span.from),
+  )
+  return hasStepped && (await runTopics(context, once, span, () => latest(span.until, span.from)))
+}
+
+function latest(a: Date, b: Date): Date {
+  return a > b ? a : b
+}
+
+function partition<T>(items: readonly T[], isSecond: (item: T) => boolean): [T[], T[]] {
+  return [items.filter((item) => !isSecond(item)), items.filter(isSecond)]
+}
+
+async function runTopics(
+  {
+    db,
+    handlers,
+    tenantId,
+    arriveAt,
+  }: {
+    db: Db
+    handlers: DeadlineHandlers
+    tenantId: string
+    arriveAt: (now: Date) => Promise<Instant>
+  },
+  topics: readonly DeadlineTopic[],
+  span: { until: Date; isOver: () => boolean },
+  instantOf: (deadline: Deadline) => Date,
+): Promise<boolean> {
   while (topics.length > 0) {
+    if (span.isOver()) return false
     const row = await selectNextDeadline(db, tenantId, topics, span.until)
-    if (!row) return
+    if (!row) return true
     const topic = row.topic as DeadlineTopic
     const deadline = { tenantId, topic, subjectId: row.subject_id, dueAt: row.due_at }
-    const now = new Date(Math.max(deadline.dueAt.getTime(), span.from.getTime()))
-    const instant = await arriveAt(now)
+    const instant = await arriveAt(instantOf(deadline))
     const claim = await takeDeadline(db, deadline, instant.realNow)
     // Moved or cleared since it was read.
     if (!claim) continue
@@ -102,4 +134,5 @@ export async function runDeadlinesUntil(
       return { done: true }
     })
   }
+  return true
 }

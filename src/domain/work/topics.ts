@@ -24,6 +24,8 @@ type TopicRow = {
   priority: Priority
   /** So many subjects at most are given to one run; one where it is missing. */
   batch?: number
+  /** Handled once, at the end, where a sandbox clock leaps over several of its instants. */
+  onceALeap?: true
 }
 
 /** Every kind of work. A new one is a row here and a handler in `jobs/` or `deadline-handlers.ts`. */
@@ -34,9 +36,8 @@ export const TOPICS = {
   'judge-tenant': { clock: 'tenant', priority: 'deadlines' },
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
   'decide-facility': { clock: 'tenant', priority: 'deadlines' },
-  'refresh-floor': { clock: 'tenant', priority: 'deadlines' },
-  /** The goals of sandbox clocks on their way, which nothing handles (`advance-clock.ts`). */
-  'clock-goal': { clock: 'tenant', priority: 'deadlines' },
+  'refresh-floor': { clock: 'tenant', priority: 'deadlines', onceALeap: true },
+  'advance-clock': { clock: 'real', priority: 'evaluations' },
   'judge-after-price': { clock: 'real', priority: 'evaluations' },
   'judge-after-collateral': { clock: 'real', priority: 'evaluations' },
   'judge-after-repayment': { clock: 'real', priority: 'evaluations' },
@@ -64,6 +65,11 @@ export type WorkTopic = Exclude<Topic, DeadlineTopic>
 
 export function topicRow(topic: Topic): TopicRow {
   return TOPICS[topic]
+}
+
+/** Whether a leap of a sandbox clock handles this topic once, at its end. */
+export function isOnceALeap(topic: DeadlineTopic): boolean {
+  return topicRow(topic).onceALeap ?? false
 }
 
 /** What is stored with work of this topic. */

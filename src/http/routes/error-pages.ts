@@ -29,6 +29,7 @@ const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   draws_blocked: 'margin',
   margin_warning_not_open: 'margin',
   sandbox_only: 'sandbox',
+  clock_advancing: 'sandbox',
 }
 
 /** The pages that the `type` of a problem object leads to: cause and cure of each error. */

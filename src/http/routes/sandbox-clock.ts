@@ -1,7 +1,15 @@
 import { z } from 'zod'
-import { Refusal } from '../../core/errors.ts'
+import { addMs } from '../../core/time.ts'
 import { createTurns } from '../../core/turns.ts'
-import { advanceClock, forgetClockTarget, setClockTarget } from '../../domain/work/advance-clock.ts'
+import {
+  ADVANCE_BUDGET_MS,
+  advanceClock,
+  beginAdvance,
+  type ClockAdvance,
+  endAdvance,
+  findGoal,
+  leaveAdvance,
+} from '../../domain/work/advance-clock.ts'
 import type { TypedApp } from '../app-type.ts'
 import { timestamp } from '../fields.ts'
 import { operation } from '../operation.ts'
@@ -23,12 +31,15 @@ const advanceSchema = z
   .meta({ examples: [{ advance_seconds: 86_400 }] })
 
 const clockSchema = z
-  .strictObject({ now: timestamp })
+  .strictObject({
+    now: timestamp,
+    goal: timestamp.optional().describe('Where the clock is going; absent once it has arrived'),
+  })
   .meta({ id: 'SandboxClock', examples: [{ now: '2026-11-21T12:00:00.000Z' }] })
 
 /** Read a sandbox tenant's clock and set it ahead; no other tenant's moves with it. */
 export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
-  const { db, clock, clockFor, deadlineHandlers, mutate, replayFirst } = context
+  const { db, clock, clockFor, mutate, replayFirst } = context
   const takeTurn = createTurns()
 
   app.get(
@@ -45,7 +56,9 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
     },
     async (request) => {
       const { tenantId } = callerOf(request)
-      return { now: (await clockFor(db, tenantId)).toISOString() }
+      const goal = await findGoal(db, tenantId)
+      const now = await clockFor(db, tenantId)
+      return { now: now.toISOString(), ...(goal && { goal: goal.toISOString() }) }
     },
   )
 
@@ -62,11 +75,11 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         id: 'advanceSandboxClock',
         summary: "Set the clock of the tenant's sandbox ahead",
         description:
-          'What falls due on the way happens at its own instant and in order, before this answers. Signatures of requests, identifiers, retention and retries stay on real time.',
+          'What falls due on the way happens at its own instant and in order, before this answers 200. What takes longer than 20 s is answered 202 and goes on; `GET` shows `goal` until the clock has arrived. Signatures of requests, identifiers, retention and retries stay on real time.',
         tag: 'Sandbox',
         body: advanceSchema,
-        response: { 200: clockSchema },
-        errors: ['sandbox_only'],
+        response: { 200: clockSchema, 202: clockSchema },
+        errors: ['sandbox_only', 'clock_advancing'],
         idempotencyKey: 'required',
       }),
     },
@@ -74,32 +87,40 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
       const key = requiredKeyOf(request)
-      const advance = async () => {
-        // Before the look at the record: a retry that finds none must find the goal.
-        const goal = await setClockTarget(db, clockFor, tenantId, { seconds, key })
+      /** The record again: since the first look the same request, or another under its key, may be in it. */
+      const isAnswered = async (to: ClockAdvance & { isNew: boolean }) => {
+        let isNone = false
         try {
-          if ((await replayFirst(request, reply)).replayed) {
-            await forgetClockTarget(db, goal)
-            return
-          }
-        } catch (error) {
-          // The key belongs to a request that has been answered.
-          if (error instanceof Refusal) await forgetClockTarget(db, goal)
-          throw error
+          isNone = !(await replayFirst(request, reply)).replayed
+          return !isNone
+        } finally {
+          if (!isNone && to.isNew) await endAdvance(db, to)
         }
-        // In transactions of its own: each step is seen by everybody before the next is taken.
-        // Advances of one tenant beside each other would take the same steps, and the connections
-        // of others.
-        const now = await takeTurn(tenantId, () =>
-          advanceClock(db, deadlineHandlers, goal, { clock, clockFor }),
-        )
-        await mutate(request, reply, async (tx) => {
-          await forgetClockTarget(tx, goal)
-          return { status: 200, body: { now: now.toISOString() } }
+      }
+      // In transactions of its own: each step is visible to everyone before the next is taken.
+      const advance = async (to: ClockAdvance & { isNew: boolean }) => {
+        if (await isAnswered(to)) return
+        const stopAt = addMs(clock(), ADVANCE_BUDGET_MS)
+        const { now, hasArrived } = await advanceClock(context, to, stopAt)
+        const body = { now: now.toISOString() }
+        await mutate(request, reply, async (tx, _tenantId, instant) => {
+          if (hasArrived) {
+            await endAdvance(tx, to)
+            return { status: 200, body }
+          }
+          await leaveAdvance(tx, to, instant)
+          return { status: 202, body: { ...body, goal: to.target.toISOString() } }
         })
       }
-      // Whoever comes second under a key learns what became of the first before the clock moves.
-      return takeTurn(`${tenantId}/${key}`, advance)
+      const advanceOnce = async () => {
+        if ((await replayFirst(request, reply)).replayed) return
+        // One advance of a tenant at a time, in the order in which they came.
+        await takeTurn(tenantId, async () =>
+          advance(await beginAdvance(context, tenantId, { seconds, key })),
+        )
+      }
+      // A second request under a key waits for the answer of the first.
+      return takeTurn(`${tenantId}/${key}`, advanceOnce)
     },
   )
 }

@@ -4,9 +4,13 @@ import { addMs, type Clock, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core
 import { inTransaction } from '../../../src/db/database.ts'
 import { createClockFor, moveClockTo } from '../../../src/domain/tenants/tenant-clock.ts'
 import {
+  ADVANCE_CLOCK,
   advanceClock,
-  forgetClockTarget,
-  setClockTarget,
+  beginAdvance,
+  type ClockContext,
+  continueAdvance,
+  endAdvance,
+  findGoal,
 } from '../../../src/domain/work/advance-clock.ts'
 import {
   clearDeadline,
@@ -67,13 +71,16 @@ function recorder(act?: DeadlineHandler) {
   return { seen, handlers }
 }
 
+const contextOf = (deadlineHandlers: DeadlineHandlers): ClockContext => {
+  return { db: database.db, clock, clockFor, deadlineHandlers }
+}
+
+const NEVER = inMs(400 * DAY_MS)
+
 async function advance(tenantId: string, handlers: DeadlineHandlers, seconds: number) {
-  const noted = await setClockTarget(database.db, clockFor, tenantId, {
-    seconds,
-    key: randomUUID(),
-  })
-  await forgetClockTarget(database.db, noted)
-  return await advanceClock(database.db, handlers, noted, { clock, clockFor })
+  const target = addMs(await clockFor(database.db, tenantId), seconds * 1_000)
+  const { now } = await advanceClock(contextOf(handlers), { tenantId, target }, NEVER)
+  return now
 }
 
 describe('setting a clock ahead', () => {
@@ -159,8 +166,113 @@ describe('setting a clock ahead', () => {
   test('ends before the year 9999', async () => {
     const tenantId = await addTenant()
     await moveClockTo(database.db, tenantId, new Date('9998-12-31T00:00:00Z'), START)
-    const beyond = advance(tenantId, new Map(), 400 * DAY_SECONDS)
+    const request = { seconds: 400 * DAY_SECONDS, key: randomUUID() }
+    const beyond = beginAdvance(contextOf(new Map()), tenantId, request)
     await expect(beyond).rejects.toMatchObject({ code: 'validation_failed' })
+  })
+})
+
+describe('an advance that does not arrive in time', () => {
+  const begin = (tenantId: string, seconds: number, key: string = randomUUID()) =>
+    beginAdvance(contextOf(new Map()), tenantId, { seconds, key })
+
+  test('stops between two steps and is taken further by the worker, to the same instant', async () => {
+    const tenantId = await addTenant()
+    for (let hour = 1; hour <= 4; hour += 1) await set(tenantId, `h${hour}`, inMs(hour * HOUR_MS))
+    const to = await begin(tenantId, DAY_SECONDS)
+    let at = START
+    const { seen, handlers } = recorder(async () => {
+      at = addMs(at, 15_000)
+    })
+    const slow = { ...contextOf(handlers), clock: () => at }
+    const first = await advanceClock(slow, to, addMs(START, 20_000))
+    expect(first.hasArrived).toBe(false)
+    expect(seen.map(({ subjectId }) => subjectId)).toEqual(['h1', 'h2'])
+    expect(await findGoal(database.db, tenantId)).toEqual(inMs(DAY_MS))
+
+    expect(await continueAdvance(slow, tenantId)).toMatchObject({ done: false })
+    expect(await continueAdvance(slow, tenantId)).toEqual({ done: true })
+    expect(seen.map(({ subjectId }) => subjectId)).toEqual(['h1', 'h2', 'h3', 'h4'])
+    expect(await createClockFor('sandbox', () => at)(database.db, tenantId)).toEqual(inMs(DAY_MS))
+    expect(await findGoal(database.db, tenantId)).toBeUndefined()
+  })
+
+  test('keeps every other advance out, and its own retry goes to the same instant', async () => {
+    const tenantId = await addTenant()
+    const key = randomUUID()
+    const first = await begin(tenantId, 60, key)
+    expect(first.isNew).toBe(true)
+    await expect(begin(tenantId, 60)).rejects.toMatchObject({ code: 'clock_advancing' })
+    await expect(begin(tenantId, 61, key)).rejects.toMatchObject({ code: 'clock_advancing' })
+    expect(await begin(tenantId, 60, key)).toEqual({ ...first, isNew: false })
+    await endAdvance(database.db, first)
+    expect((await begin(tenantId, 61, key)).isNew).toBe(true)
+  })
+
+  test('of many at once one begins', async () => {
+    const tenantId = await addTenant()
+    const begun = await Promise.allSettled(Array.from({ length: 8 }, () => begin(tenantId, 60)))
+    expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('is asked of the worker before anything moves, so that it arrives though its process dies', async () => {
+    const tenantId = await addTenant()
+    await begin(tenantId, DAY_SECONDS)
+    const asked = database.db.selectFrom('work').select(['topic', 'due_at'])
+    expect(await asked.where('tenant_id', '=', tenantId).execute()).toEqual([
+      { topic: ADVANCE_CLOCK, due_at: inMs(25_000) },
+    ])
+    expect(await continueAdvance(contextOf(new Map()), tenantId)).toEqual({ done: true })
+    expect(await clockFor(database.db, tenantId)).toEqual(inMs(DAY_MS))
+  })
+})
+
+describe('what a leap handles once', () => {
+  const daily = (tenantId: string, seen: Date[]): DeadlineHandlers =>
+    new Map([
+      [
+        'refresh-floor',
+        async (_db, { subjectId }, { now }) => {
+          seen.push(now)
+          await set(tenantId, subjectId, addMs(now, DAY_MS), 'refresh-floor')
+        },
+      ],
+    ])
+
+  test('comes once at the end, however many of its instants lie on the way', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'daily', inMs(DAY_MS), 'refresh-floor')
+    const seen: Date[] = []
+    await advance(tenantId, daily(tenantId, seen), 400 * DAY_SECONDS)
+    expect(seen).toEqual([inMs(400 * DAY_MS)])
+  })
+
+  test('comes after the last of what is stepped through', async () => {
+    const tenantId = await addTenant()
+    const order: string[] = []
+    await set(tenantId, 'daily', inMs(DAY_MS), 'refresh-floor')
+    await set(tenantId, 'late', inMs(9 * DAY_MS))
+    const handlers: DeadlineHandlers = new Map([
+      ['refresh-floor', async () => void order.push('floor')],
+      ['judge-facility', async () => void order.push('ladder')],
+    ])
+    await advance(tenantId, handlers, 10 * DAY_SECONDS)
+    expect(order).toEqual(['ladder', 'floor'])
+  })
+
+  test('is left alone by a worker while the clock is on its way', async () => {
+    const tenantId = await addTenant()
+    await set(tenantId, 'daily', inMs(-1), 'refresh-floor')
+    const seen: Date[] = []
+    const handlers = daily(tenantId, seen)
+    const context = { ...contextOf(handlers), hasRounds: false }
+    const runs = new Map([...deadlineRuns(context)].map(([topic, { run }]) => [topic, run]))
+    const to = await beginAdvance(context, tenantId, { seconds: 60, key: randomUUID() })
+    await runDueWork(database.db, runs, clock)
+    expect(seen).toEqual([])
+    await endAdvance(database.db, to)
+    await runDueWork(database.db, runs, () => inMs(2_000))
+    expect(seen).toHaveLength(1)
   })
 })
 
@@ -168,7 +280,7 @@ describe('a worker', () => {
   /** Runs what has come, until nothing has. */
   const sweep = async (deadlineHandlers: DeadlineHandlers, at: Clock = clock) => {
     const context = { db: database.db, clock: at, clockFor: createClockFor('sandbox', at) }
-    const runs = [...deadlineRuns({ ...context, deadlineHandlers })]
+    const runs = [...deadlineRuns({ ...context, deadlineHandlers, hasRounds: false })]
     return await runDueWork(database.db, new Map(runs.map(([topic, { run }]) => [topic, run])), at)
   }
 
