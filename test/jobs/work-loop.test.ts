@@ -100,7 +100,7 @@ describe('a worker', () => {
     const slow = createSlow()
     const urgent: string[] = []
     const loop = startLoop([
-      ['read-positions', slow.handler],
+      ['push-floor', slow.handler],
       [
         'sell-collateral',
         {
@@ -112,10 +112,10 @@ describe('a worker', () => {
       ],
     ])
     for (let tenant = 0; tenant < 40; tenant += 1) {
-      await request(await openTenant(database.db, NOW), 'read-positions', 2)
+      await request(await openTenant(database.db, NOW), 'push-floor', 2)
     }
     loop.wake()
-    const { slots } = PRIORITIES.readings
+    const { slots } = PRIORITIES.floors
     await vi.waitFor(() => expect(slow.started).toHaveLength(slots), PATIENT)
     await request(await openTenant(database.db, NOW), 'sell-collateral', 1)
     loop.wake()

@@ -35,13 +35,13 @@ export async function markDue(
   const known = sql`w.topic = ANY (${[...topics]}::text[])`
   const { numAffectedRows } = await sql`
     WITH due AS MATERIALIZED (
-      SELECT w.tenant_id, w.topic, w.subject_id FROM work w
+      SELECT w.ctid AS place FROM work w
       WHERE NOT w.ready AND greatest(w.due_at, w.held_until) <= ${realNow}::timestamptz AND ${known}
         AND (SELECT pg_try_advisory_xact_lock(hashtextextended('mark_work_due', 0)))
       ORDER BY greatest(w.due_at, w.held_until) LIMIT ${limit} FOR UPDATE SKIP LOCKED
     ), ahead AS MATERIALIZED (
-      SELECT w.tenant_id, w.topic, w.subject_id FROM tenants t CROSS JOIN LATERAL (
-        SELECT w.tenant_id, w.topic, w.subject_id FROM work w
+      SELECT w.place FROM tenants t CROSS JOIN LATERAL (
+        SELECT w.ctid AS place FROM work w
         WHERE w.tenant_id = t.tenant_id AND w.clock = 'tenant' AND NOT w.ready
           AND w.due_at <= ${realNow}::timestamptz + t.clock_offset_ms * interval '1 millisecond'
           AND w.due_at > ${realNow}::timestamptz
@@ -51,8 +51,8 @@ export async function markDue(
         AND (SELECT pg_try_advisory_xact_lock(hashtextextended('mark_work_due', 0)))
       LIMIT ${limit}
     )
-    UPDATE work w SET ready = true FROM (SELECT * FROM due UNION ALL SELECT * FROM ahead) d
-    WHERE w.tenant_id = d.tenant_id AND w.topic = d.topic AND w.subject_id = d.subject_id
+    UPDATE work SET ready = true
+    WHERE ctid = ANY (ARRAY (SELECT place FROM due UNION ALL SELECT place FROM ahead))
   `.execute(db)
   return Number(numAffectedRows ?? 0n)
 }
@@ -96,20 +96,20 @@ export async function claimReady(
       FROM lane l JOIN class c USING (rank) LEFT JOIN hold h USING (rank, tenant_id)
       WHERE l.tenant_id IS NOT NULL
     ), side_by_side AS MATERIALIZED (
-      SELECT w.tenant_id, w.topic, w.subject_id FROM turn t CROSS JOIN LATERAL (
-        SELECT w.tenant_id, w.topic, w.subject_id FROM work w
+      SELECT w.place FROM turn t CROSS JOIN LATERAL (
+        SELECT w.ctid AS place FROM work w
         WHERE w.ready AND w.priority = t.rank AND w.tenant_id = t.tenant_id
           AND w.topic = ANY (${[...topics]}::text[])
         ORDER BY w.due_at, w.topic, w.subject_id LIMIT t.share FOR UPDATE SKIP LOCKED) w
       WHERE NOT t.in_order
     ), in_order AS MATERIALIZED (
-      SELECT w.tenant_id, w.topic, w.subject_id FROM turn t CROSS JOIN LATERAL (
+      SELECT w.place FROM turn t CROSS JOIN LATERAL (
         SELECT w.topic, w.subject_id FROM work w
         WHERE w.ready AND w.priority = t.rank AND w.tenant_id = t.tenant_id
           AND w.topic = ANY (${[...topics]}::text[])
         ORDER BY w.due_at, w.topic, w.subject_id LIMIT 1) head CROSS JOIN LATERAL (
         -- The earliest or none: another worker that has it locked is about to run it.
-        SELECT w.tenant_id, w.topic, w.subject_id FROM work w
+        SELECT w.ctid AS place FROM work w
         WHERE w.ready AND w.tenant_id = t.tenant_id AND w.topic = head.topic
           AND w.subject_id = head.subject_id FOR UPDATE SKIP LOCKED) w
       WHERE t.in_order AND t.share > 0 AND NOT EXISTS (
@@ -117,8 +117,8 @@ export async function claimReady(
           AND r.lease IS NOT NULL AND NOT r.ready)
     ), claimed AS (
       UPDATE work w SET lease = ${lease.token}, held_until = ${lease.until}, ready = false
-      FROM (SELECT * FROM side_by_side UNION ALL SELECT * FROM in_order) p
-      WHERE w.tenant_id = p.tenant_id AND w.topic = p.topic AND w.subject_id = p.subject_id
+      WHERE w.ctid = ANY (ARRAY (
+        SELECT place FROM side_by_side UNION ALL SELECT place FROM in_order))
       RETURNING w.tenant_id, w.topic, w.subject_id, w.due_at, w.generation, w.attempts,
                 w.traceparent, w.priority::int AS rank
     ), reached AS (

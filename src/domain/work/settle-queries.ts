@@ -18,7 +18,7 @@ export type SettlementRow = {
 /**
  * Ends leases that still hold, in one statement: deletes what is done, and puts off the rest. What
  * was asked for again during its run is due as it was asked for, whatever the run would have. Gives
- * those that it settled, and whether they are ready again.
+ * each that it holds, and whether it is settled: not where it was asked for since the statement began.
  */
 export async function settleRows(
   db: Db,
@@ -35,6 +35,7 @@ export async function settleRows(
     tenant_id: string
     topic: string
     subject_id: string
+    is_settled: boolean
     is_ready: boolean
   }>`
     WITH given AS (
@@ -45,11 +46,14 @@ export async function settleRows(
         ${nullable('held_until')}::timestamptz[], ${nullable('error')}::text[]
       ) AS g (tenant_id, topic, subject_id, lease, generation, now, done, due_at, held_until, error)
     ), held AS MATERIALIZED (
-      SELECT g.*, w.generation <> g.generation AS asked_again, w.clock AS clock, w.due_at AS stood_at
-      FROM given g JOIN work w ON ${isOf('g')} AND w.lease = g.lease
-      FOR UPDATE OF w ${sql.raw(locked === 'pass over locked' ? 'SKIP LOCKED' : '')}
+      SELECT g.*, w.generation <> g.generation AS asked_again, w.clock, w.due_at AS stood_at, w.place
+      FROM given g CROSS JOIN LATERAL (
+        SELECT w.generation, w.clock, w.due_at, w.ctid AS place FROM work w
+        WHERE ${isOf('g')} AND w.lease = g.lease
+        FOR UPDATE ${sql.raw(locked === 'pass over locked' ? 'SKIP LOCKED' : '')}) w
     ), deleted AS (
-      DELETE FROM work w USING held h WHERE ${isOf('h')} AND h.done AND NOT h.asked_again
+      DELETE FROM work w
+      WHERE w.ctid = ANY (ARRAY (SELECT place FROM held WHERE done AND NOT asked_again))
       RETURNING w.tenant_id, w.topic, w.subject_id
     ), kept AS (
       UPDATE work w SET
@@ -60,9 +64,14 @@ export async function settleRows(
         attempts = CASE WHEN h.error IS NULL THEN 0 ELSE w.attempts + 1 END,
         failing_since = CASE WHEN h.error IS NULL THEN NULL ELSE coalesce(w.failing_since, h.now) END,
         last_error = h.error
-      FROM held h WHERE ${isOf('h')} AND NOT (h.done AND NOT h.asked_again)
+      FROM held h
+      WHERE w.ctid = ANY (ARRAY (SELECT place FROM held WHERE NOT done OR asked_again)) AND ${isOf('h')}
       RETURNING w.tenant_id, w.topic, w.subject_id, w.ready
+    ), settled AS (
+      SELECT *, false AS ready FROM deleted UNION ALL SELECT * FROM kept
     )
-    SELECT *, false AS is_ready FROM deleted UNION ALL SELECT * FROM kept`.execute(db)
+    SELECT h.tenant_id, h.topic, h.subject_id, s.tenant_id IS NOT NULL AS is_settled,
+           coalesce(s.ready, false) AS is_ready
+    FROM held h LEFT JOIN settled s USING (tenant_id, topic, subject_id)`.execute(db)
   return settled
 }

@@ -66,15 +66,27 @@ export function createSettler(db: Db): Settle {
 
 async function settleAll(db: Db, settlements: readonly Settlement[]): Promise<void> {
   const rows = settlements.map(toRow)
-  const settled = await settleRows(db, rows, 'pass over locked')
-  wakeFor(db, settled)
+  const settled = await settleSome(db, rows, 'pass over locked')
   if (settled.length === rows.length) return
   // What a request holds locked is waited for by itself, so that it holds up nothing else. What is
   // still missing then has been claimed by another worker, or its subject is gone.
   const isSettled = new Set(settled.map(keyOf))
   for (const row of rows) {
-    if (!isSettled.has(keyOf(row))) wakeFor(db, await settleRows(db, [row], 'wait for locked'))
+    if (!isSettled.has(keyOf(row))) await settleSome(db, [row], 'wait for locked')
   }
+}
+
+/** Settles what it finds unlocked, or waits for it; again what was asked for in between. */
+async function settleSome(
+  db: Db,
+  rows: readonly SettlementRow[],
+  locked: 'pass over locked' | 'wait for locked',
+): Promise<Settled[]> {
+  const held = await settleRows(db, rows, locked)
+  const settled = held.filter((row) => row.is_settled)
+  wakeFor(db, settled)
+  if (locked === 'pass over locked' || settled.length === held.length) return settled
+  return await settleSome(db, rows, locked)
 }
 
 type Settled = { tenant_id: string; topic: string; subject_id: string; is_ready: boolean }
