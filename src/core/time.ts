@@ -19,8 +19,9 @@ export function addMs(to: Date, ms: number): Date {
   return new Date(to.getTime() + ms)
 }
 
-/** The form of a timestamp of a request, as the OpenAPI document shows it. */
-export const TIMESTAMP_PATTERN = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(\\.\\d{1,6})?Z$'
+/** The form of a timestamp of a request, as the OpenAPI document shows it; of each month it has 31 days. */
+export const TIMESTAMP_PATTERN =
+  '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,6})?Z$'
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,6}))?Z$/
 
