@@ -33,6 +33,7 @@ import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
 import * as months from '../../migrations/0040-months.ts'
 import * as retention from '../../migrations/0041-retention.ts'
 import * as auditMarks from '../../migrations/0042-audit-marks.ts'
+import * as crashDayIndexes from '../../migrations/0043-crash-day-indexes.ts'
 
 import * as clockAdvances from '../../migrations/0047-clock-advances.ts'
 
@@ -77,6 +78,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0040-months': months,
   '0041-retention': retention,
   '0042-audit-marks': auditMarks,
+  '0043-crash-day-indexes': crashDayIndexes,
   '0047-clock-advances': clockAdvances,
 }
 

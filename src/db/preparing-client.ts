@@ -6,6 +6,12 @@ const MAX_STATEMENTS = 500
 
 const STALE_PLAN = 'cached plan must not change result type'
 
+/**
+ * Stands in a statement whose best plan depends on its parameters, such as a list that is short for
+ * most tenants and very long for one: it is planned at every call.
+ */
+export const PLANNED_EACH_TIME = '/* planned each time */'
+
 type Statement = { name: string; text: string }
 
 /** What Kysely calls; anything else that is asked of a client passes through as it came. */
@@ -28,6 +34,7 @@ export function createPreparingClient(): typeof pg.Client {
   let comment = ''
 
   function prepare(text: string): Statement | undefined {
+    if (text.includes(PLANNED_EACH_TIME)) return undefined
     const known = statements.get(text)
     if (known !== undefined || statements.size >= MAX_STATEMENTS) return known
     const statement = { name: `s${generation}_${statements.size}`, text: `${comment}${text}` }

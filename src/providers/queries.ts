@@ -162,10 +162,10 @@ export async function upsertSandboxLien(
 export async function purgeSandboxCalls(db: Db, before: Date): Promise<number> {
   return await purge(async (limit) => {
     const result = await sql`
-      DELETE FROM sandbox_calls WHERE (tenant_id, call_id) IN (
-        SELECT tenant_id, call_id FROM sandbox_calls
+      DELETE FROM sandbox_calls WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM sandbox_calls
         WHERE called_at < ${before} ORDER BY called_at LIMIT ${limit}
-      )`.execute(db)
+      ))`.execute(db)
     return Number(result.numAffectedRows ?? 0n)
   })
 }

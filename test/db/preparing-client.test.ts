@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Db, inTransaction } from '../../src/db/database.ts'
-import { createPreparingClient } from '../../src/db/preparing-client.ts'
+import { createPreparingClient, PLANNED_EACH_TIME } from '../../src/db/preparing-client.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let database: TestDatabase
@@ -79,4 +79,14 @@ test('a query with a callback is answered through it', async () => {
   client.query('SELECT $1::int AS n', [7], (_error, result) => resolve(result.rows))
   expect(await promise).toEqual([{ n: 7 }])
   await client.end()
+})
+
+test('a statement that asks to be planned each time is not prepared', async () => {
+  await createTable('planned_each_time')
+  for (const id of [1, 2]) {
+    const { rows } = await sql`${sql.raw(PLANNED_EACH_TIME)}
+      SELECT * FROM planned_each_time WHERE id = ${id}`.execute(db)
+    expect(rows).toHaveLength(id === 1 ? 1 : 0)
+  }
+  expect((await preparedTexts()).filter((text) => text.includes('planned_each_time'))).toEqual([])
 })

@@ -15,6 +15,7 @@ const CANCELLED_WITHIN = sql`interval '10 minutes'`
 
 /** I3 and I5, as far as the database alone can tell them. */
 export const DELIVERY_CHECKS = [
+  // @plan reads everything: a full audit checks every row there is.
   // Of a webhook that has ended nobody knows at which event: there must be no gap up to the last.
   sqlCheck(
     'I3',

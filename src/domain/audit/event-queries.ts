@@ -46,6 +46,7 @@ const expected = sql`
 
 /** I2: numbers, versions, and one event for each transition. */
 export const EVENT_CHECKS = [
+  // @plan reads everything: a full audit checks every row there is.
   sqlCheck(
     'I2',
     'gapless-sequence',

@@ -16,6 +16,7 @@ function recordedDebtCents() {
 
 /** I8: the ladder, by what its decisions have recorded. */
 export const MARGIN_CHECKS = [
+  // @plan reads everything: a full audit checks every row there is.
   sqlCheck(
     'I8',
     'one-at-a-time',

@@ -8,6 +8,7 @@ const isWorkedOn = (tenantId: string, topic: string, subjectId: string) => sql`
 
 /** I4 and I9: what money was moved, and that nothing under way is forgotten. */
 export const MONEY_CHECKS = [
+  // @plan reads everything: a full audit checks every row there is.
   sqlCheck(
     'I4',
     'balanced-entries',

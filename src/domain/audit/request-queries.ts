@@ -9,6 +9,7 @@ const created = sql`
 
 /** I1, as far as the database alone can tell it. */
 export const REQUEST_CHECKS = [
+  // @plan reads everything: a full audit checks every row there is.
   sqlCheck(
     'I1',
     'acknowledged-creations',

@@ -47,6 +47,7 @@ export async function selectForeignIds(
   { table, column }: { table: string; column: string },
   limit: number,
 ): Promise<Violation[]> {
+  // @plan reads everything: every row of the table names something.
   const named = sql.ref(`r.${column}`)
   const owner = OWNERS[column]
   const owners = owner === undefined ? owned : ownersIn(column, owner)
@@ -105,6 +106,7 @@ const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})( at [A-Za-z0-9_./-]+[.]ts:[0-9]+
 
 /** I6 in what was told, and I7 in what is stored. */
 export const TENANT_CHECKS = [
+  // @plan reads everything: a full audit checks every row there is.
   sqlCheck('I6', 'events-of-their-tenant', () =>
     foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS said FROM events`, owned),
   ),

@@ -18,10 +18,10 @@ export async function insertCallback(
 /** Deletes up to `limit` of the callbacks that came before; how many they were. */
 export async function deleteCallbacksBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    DELETE FROM provider_callbacks WHERE (tenant_id, provider, callback_id) IN (
-      SELECT tenant_id, provider, callback_id FROM provider_callbacks
+    DELETE FROM provider_callbacks WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM provider_callbacks
       WHERE received_at < ${before} ORDER BY received_at LIMIT ${limit}
-    )`.execute(db)
+    ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 

@@ -108,11 +108,11 @@ export async function selectRounds(db: Db, first: { from: Date; until: Date }, n
 /** Deletes the oldest rounds before `before`, but never the newest of all. */
 export async function deleteRoundsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    DELETE FROM price_rounds WHERE accepted_at IN (
-      SELECT accepted_at FROM price_rounds
+    DELETE FROM price_rounds WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM price_rounds
       WHERE accepted_at < ${before} AND accepted_at < (SELECT max(accepted_at) FROM price_rounds)
       ORDER BY accepted_at LIMIT ${limit}
-    )`.execute(db)
+    ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 

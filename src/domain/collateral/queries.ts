@@ -93,10 +93,10 @@ export async function upsertReadings(
 /** Deletes up to `limit` of a tenant's readings; the borrowers they were of. */
 export async function deleteReadings(tx: Tx, tenantId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ borrower_id: string }>`
-    DELETE FROM custodian_positions WHERE tenant_id = ${tenantId} AND borrower_id IN (
+    DELETE FROM custodian_positions WHERE tenant_id = ${tenantId} AND borrower_id = ANY (ARRAY(
       SELECT borrower_id FROM custodian_positions WHERE tenant_id = ${tenantId}
       ORDER BY borrower_id LIMIT ${limit}
-    ) RETURNING borrower_id`.execute(tx)
+    )) RETURNING borrower_id`.execute(tx)
   return rows.map((row) => row.borrower_id)
 }
 

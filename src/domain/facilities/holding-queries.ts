@@ -17,13 +17,16 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
         FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of
                   OR s.executed_at > p.received_at), 0) AS since_push,
       coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read
-    FROM margin_sales s
-    JOIN facilities f ON f.tenant_id = s.tenant_id AND f.facility_id = s.facility_id
+    FROM facilities f
+    -- OFFSET 0: the sales of each facility are looked up, whatever part of all sales they are.
+    CROSS JOIN LATERAL (
+      SELECT asset, filled_units, executed_at FROM margin_sales
+      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
+    ) s
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     LEFT JOIN custodian_positions c
       ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
-      AND s.status = 'FILLED'
     GROUP BY f.borrower_id, s.asset`.execute(db)
   return rows
 }
@@ -54,7 +57,10 @@ export async function selectSalesProgress(
       count(*) FILTER (WHERE s.status <> 'ORDERED')::int AS settled,
       max(s.executed_at) AS executed_at
     FROM facilities f
-    JOIN margin_sales s ON s.tenant_id = f.tenant_id AND s.facility_id = f.facility_id
+    CROSS JOIN LATERAL (
+      SELECT status, executed_at FROM margin_sales
+      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id OFFSET 0
+    ) s
     WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
     GROUP BY f.borrower_id`.execute(db)
   return new Map(

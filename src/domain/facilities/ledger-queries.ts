@@ -13,6 +13,7 @@ export type DisagreementRow = {
 
 /** What is stored of each balance, beside what the books make of it; only where they differ. */
 export async function selectDisagreements(tx: Tx, limit?: number): Promise<DisagreementRow[]> {
+  // @plan reads everything: every balance is compared with the whole journal.
   const { rows } = await sql<DisagreementRow>`
     WITH posting AS (
       SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount

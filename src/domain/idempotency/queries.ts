@@ -51,10 +51,10 @@ export async function insertRecord(
 /** Deletes at most `limit` records older than `before`; says how many. */
 export async function deleteRecordsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
-    DELETE FROM idempotency_records WHERE (tenant_id, key) IN (
-      SELECT tenant_id, key FROM idempotency_records
+    DELETE FROM idempotency_records WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM idempotency_records
       WHERE recorded_at < ${before} ORDER BY recorded_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )`.execute(db)
+    ))`.execute(db)
   return Number(result.numAffectedRows ?? 0n)
 }
 

@@ -21,6 +21,8 @@ export async function selectCandidates(
   floorLtvPpm: bigint,
   now: Date,
 ): Promise<Candidate[]> {
+  // @plan reads facilities, portfolios, custodian_positions: a round of prices values all of them.
+  // @plan reads margin_warnings, margin_calls, margin_sales: the open, live and recent ones of all.
   const { rows } = await sql<Candidate>`
     SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
     FROM facilities f
@@ -60,6 +62,8 @@ export async function countUnwarned(
   now: Date,
 ): Promise<number> {
   const hasValue = rounds.map((round) => sql`${valueCentsAt(round)} > 0`)
+  // @plan reads facilities, portfolios, custodian_positions: it values all, as a round of prices does.
+  // @plan reads margin_warnings, margin_calls: they are kept out of what is counted.
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count
     FROM facilities f
@@ -99,6 +103,7 @@ function isBelow(
 
 /** Those with an open warning alone, in the same order. */
 export async function selectWarned(db: Db): Promise<Candidate[]> {
+  // @plan reads margin_warnings: on a crash day most warnings are open ones.
   return await db
     .selectFrom('margin_warnings')
     .select(['tenant_id as tenantId', 'facility_id as facilityId'])

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 
 /** When a worker was last seen to, by real time; undefined before the first. */
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
@@ -66,13 +67,17 @@ export async function moveDeadlines(
  */
 export async function lockUnheld(tx: Tx, realNow: Date, limit: number): Promise<WarnedFacility[]> {
   const { rows } = await sql<WarnedFacility>`
+    ${sql.raw(PLANNED_EACH_TIME)}
     SELECT f.tenant_id, f.facility_id
     FROM facilities f
-    JOIN margin_warnings w ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
-      AND w.status = 'OPEN'
-    WHERE EXISTS (
-      SELECT FROM repayments r WHERE r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
-        AND r.margin_warning_number = w.number AND r.status = 'REPORTED'
+    WHERE (f.tenant_id, f.facility_id) IN (
+      -- Led by the reports: those that treasury has yet to answer are few beside open warnings.
+      SELECT r.tenant_id, r.facility_id FROM repayments r
+      CROSS JOIN LATERAL (
+        SELECT FROM margin_warnings w WHERE w.tenant_id = r.tenant_id
+          AND w.facility_id = r.facility_id AND w.number = r.margin_warning_number
+          AND w.status = 'OPEN' OFFSET 0) open
+      WHERE r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL
         AND (r.outages_until IS NULL OR r.outages_until < ${realNow}))
     ORDER BY f.tenant_id, f.facility_id LIMIT ${limit}
     FOR NO KEY UPDATE OF f`.execute(tx)

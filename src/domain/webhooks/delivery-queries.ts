@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 import type { DeliveryAttemptRow, DeliveryState } from '../../db/schema.ts'
 import { DELIVERY_STATES } from './decide-outcome.ts'
 
@@ -48,7 +49,9 @@ export async function selectDeliveries(
   webhookId: string,
   page: { states: readonly DeliveryState[]; before: bigint | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
+  // Some webhooks have a few deliveries in a state, and some very many.
   const { rows } = await sql<DeliveryRow>`
+    ${sql.raw(PLANNED_EACH_TIME)}
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type,
            ${STATE_SHOWN} AS state, ${NEXT_ATTEMPT_SHOWN} AS next_attempt_at, d.due_at, d.lease,
            d.retry_requested
@@ -153,7 +156,7 @@ export async function requestRetry(
  * still told as it is.
  */
 const beforeAllDue = (tenantId: string, webhookId: string, now: Date) => sql<Date>`
-  least(${now}::timestamptz, (
+  ${sql.raw(PLANNED_EACH_TIME)} least(${now}::timestamptz, (
     SELECT waiting.due_at - interval '1 millisecond' FROM deliveries waiting
     WHERE waiting.tenant_id = ${tenantId} AND waiting.webhook_id = ${webhookId}
       AND waiting.due_at IS NOT NULL
@@ -208,6 +211,7 @@ export async function countRequestedAttempts(
   tenantId: string,
   delivery: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'>,
 ): Promise<number> {
+  // @plan reads delivery_attempts: few since retries have a limit; a delivery from before has more.
   const { count } = await ofDelivery(db, tenantId, delivery)
     .select(({ fn }) => fn.countAll().as('count'))
     .where('requested', '=', true)

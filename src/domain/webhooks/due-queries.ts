@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
+import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 
 /** Webhooks whose due instant has come: the cost follows what is due, whatever else is pending. */
 export async function selectWebhooksWithDue(
@@ -18,7 +19,9 @@ export async function selectWebhooksWithDue(
  * Reads the deliveries themselves: a webhook's due instant may be too early.
  */
 export async function selectOldestDue(db: Db, now: Date): Promise<Date | undefined> {
+  // @plan reads webhook_dues, deliveries: one row each for every webhook that has something due.
   const { rows } = await sql<{ due_at: Date | null }>`
+    ${sql.raw(PLANNED_EACH_TIME)}
     SELECT min(oldest.due_at) AS due_at FROM webhook_dues w CROSS JOIN LATERAL (
       SELECT d.due_at FROM deliveries d
       WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at <= ${now}

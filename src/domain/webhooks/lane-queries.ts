@@ -39,12 +39,14 @@ async function selectLane(
   webhookId: string,
   whereLocked: RawBuilder<unknown>,
 ): Promise<LaneRow | undefined> {
-  // Deliveries and events are then found by their keys alone, whatever the planner takes for likely.
+  // Deliveries and events are then found by their keys alone, and what is due in the order of its
+  // index without sorting the rest, whatever the planner takes for likely.
   const { rows } = await sql<LaneRow>`
     SELECT state, consecutive_failed_attempts, url,
            set_config('synchronous_commit', 'off', true) AS commit,
            set_config('enable_hashjoin', 'off', true) AS hash_joins,
-           set_config('enable_mergejoin', 'off', true) AS merge_joins
+           set_config('enable_mergejoin', 'off', true) AS merge_joins,
+           set_config('enable_sort', 'off', true) AS sorts
     FROM webhooks WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
     FOR NO KEY UPDATE ${whereLocked}
   `.execute(tx)
@@ -179,11 +181,12 @@ export const CANCEL_BATCH = 1_000
 /**
  * Cancels a batch of what is still to be delivered of a webhook whose lock the caller holds; gives
  * the number. Leases stay: attempts under way end. Finds each row as `claimDue` does, and the joins
- * that would read all deliveries for a batch of this size are ruled out beforehand.
+ * and sorts that would read all deliveries for a batch of this size are ruled out beforehand.
  */
 export async function cancelPending(tx: Tx, tenantId: string, webhookId: string): Promise<number> {
   await sql`SELECT set_config('enable_hashjoin', 'off', true),
-                   set_config('enable_mergejoin', 'off', true)`.execute(tx)
+                   set_config('enable_mergejoin', 'off', true),
+                   set_config('enable_sort', 'off', true)`.execute(tx)
   const { rows } = await sql<{ cancelled: bigint }>`
     WITH due AS MATERIALIZED (
       SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries

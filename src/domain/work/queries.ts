@@ -92,6 +92,7 @@ export async function selectLongestDue(
   ranks: readonly number[],
   now: Date,
 ): Promise<number | null> {
+  // @plan reads work: a row for each class and tenant that has some ready.
   const { rows } = await sql<{ ms: number | null }>`
     WITH RECURSIVE lane AS (
       SELECT rank, (SELECT min(tenant_id) FROM work WHERE ready AND priority = rank) AS tenant_id
