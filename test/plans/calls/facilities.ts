@@ -1,0 +1,206 @@
+import * as draws from '../../../src/domain/facilities/draw-queries.ts'
+import * as holdings from '../../../src/domain/facilities/holding-queries.ts'
+import * as inquiries from '../../../src/domain/facilities/inquiry-queries.ts'
+import * as ledger from '../../../src/domain/facilities/ledger-queries.ts'
+import * as facilities from '../../../src/domain/facilities/queries.ts'
+import * as refunds from '../../../src/domain/facilities/refund-queries.ts'
+import * as repayments from '../../../src/domain/repayments/queries.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+const inquiryOf = ({ tenantId, warned, now }: Sample) => ({
+  tenantId,
+  facilityId: warned.facilityId,
+  purpose: 'escalation' as const,
+  basis: 'warning 1',
+  now,
+})
+
+export const FACILITY_CALLS = [
+  queriesFile('domain/facilities/queries.ts', facilities, {
+    selectFacility: (tx, { tenantId, sold }) =>
+      facilities.selectFacility(tx, tenantId, sold.facilityId),
+    lockFacilityRow: (tx, { tenantId, sold }) =>
+      facilities.lockFacilityRow(tx, tenantId, sold.facilityId),
+    selectApprovedPage: (tx, { tenantId, facilityIds }) =>
+      facilities.selectApprovedPage(tx, tenantId, { after: facilityIds[0] ?? '', limit: 100 }),
+    selectFacilitiesOf: (tx, { tenantId, facilityIds }) =>
+      facilities.selectFacilitiesOf(tx, tenantId, facilityIds),
+    lockFacilityStates: (tx, { tenantId, facilityIds }) =>
+      facilities.lockFacilityStates(tx, tenantId, facilityIds),
+    selectApprovedOf: (tx, { tenantId, borrowerIds }) =>
+      facilities.selectApprovedOf(tx, tenantId, borrowerIds),
+    selectFacilities: async (tx, { tenantId, borrowerId, facilityIds }) => {
+      const page = { before: facilityIds.at(-1), limit: 101 }
+      const all = { borrowerId: undefined, state: undefined }
+      await facilities.selectFacilities(tx, tenantId, { ...page, ...all, before: undefined })
+      await facilities.selectFacilities(tx, tenantId, { ...page, ...all })
+      await facilities.selectFacilities(tx, tenantId, { ...page, ...all, borrowerId })
+      await facilities.selectFacilities(tx, tenantId, { ...page, ...all, state: 'APPROVED' })
+      await facilities.selectFacilities(tx, tenantId, { ...page, ...all, state: 'CLOSED' })
+    },
+    insertFacility: (tx, { tenantId, borrowerId, now }) =>
+      facilities.insertFacility(tx, {
+        tenant_id: tenantId,
+        facility_id: 'fac_new',
+        borrower_id: borrowerId,
+        state: 'DECLINED',
+        limit_cents: 1n,
+        rate_ppm: 0,
+        decline_reasons: [],
+        accrued_at: now,
+        created_at: now,
+        updated_at: now,
+      }),
+    updateFacility: (tx, { tenantId, warned, now }) =>
+      facilities.updateFacility(tx, tenantId, warned.facilityId, 'APPROVED', {
+        updated_at: now,
+      }),
+    insertEntry: (tx, { tenantId, warned, now }) =>
+      facilities.insertEntry(tx, tenantId, warned.facilityId, {
+        id: 'accrual/new',
+        kind: 'accrual',
+        bookedAt: now,
+        postings: [
+          { account: 'interest_receivable', asset: 'USD', units: 1n },
+          { account: 'interest_income', asset: 'USD', units: -1n },
+        ],
+      }),
+    insertPrincipalMovement: (tx, { tenantId, warned, now }) =>
+      facilities.insertPrincipalMovement(tx, {
+        tenant_id: tenantId,
+        facility_id: warned.facilityId,
+        source_id: 'rep_new',
+        effective_at: now,
+        delta_cents: -1n,
+      }),
+    selectMovementsAfter: (tx, { tenantId, warned, monthAgo }) =>
+      facilities.selectMovementsAfter(tx, tenantId, warned.facilityId, monthAgo),
+    hasMoneyUnderWay: (tx, { tenantId, drawing }) =>
+      facilities.hasMoneyUnderWay(tx, tenantId, drawing.facilityId),
+    hasDebtUnderWay: (tx, { tenantId, drawing }) =>
+      facilities.hasDebtUnderWay(tx, tenantId, drawing.facilityId),
+    selectMarginState: (tx, { tenantId, warned }) =>
+      facilities.selectMarginState(tx, tenantId, warned.facilityId),
+    hasUnsettledMoney: (tx, { tenantId, refunded }) =>
+      facilities.hasUnsettledMoney(tx, tenantId, refunded.facilityId),
+  }),
+  queriesFile('domain/facilities/draw-queries.ts', draws, {
+    insertDraw: (tx, { tenantId, warned, now }) =>
+      draws.insertDraw(tx, {
+        tenant_id: tenantId,
+        draw_id: 'drw_new',
+        facility_id: warned.facilityId,
+        status: 'PENDING',
+        asset: 'USD',
+        amount_units: 1n,
+        debt_cents: 1n,
+        destination: 'account',
+        requested_at: now,
+      }),
+    selectDraw: (tx, { tenantId, drawing }) => draws.selectDraw(tx, tenantId, drawing.drawId),
+    lockDraw: (tx, { tenantId, drawing }) => draws.lockDraw(tx, tenantId, drawing.drawId),
+    updatePendingDraw: (tx, { tenantId, drawing, now }) =>
+      draws.updatePendingDraw(tx, tenantId, drawing.pendingDrawId, { payout_sent_at: now }),
+    selectDraws: (tx, { tenantId, drawing }) =>
+      draws.selectDraws(tx, tenantId, drawing.facilityId, { before: 'drw_z', limit: 101 }),
+    selectLatestCompletedDraw: (tx, { tenantId, drawing }) =>
+      draws.selectLatestCompletedDraw(tx, tenantId, drawing.facilityId),
+  }),
+  queriesFile('domain/facilities/holding-queries.ts', holdings, {
+    selectSold: async (tx, { tenantId, borrowerIds, sold }) => {
+      await holdings.selectSold(tx, tenantId, borrowerIds)
+      await holdings.selectSold(tx, tenantId, [sold.borrowerId])
+    },
+    selectSalesProgress: (tx, { tenantId, selling }) =>
+      holdings.selectSalesProgress(tx, tenantId, [selling.borrowerId]),
+  }),
+  queriesFile('domain/facilities/inquiry-queries.ts', inquiries, {
+    beginInquiry: (tx, s) => inquiries.beginInquiry(tx, inquiryOf(s)),
+    endInquiry: async (tx, s) => {
+      const { number } = await inquiries.beginInquiry(tx, inquiryOf(s))
+      await inquiries.endInquiry(tx, { ...inquiryOf(s), number })
+    },
+    endInquiries: (tx, { tenantId, facilityIds }) =>
+      inquiries.endInquiries(tx, { tenantId, facilityIds, purpose: 'escalation' }),
+  }),
+  queriesFile('domain/facilities/ledger-queries.ts', ledger, {
+    selectDisagreements: (tx) => ledger.selectDisagreements(tx, 100),
+  }),
+  queriesFile('domain/facilities/refund-queries.ts', refunds, {
+    insertRefund: (tx, { tenantId, warned, now }) =>
+      refunds.insertRefund(tx, {
+        tenant_id: tenantId,
+        refund_id: 'ref_new',
+        facility_id: warned.facilityId,
+        source_id: 'rep_new',
+        status: 'PENDING',
+        asset: 'USD',
+        amount_units: 1n,
+        cents: 1n,
+        destination: 'account',
+        created_at: now,
+      }),
+    updateRefundOrdered: (tx, { tenantId, refunded }) =>
+      refunds.updateRefundOrdered(tx, tenantId, refunded.refundId),
+    lockRefund: (tx, { tenantId, refunded }) => refunds.lockRefund(tx, tenantId, refunded.refundId),
+    updateRefundDestination: (tx, { tenantId, refunded }) =>
+      refunds.updateRefundDestination(tx, tenantId, refunded.refundId, 'another account'),
+    insertRedirect: (tx, { tenantId, refunded, now }) =>
+      refunds.insertRedirect(tx, {
+        tenant_id: tenantId,
+        refund_id: refunded.refundId,
+        from_destination: 'account',
+        to_destination: 'another account',
+        refusals: 1,
+        reason: 'closed account',
+        redirected_at: now,
+      }),
+    selectRefused: (tx) => refunds.selectRefused(tx),
+    updateRefundPaid: (tx, { tenantId, refunded, now }) =>
+      refunds.updateRefundPaid(tx, tenantId, refunded.refundId, { reference: 'out', at: now }),
+    countRefusal: (tx, { tenantId, refunded }) =>
+      refunds.countRefusal(tx, tenantId, refunded.refundId, 0),
+    selectOldestRefused: (tx, { now }) => refunds.selectOldestRefused(tx, now),
+  }),
+  queriesFile('domain/repayments/queries.ts', repayments, {
+    insertRepayment: (tx, { tenantId, warned, now }) =>
+      repayments.insertRepayment(tx, {
+        tenant_id: tenantId,
+        repayment_id: 'rep_new',
+        facility_id: warned.facilityId,
+        status: 'PENDING',
+        asset: 'USD',
+        amount_units: 1n,
+        requested_at: now,
+      }),
+    selectRepayment: (tx, { tenantId, repaying }) =>
+      repayments.selectRepayment(tx, tenantId, repaying.repaymentId),
+    lockRepaymentRow: (tx, { tenantId, repaying }) =>
+      repayments.lockRepaymentRow(tx, tenantId, repaying.repaymentId),
+    updateRepayment: (tx, { tenantId, repaying, now }) =>
+      repayments.updateRepayment(tx, tenantId, repaying.repaymentId, 'PENDING', {
+        requested_at: now,
+      }),
+    claimReference: (tx, { tenantId, repaying }) =>
+      repayments.claimReference(tx, {
+        tenant_id: tenantId,
+        reference: 'in new',
+        folded: 'IN NEW',
+        repayment_id: repaying.repaymentId,
+      }),
+    claimTransfer: (tx, { tenantId, repaying }) =>
+      repayments.claimTransfer(tx, {
+        tenant_id: tenantId,
+        transfer_id: 'new',
+        repayment_id: repaying.repaymentId,
+      }),
+    countRefusedInquiry: (tx, { tenantId, repaying }) =>
+      repayments.countRefusedInquiry(tx, tenantId, repaying.repaymentId, 0),
+    selectRepayments: (tx, { tenantId, repaying }) =>
+      repayments.selectRepayments(tx, tenantId, repaying.facilityId, {
+        before: 'rep_z',
+        limit: 101,
+      }),
+  }),
+]

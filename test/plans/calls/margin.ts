@@ -1,0 +1,155 @@
+import { DAY_MS } from '../../../src/core/time.ts'
+import * as calls from '../../../src/domain/margin/call-queries.ts'
+import * as candidates from '../../../src/domain/margin/candidate-queries.ts'
+import * as decisions from '../../../src/domain/margin/decision-queries.ts'
+import * as outages from '../../../src/domain/margin/outage-queries.ts'
+import * as pushes from '../../../src/domain/margin/push-queries.ts'
+import * as margin from '../../../src/domain/margin/queries.ts'
+import { rankOf } from '../../../src/domain/work/topics.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+/** At this price nobody else is to be warned; half of it would warn everybody. */
+const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
+
+const openWarning = ({ warned, soon, past }: Sample) => ({
+  facilityId: warned.facilityId,
+  number: 1,
+  tier: 2 as const,
+  cureDeadline: soon,
+  windowDeadline: soon,
+  raisedAt: past,
+  ltvAtRaise: '0.760000',
+  extendedSeconds: 0,
+  outagesUntil: past,
+  unjudgedSince: undefined,
+})
+
+const order = ({ tenantId, selling }: Sample) => ({
+  tenantId,
+  facilityId: selling.facilityId,
+  callNumber: 1,
+  number: 2,
+})
+
+const outage = ({ past, now }: Sample) => ({ from: past, until: now })
+
+export const MARGIN_CALLS = [
+  queriesFile('domain/margin/queries.ts', margin, {
+    lockApproved: (tx, { tenantId, facilityIds }) => margin.lockApproved(tx, tenantId, facilityIds),
+    selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
+      margin.selectOpenWarnings(tx, tenantId, facilityIds),
+    selectHistory: (tx, { tenantId, facilityIds }) =>
+      margin.selectHistory(tx, tenantId, facilityIds),
+    selectReportedCures: (tx, { tenantId, facilityIds }) =>
+      margin.selectReportedCures(tx, tenantId, facilityIds),
+    insertWarnings: (tx, s) =>
+      margin.insertWarnings(tx, s.tenantId, [
+        { ...openWarning(s), facilityId: s.sold.facilityId, number: 2 },
+      ]),
+    updateOpenWarnings: (tx, s) => margin.updateOpenWarnings(tx, s.tenantId, [openWarning(s)]),
+    selectWarning: (tx, { tenantId, warned }) =>
+      margin.selectWarning(tx, tenantId, warned.facilityId, 1),
+    selectWarnings: (tx, { tenantId, warned }) =>
+      margin.selectWarnings(tx, tenantId, warned.facilityId, { before: 9, limit: 101 }),
+    isOverdue: (tx, { tenantId, warned, now }) =>
+      margin.isOverdue(tx, tenantId, warned.facilityId, new Date(now.getTime() + 3 * DAY_MS)),
+    selectIndebted: (tx, { tenantId, facilityIds }) =>
+      margin.selectIndebted(tx, tenantId, facilityIds[0] ?? '', 500),
+  }),
+  queriesFile('domain/margin/call-queries.ts', calls, {
+    selectLiveCalls: (tx, { tenantId, facilityIds }) =>
+      calls.selectLiveCalls(tx, tenantId, facilityIds),
+    insertCalls: (tx, { tenantId, warned, now }) =>
+      calls.insertCalls(
+        tx,
+        tenantId,
+        [{ facilityId: warned.facilityId, number: 1, marginWarningNumber: 1 }],
+        now,
+      ),
+    selectCall: (tx, { tenantId, sold }) => calls.selectCall(tx, tenantId, sold.facilityId, 1),
+    selectCalls: (tx, { tenantId, sold }) =>
+      calls.selectCalls(tx, tenantId, sold.facilityId, { before: 9, limit: 101 }),
+    updateLiveCall: (tx, { tenantId, selling }) =>
+      calls.updateLiveCall(tx, tenantId, selling.facilityId, 1, { costs_cents: 1n }),
+    selectSales: (tx, { tenantId, sold }) =>
+      calls.selectSales(tx, tenantId, sold.facilityId, [1, 2]),
+    insertSale: (tx, { tenantId, sold, now }) =>
+      calls.insertSale(tx, {
+        tenant_id: tenantId,
+        facility_id: sold.facilityId,
+        call_number: 1,
+        number: 2,
+        asset: 'BTC',
+        ordered_units: 1n,
+        in_kind: false,
+        status: 'ORDERED',
+        ordered_at: now,
+      }),
+    acknowledgeSale: (tx, s) => calls.acknowledgeSale(tx, order(s), s.now),
+    updateOrderedSale: (tx, s) =>
+      calls.updateOrderedSale(tx, order(s), {
+        status: 'FILLED',
+        filled_units: 1n,
+        executed_at: s.now,
+      }),
+  }),
+  queriesFile('domain/margin/candidate-queries.ts', candidates, {
+    selectCandidates: (tx, { now }) => candidates.selectCandidates(tx, ROUNDS, 700_000n, now),
+    countUnwarned: (tx, { now }) =>
+      candidates.countUnwarned(tx, ROUNDS, { floorLtvPpm: 700_000n, leastCents: 1_000n }, now),
+    selectWarned: (tx) => candidates.selectWarned(tx),
+  }),
+  queriesFile('domain/margin/decision-queries.ts', decisions, {
+    insertDecisions: (tx, { tenantId, warned, now }) =>
+      decisions.insertDecisions(
+        tx,
+        tenantId,
+        {},
+        [{ facilityId: warned.facilityId, warningNumber: 1, kind: 'worsen', facts: {} }],
+        now,
+      ),
+    selectDecisions: (tx, { tenantId, warned }) =>
+      decisions.selectDecisions(tx, tenantId, warned.facilityId, 1),
+  }),
+  queriesFile('domain/margin/outage-queries.ts', outages, {
+    selectHeartbeat: (tx) => outages.selectHeartbeat(tx),
+    upsertHeartbeat: (tx, { now }) => outages.upsertHeartbeat(tx, now),
+    lockUnmoved: (tx, { now }) => outages.lockUnmoved(tx, now, 500),
+    moveDeadlines: (tx, s) =>
+      outages.moveDeadlines(
+        tx,
+        s.facilityIds.map((facility_id) => ({ tenant_id: s.tenantId, facility_id })),
+        outage(s),
+      ),
+    lockUnheld: (tx, { now }) => outages.lockUnheld(tx, now, 500),
+    moveHolds: (tx, s) =>
+      outages.moveHolds(
+        tx,
+        s.facilityIds.map((facility_id) => ({ tenant_id: s.tenantId, facility_id })),
+        outage(s),
+      ),
+  }),
+  queriesFile('domain/margin/push-queries.ts', pushes, {
+    storeSnapshot: (tx, { tenantId, borrowerId, now }) =>
+      pushes.storeSnapshot(
+        tx,
+        {
+          tenantId,
+          borrowerId,
+          asOfMicros: BigInt(now.getTime()) * 1_000n,
+          digest: Buffer.alloc(32),
+          positions: { BTC: '1' },
+        },
+        {
+          realNow: now,
+          futureToleranceMs: 60_000,
+          isJudged: false,
+          topics: {
+            PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
+            APPROVED: { topic: 'judge-after-collateral', rank: rankOf('judge-after-collateral') },
+          },
+        },
+      ),
+  }),
+]

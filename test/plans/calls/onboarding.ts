@@ -1,0 +1,103 @@
+import * as documents from '../../../src/domain/onboarding/document-queries.ts'
+import * as onboarding from '../../../src/domain/onboarding/queries.ts'
+import * as residency from '../../../src/domain/onboarding/residency-queries.ts'
+import { queriesFile } from '../queries-file.ts'
+
+export const ONBOARDING_CALLS = [
+  queriesFile('domain/onboarding/queries.ts', onboarding, {
+    insertBorrower: (tx, { tenantId, now }) =>
+      onboarding.insertBorrower(tx, {
+        tenant_id: tenantId,
+        borrower_id: 'bor_new',
+        type: 'individual',
+        kyc_attested: true,
+        residency_country: 'DE',
+        created_at: now,
+        updated_at: now,
+      }),
+    selectBorrower: (tx, { tenantId, borrowerId }) =>
+      onboarding.selectBorrower(tx, tenantId, borrowerId),
+    selectBorrowers: async (tx, { tenantId, borrowerIds }) => {
+      const page = { before: borrowerIds.at(-1), limit: 101 }
+      await onboarding.selectBorrowers(tx, tenantId, { ...page, eligible: undefined })
+      await onboarding.selectBorrowers(tx, tenantId, { ...page, eligible: false })
+    },
+    lockBorrower: (tx, { tenantId, borrowerId }) =>
+      onboarding.lockBorrower(tx, tenantId, borrowerId),
+    updateEligible: (tx, { tenantId, checked, now }) =>
+      onboarding.updateEligible(tx, tenantId, checked.borrowerId, now),
+    updateBlocked: (tx, { tenantId, borrowerId, now }) =>
+      onboarding.updateBlocked(tx, tenantId, borrowerId, { at: now, reason: 'fraud' }, now),
+    insertSignature: (tx, { tenantId, borrowerId, now }) =>
+      onboarding.insertSignature(tx, {
+        tenant_id: tenantId,
+        signature_id: 'sig_new',
+        borrower_id: borrowerId,
+        number: 2,
+        full_name: 'Name',
+        email: 'a@example.com',
+        ip_address: '192.0.2.1',
+        signed_at: now,
+        contract_type: 'master_loan_agreement',
+        contract_version: '2026-01',
+        recorded_at: now,
+      }),
+    selectSignatures: (tx, { tenantId, borrowerId }) =>
+      onboarding.selectSignatures(tx, tenantId, borrowerId),
+    selectLastSignatureNumber: (tx, { tenantId, borrowerId }) =>
+      onboarding.selectLastSignatureNumber(tx, tenantId, borrowerId),
+    insertCheck: (tx, { tenantId, checked, now }) =>
+      onboarding.insertCheck(tx, {
+        tenant_id: tenantId,
+        check_id: 'chk_new',
+        borrower_id: checked.borrowerId,
+        kind: 'aml',
+        signature_id: checked.signatureId,
+        subject: 'Name',
+        status: 'pending',
+        created_at: now,
+      }),
+    selectChecks: (tx, { tenantId, borrowerId }) =>
+      onboarding.selectChecks(tx, tenantId, borrowerId),
+    selectChecksInReview: (tx, { tenantId }) => onboarding.selectChecksInReview(tx, tenantId),
+    selectAllChecksInReview: (tx) => onboarding.selectAllChecksInReview(tx),
+    updateCheck: (tx, { tenantId, checked, now }) =>
+      onboarding.updateCheck(tx, tenantId, checked.checkId, {
+        from: ['pending'],
+        to: 'passed',
+        note: undefined,
+        reference: undefined,
+        now,
+      }),
+  }),
+  queriesFile('domain/onboarding/document-queries.ts', documents, {
+    selectDocuments: (tx, { tenantId }) => documents.selectDocuments(tx, tenantId),
+    lockDocuments: (tx, { tenantId }) => documents.lockDocuments(tx, tenantId),
+    insertDocument: (tx, { tenantId, now }) =>
+      documents.insertDocument(tx, {
+        tenant_id: tenantId,
+        contract_type: 'other',
+        contract_version: '2026-02',
+        title: 'Other',
+        download_url: 'https://example.com/b.pdf',
+        content_type: 'application/pdf',
+        published_at: now,
+      }),
+    updateDocumentSuperseded: (tx, { tenantId, now }) =>
+      documents.updateDocumentSuperseded(tx, tenantId, 'master_loan_agreement', now),
+    updateDocumentRetired: (tx, { tenantId, now }) =>
+      documents.updateDocumentRetired(tx, tenantId, 'master_loan_agreement', '2026-01', now),
+  }),
+  queriesFile('domain/onboarding/residency-queries.ts', residency, {
+    selectPolicyRow: (tx) => residency.selectPolicyRow(tx, 'DE', '', 'individual'),
+    selectPolicyRows: (tx) => residency.selectPolicyRows(tx),
+    upsertPolicyRow: (tx, { now }) =>
+      residency.upsertPolicyRow(tx, {
+        country: 'FR',
+        state: '',
+        borrower_type: 'individual',
+        allowed: true,
+        updated_at: now,
+      }),
+  }),
+]

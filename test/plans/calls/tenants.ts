@@ -1,0 +1,159 @@
+import * as auth from '../../../src/domain/auth/queries.ts'
+import * as callbacks from '../../../src/domain/callbacks/queries.ts'
+import * as events from '../../../src/domain/events/queries.ts'
+import * as idempotency from '../../../src/domain/idempotency/queries.ts'
+import * as tenants from '../../../src/domain/tenants/queries.ts'
+import * as providers from '../../../src/providers/queries.ts'
+import { queriesFile } from '../queries-file.ts'
+
+export const TENANT_CALLS = [
+  queriesFile('domain/tenants/queries.ts', tenants, {
+    insertTenant: (tx, { now }) =>
+      tenants.insertTenant(tx, { tenantId: 'ten_new', name: 'New', createdAt: now }),
+    selectTenants: (tx) => tenants.selectTenants(tx),
+    tenantExists: (tx, { tenantId }) => tenants.tenantExists(tx, tenantId),
+    selectClockOffset: (tx, { tenantId }) => tenants.selectClockOffset(tx, tenantId),
+    raiseClockOffset: (tx, { tenantId }) => tenants.raiseClockOffset(tx, tenantId, 1_000n),
+  }),
+  queriesFile('domain/auth/queries.ts', auth, {
+    insertKey: (tx, { tenantId, now }) =>
+      auth.insertKey(tx, {
+        tenantId,
+        keyId: 'key_new',
+        publicKey: Buffer.alloc(32),
+        label: 'new',
+        scopes: ['facility:read'],
+        createdAt: now,
+        expiresAt: undefined,
+      }),
+    selectKeyById: (tx, { keyId }) => auth.selectKeyById(tx, keyId),
+    selectKeysByIds: (tx, { keyId }) => auth.selectKeysByIds(tx, [keyId]),
+    selectKeys: (tx, { tenantId }) => auth.selectKeys(tx, tenantId),
+    lockTenant: (tx, { tenantId }) => auth.lockTenant(tx, tenantId),
+    updateKeyRevoked: (tx, { tenantId, keyId, now }) =>
+      auth.updateKeyRevoked(tx, tenantId, keyId, now),
+  }),
+  queriesFile('domain/idempotency/queries.ts', idempotency, {
+    tryLockKey: (tx, { tenantId, idempotencyKey }) =>
+      idempotency.tryLockKey(tx, tenantId, idempotencyKey),
+    selectRecord: (tx, { tenantId, idempotencyKey }) =>
+      idempotency.selectRecord(tx, tenantId, idempotencyKey),
+    insertRecord: (tx, { tenantId, now }) =>
+      idempotency.insertRecord(tx, {
+        tenant_id: tenantId,
+        key: '00000000-0000-4000-8000-000000000000',
+        fingerprint: Buffer.alloc(32),
+        status: 201,
+        body: '{}',
+        secret_id: null,
+        recorded_at: now,
+      }),
+    deleteRecordsBefore: (tx, { monthAgo }) => idempotency.deleteRecordsBefore(tx, monthAgo, 1_000),
+    lockRecordsOfOtherKeys: (tx, { tenantId, idempotencyKey }) =>
+      idempotency.lockRecordsOfOtherKeys(tx, 'k2', {
+        after: { tenant_id: tenantId, key: idempotencyKey },
+        limit: 100,
+      }),
+    updateSealedBody: (tx, { tenantId, idempotencyKey }) =>
+      idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
+  }),
+  queriesFile('domain/events/queries.ts', events, {
+    raiseVersions: (tx, { tenantId, facilityIds }) =>
+      events.raiseVersions(
+        tx,
+        tenantId,
+        facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
+      ),
+    takeSequence: (tx, { tenantId }) => events.takeSequence(tx, tenantId, 1),
+    lockSequence: (tx, { tenantId }) => events.lockSequence(tx, tenantId),
+    insertEvents: (tx, { tenantId, facilityIds, event, now }) =>
+      events.insertEvents(
+        tx,
+        tenantId,
+        facilityIds.map((resourceId, at) => ({
+          eventId: `evt_new${at}`,
+          sequence: event.sequence + BigInt(at) + 1n,
+          type: 'facility.floor_updated',
+          resourceType: 'facility',
+          resourceId,
+          resourceVersion: 6n,
+          facilityId: resourceId,
+          borrowerId: null,
+          occurredAt: now,
+          recordedAt: now,
+          body: '{}',
+        })),
+      ),
+    selectEventsAfter: async (tx, { tenantId, event }) => {
+      const page = { after: event.sequence - 400n, limit: 101 }
+      await events.selectEventsAfter(tx, tenantId, { ...page, types: [] })
+      await events.selectEventsAfter(tx, tenantId, {
+        ...page,
+        types: ['facility.decisioned', 'facility.floor_updated'],
+      })
+    },
+    selectEventsAbout: async (tx, { tenantId, warned }) => {
+      const page = { after: 0n, types: [], limit: 101 }
+      const { facilityId, borrowerId } = warned
+      await events.selectEventsAbout(tx, tenantId, { resourceId: facilityId }, page)
+      await events.selectEventsAbout(tx, tenantId, { facilityId }, page)
+      await events.selectEventsAbout(tx, tenantId, { borrowerId }, page)
+    },
+    selectLogBounds: (tx, { tenantId }) => events.selectLogBounds(tx, tenantId),
+    selectEvent: (tx, { tenantId, event }) =>
+      events.selectEvent(tx, tenantId, event.id, event.recordedAt),
+  }),
+  queriesFile('domain/callbacks/queries.ts', callbacks, {
+    insertCallback: (tx, { tenantId, now }) =>
+      callbacks.insertCallback(tx, {
+        tenant_id: tenantId,
+        provider: 'custodian',
+        callback_id: 'new',
+        received_at: now,
+      }),
+    deleteCallbacksBefore: (tx, { monthAgo }) =>
+      callbacks.deleteCallbacksBefore(tx, monthAgo, 1_000),
+    selectBorrowerOfCheck: (tx, { tenantId, checked }) =>
+      callbacks.selectBorrowerOfCheck(tx, tenantId, checked.checkId),
+    selectPendingDrawIds: (tx, { tenantId, drawing }) =>
+      callbacks.selectPendingDrawIds(tx, tenantId, drawing.facilityId),
+  }),
+  queriesFile('providers/queries.ts', providers, {
+    selectSandboxPrices: (tx, { tenantId, past, now }) =>
+      providers.selectSandboxPrices(tx, tenantId, ['BTC', 'ETH'], { from: past, until: now }),
+    upsertSandboxPrice: (tx, { tenantId, now }) =>
+      providers.upsertSandboxPrice(tx, {
+        tenant_id: tenantId,
+        asset: 'BTC',
+        set_at: now,
+        price: 1n,
+      }),
+    deleteSandboxPricesBefore: (tx, { tenantId, past }) =>
+      providers.deleteSandboxPricesBefore(tx, tenantId, 'BTC', past),
+    upsertSandboxProvider: (tx, { tenantId }) =>
+      providers.upsertSandboxProvider(tx, {
+        tenant_id: tenantId,
+        provider: 'custodian',
+        next: 'fail',
+      }),
+    decideSandboxCall: (tx, { tenantId, now }) =>
+      providers.decideSandboxCall(tx, tenantId, {
+        provider: 'custodian',
+        callId: 'new',
+        realNow: now,
+        delayedUntil: now,
+        isVoid: false,
+        result: null,
+      }),
+    purgeSandboxCalls: (tx, { monthAgo }) => providers.purgeSandboxCalls(tx, monthAgo),
+    selectSandboxLienSequence: (tx, { tenantId, sold }) =>
+      providers.selectSandboxLienSequence(tx, tenantId, sold.facilityId),
+    upsertSandboxLien: (tx, { tenantId, sold }) =>
+      providers.upsertSandboxLien(tx, {
+        tenant_id: tenantId,
+        facility_id: sold.facilityId,
+        sequence: 3n,
+        floor_cents: 1n,
+      }),
+  }),
+]

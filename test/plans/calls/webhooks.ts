@@ -1,0 +1,125 @@
+import * as deliveries from '../../../src/domain/webhooks/delivery-queries.ts'
+import * as due from '../../../src/domain/webhooks/due-queries.ts'
+import * as lane from '../../../src/domain/webhooks/lane-queries.ts'
+import * as webhooks from '../../../src/domain/webhooks/queries.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+const LEASE = '00000000-0000-4000-8000-000000000000'
+
+const outcomeOf = ({ event, now }: Sample) => ({
+  eventId: event.id,
+  recordedAt: event.recordedAt,
+  lease: LEASE,
+  number: 60_001,
+  startedAt: now,
+  status: 200,
+  error: null,
+  durationMs: 1,
+  responseExcerpt: '',
+  requested: false,
+  state: 'delivered' as const,
+  failures: 0,
+  nextAttemptAt: null,
+})
+
+const retriedOf = ({ retriedWebhookId, event }: Sample) => ({
+  webhook_id: retriedWebhookId,
+  event_id: event.id,
+  recorded_at: event.recordedAt,
+})
+
+export const WEBHOOK_CALLS = [
+  queriesFile('domain/webhooks/queries.ts', webhooks, {
+    insertWebhook: (tx, { tenantId, event, now }) =>
+      webhooks.insertWebhook(tx, {
+        tenantId,
+        webhookId: 'whk_new',
+        url: 'https://example.com/',
+        eventTypes: [],
+        label: undefined,
+        registeredSequence: event.sequence,
+        createdAt: now,
+      }),
+    selectWebhooks: (tx, { tenantId }) => webhooks.selectWebhooks(tx, tenantId),
+    selectWebhook: (tx, { tenantId, webhookId }) => webhooks.selectWebhook(tx, tenantId, webhookId),
+    lockWebhook: (tx, { tenantId, webhookId }) => webhooks.lockWebhook(tx, tenantId, webhookId),
+    selectActiveWebhooks: (tx, { tenantId }) => webhooks.selectActiveWebhooks(tx, tenantId),
+    lockActiveWebhooks: (tx, { tenantId }) => webhooks.lockActiveWebhooks(tx, tenantId),
+    updateWebhookState: (tx, { tenantId, webhookId, now }) =>
+      webhooks.updateWebhookState(tx, tenantId, webhookId, {
+        from: ['active'],
+        to: 'disabled',
+        at: now,
+      }),
+    updateFailureCounter: (tx, { tenantId, webhookId }) =>
+      webhooks.updateFailureCounter(tx, tenantId, webhookId, 1),
+    deleteEndedWebhooks: (tx, { past }) => webhooks.deleteEndedWebhooks(tx, past, 1_000),
+    upsertSecret: (tx, { tenantId, now }) =>
+      webhooks.upsertSecret(tx, tenantId, {
+        secretId: 'sec_new',
+        sealed: 'k1.aa.bb.cc',
+        createdAt: now,
+      }),
+    selectSecret: (tx, { tenantId }) => webhooks.selectSecret(tx, tenantId),
+    lockSecretsOfOtherKeys: (tx) =>
+      webhooks.lockSecretsOfOtherKeys(tx, 'k2', { after: '', limit: 100 }),
+    updateSealedSecret: (tx, { tenantId }) =>
+      webhooks.updateSealedSecret(tx, tenantId, 'k2.aa.bb.cc'),
+  }),
+  queriesFile('domain/webhooks/delivery-queries.ts', deliveries, {
+    selectDeliveries: (tx, { tenantId, webhookId, event }) =>
+      deliveries.selectDeliveries(tx, tenantId, webhookId, {
+        states: ['pending', 'delivered'],
+        before: event.sequence,
+        limit: 101,
+      }),
+    selectDeliveriesOfEvent: (tx, { tenantId, event }) =>
+      deliveries.selectDeliveriesOfEvent(tx, tenantId, event.id, event.recordedAt),
+    lockDelivery: (tx, { tenantId, webhookId, event }) =>
+      deliveries.lockDelivery(tx, tenantId, webhookId, event.id, event.recordedAt),
+    requestRetry: (tx, { tenantId, webhookId, event, now }) =>
+      deliveries.requestRetry(
+        tx,
+        tenantId,
+        webhookId,
+        { event_id: event.id, recorded_at: event.recordedAt },
+        now,
+      ),
+    selectDelivery: (tx, { tenantId, webhookId, event }) =>
+      deliveries.selectDelivery(tx, tenantId, webhookId, event.id, event.recordedAt),
+    selectAttempts: async (tx, { tenantId, event }) => {
+      const all = await deliveries.selectDeliveriesOfEvent(tx, tenantId, event.id, event.recordedAt)
+      await deliveries.selectAttempts(tx, tenantId, all, 20)
+    },
+    selectAttemptsBefore: (tx, s) =>
+      deliveries.selectAttemptsBefore(tx, s.tenantId, retriedOf(s), { before: 30_000, limit: 101 }),
+    countRequestedAttempts: (tx, s) =>
+      deliveries.countRequestedAttempts(tx, s.tenantId, retriedOf(s)),
+  }),
+  queriesFile('domain/webhooks/due-queries.ts', due, {
+    selectWebhooksWithDue: (tx, { now }) => due.selectWebhooksWithDue(tx, now),
+    selectOldestDue: (tx, { now }) => due.selectOldestDue(tx, now),
+    lowerDue: (tx, { tenantId, webhookId, past }) => due.lowerDue(tx, tenantId, webhookId, past),
+    // As a lane does: what it has locked is planned as the lock has set it.
+    settleDue: async (tx, { tenantId, webhookId }) => {
+      await lane.lockLane(tx, tenantId, webhookId)
+      await due.settleDue(tx, tenantId, webhookId)
+    },
+    clearDue: (tx, { tenantId, webhookId }) => due.clearDue(tx, tenantId, webhookId),
+  }),
+  queriesFile('domain/webhooks/lane-queries.ts', lane, {
+    lockLane: (tx, { tenantId, webhookId }) => lane.lockLane(tx, tenantId, webhookId),
+    tryLockLane: (tx, { tenantId, webhookId }) => lane.tryLockLane(tx, tenantId, webhookId),
+    commitDurably: (tx) => lane.commitDurably(tx),
+    claimDue: async (tx, { tenantId, webhookId, now, soon }) => {
+      await lane.lockLane(tx, tenantId, webhookId)
+      await lane.claimDue(tx, tenantId, webhookId, { lease: LEASE, now, until: soon, limit: 10 })
+    },
+    writeOutcomes: async (tx, s) => {
+      await lane.lockLane(tx, s.tenantId, s.webhookId)
+      await lane.writeOutcomes(tx, s.tenantId, s.webhookId, [outcomeOf(s)])
+    },
+    cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
+  }),
+]

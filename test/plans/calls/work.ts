@@ -1,0 +1,127 @@
+import { DAY_MS } from '../../../src/core/time.ts'
+import * as claim from '../../../src/domain/work/claim-queries.ts'
+import * as clocks from '../../../src/domain/work/clock-queries.ts'
+import * as deadlines from '../../../src/domain/work/deadline-queries.ts'
+import * as work from '../../../src/domain/work/queries.ts'
+import * as settle from '../../../src/domain/work/settle-queries.ts'
+import * as stuck from '../../../src/domain/work/stuck-queries.ts'
+import { PRIORITIES, TOPICS, type Topic } from '../../../src/domain/work/topics.ts'
+import { queriesFile } from '../queries-file.ts'
+import type { Sample } from '../sample.ts'
+
+const TOKEN = '00000000-0000-4000-8000-000000000000'
+const ALL_TOPICS = Object.keys(TOPICS) as Topic[]
+const RANKS = Object.values(PRIORITIES).map(({ rank }) => rank)
+
+const leaseOf = ({ soon }: Sample) => ({ token: TOKEN, until: soon })
+
+const saleOf = ({ tenantId, selling }: Sample) => ({
+  tenantId,
+  topic: 'sell-collateral',
+  subjectId: selling.facilityId,
+})
+
+const advanceOf = ({ tenantId, soon }: Sample) => ({
+  tenant_id: tenantId,
+  request: 'advance',
+  target: soon,
+})
+
+const demands = RANKS.map((rank) => ({
+  rank,
+  inOrder: rank === PRIORITIES.deadlines.rank,
+  after: '',
+  most: 32,
+  share: 8,
+  holds: [],
+}))
+
+const settlementOf = ({ tenantId, selling, now, soon }: Sample) => ({
+  tenant_id: tenantId,
+  topic: 'sell-collateral',
+  subject_id: selling.facilityId,
+  lease: TOKEN,
+  generation: 1n,
+  now,
+  done: false,
+  due_at: soon,
+  held_until: undefined,
+  error: undefined,
+})
+
+export const WORK_CALLS = [
+  queriesFile('domain/work/queries.ts', work, {
+    upsertWork: (tx, { tenantId, facilityIds, now }) =>
+      work.upsertWork(
+        tx,
+        tenantId,
+        facilityIds.map((subjectId) => ({
+          topic: 'read-positions',
+          subjectId,
+          dueAt: now,
+          isReady: true,
+        })),
+      ),
+    makeWorkDue: (tx, { tenantId, facilityIds, now }) =>
+      work.makeWorkDue(
+        tx,
+        tenantId,
+        { topics: ['read-positions', 'push-floor'], subjectIds: facilityIds },
+        now,
+      ),
+    selectRunningOrDue: (tx, { tenantId, soon }) =>
+      work.selectRunningOrDue(tx, tenantId, 'sell-collateral', soon),
+    selectWorkOn: (tx, { tenantId, facilityIds }) =>
+      work.selectWorkOn(tx, tenantId, ['read-positions', 'push-floor'], facilityIds),
+    selectLongestDue: (tx, { now }) => work.selectLongestDue(tx, ALL_TOPICS, RANKS, now),
+  }),
+  queriesFile('domain/work/claim-queries.ts', claim, {
+    markDue: (tx, { now }) => claim.markDue(tx, ALL_TOPICS, { realNow: now, limit: 1_000 }),
+    claimReady: (tx, s) => claim.claimReady(tx, ALL_TOPICS, demands, leaseOf(s)),
+    leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
+    leaseDeadline: async (tx, s) => {
+      const until = new Date(s.now.getTime() + 3 * DAY_MS)
+      const next = await deadlines.selectNextDeadline(tx, s.tenantId, ['refresh-floor'], until)
+      if (!next) throw new Error('no deadline stands')
+      const { topic, subject_id: subjectId, due_at: dueAt } = next
+      await claim.leaseDeadline(tx, { tenantId: s.tenantId, topic, subjectId, dueAt }, leaseOf(s))
+    },
+  }),
+  queriesFile('domain/work/settle-queries.ts', settle, {
+    settleRows: async (tx, s) => {
+      await claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now)
+      await settle.settleRows(tx, [settlementOf(s)], 'wait for locked')
+    },
+  }),
+  queriesFile('domain/work/deadline-queries.ts', deadlines, {
+    upsertDeadlines: (tx, { tenantId, facilityIds, soon }) =>
+      deadlines.upsertDeadlines(
+        tx,
+        tenantId,
+        'judge-facility',
+        facilityIds.map((subjectId) => ({ subjectId, dueAt: soon })),
+      ),
+    deleteDeadlines: (tx, { tenantId, facilityIds }) =>
+      deadlines.deleteDeadlines(tx, tenantId, 'judge-facility', facilityIds),
+    selectNextDeadline: (tx, { tenantId, soon }) =>
+      deadlines.selectNextDeadline(tx, tenantId, ['refresh-floor', 'judge-facility'], soon),
+  }),
+  queriesFile('domain/work/clock-queries.ts', clocks, {
+    insertAdvance: (tx, s) => clocks.insertAdvance(tx, advanceOf(s)),
+    selectAdvance: async (tx, s) => {
+      await clocks.insertAdvance(tx, advanceOf(s))
+      await clocks.selectAdvance(tx, s.tenantId)
+    },
+    deleteAdvance: async (tx, s) => {
+      await clocks.insertAdvance(tx, advanceOf(s))
+      await clocks.deleteAdvance(tx, s.tenantId, 'advance')
+    },
+  }),
+  queriesFile('domain/work/stuck-queries.ts', stuck, {
+    selectStuck: (tx, { tenantId }) =>
+      stuck.selectStuck(tx, { tenantId }, { atLeast: 10, limit: 100 }),
+    countStuckByTopic: (tx) => stuck.countStuckByTopic(tx, 10),
+    makeFailedDue: (tx, { tenantId, now }) =>
+      stuck.makeFailedDue(tx, { tenantId, topic: 'push-floor' }, { atLeast: 10, now }),
+  }),
+]

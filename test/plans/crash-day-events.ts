@@ -1,0 +1,79 @@
+/**
+ * Five events a facility over the last twenty days, numbered by tenant; 300 webhooks a tenant, each
+ * with the same two deliveries pending and a few delivered, and one with a long backlog.
+ */
+export const EVENT_TABLES: readonly string[] = [
+  `CREATE TEMP TABLE told AS
+   SELECT c.tenant_id, c.n, c.facility_id, c.borrower_id, k,
+     CASE WHEN k = 1 THEN 'facility.decisioned' WHEN k = 2 THEN 'draw.completed'
+          WHEN k = 5 AND c.n % 5 = 0 THEN 'margin_warning.escalated'
+          ELSE 'facility.floor_updated' END AS type,
+     row_number() OVER (PARTITION BY c.tenant_id ORDER BY k, c.n) AS sequence,
+     'evt_' || lpad(((k - 1) * 200000 + c.n)::text, 26, '0') AS event_id,
+     date_trunc('milliseconds', now())
+       - (1000001 - ((k - 1) * 200000 + c.n)) * interval '1.7 seconds' AS recorded_at
+   FROM crowd c, generate_series(1, 5) AS k`,
+  `INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+                       resource_version, occurred_at, recorded_at, facility_id, borrower_id, body)
+   SELECT tenant_id, event_id, sequence, type, 'facility', facility_id, k, recorded_at, recorded_at,
+     facility_id, borrower_id,
+     '{"id":"' || event_id || '","type":"' || type || '","data":{}}'
+   FROM told`,
+  `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
+   SELECT tenant_id, 'facility', facility_id, 5 FROM crowd`,
+  `UPDATE tenant_counters c SET last_sequence = t.last FROM (
+     SELECT tenant_id, max(sequence) AS last FROM told GROUP BY tenant_id
+   ) t WHERE t.tenant_id = c.tenant_id`,
+  `INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
+                         created_at, deleted_at)
+   SELECT tenant_id, 'whk_' || right(tenant_id, 20) || lpad(w::text, 6, '0'), 'https://example.com/',
+     CASE WHEN w % 2 = 0 THEN '{facility.floor_updated}'::text[] ELSE '{}' END,
+     CASE WHEN w <= 20 THEN 'active' ELSE 'deleted' END, 0, created_at,
+     CASE WHEN w > 20 THEN now() - w * interval '1 hour' END
+   FROM tenants, generate_series(1, 300) AS w`,
+  `INSERT INTO webhook_dues (tenant_id, webhook_id, due_at)
+   SELECT tenant_id, webhook_id,
+     now() + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END FROM webhooks`,
+  `CREATE TEMP TABLE newest AS
+   SELECT t.*, c.last_sequence + 1 - t.sequence AS back FROM told t JOIN tenant_counters c USING (tenant_id)
+   WHERE t.sequence > c.last_sequence - 1000`,
+  'ANALYZE newest, webhooks',
+  // To every webhook the newest eight; to the first of a tenant 1,000, and to one all there are.
+  `CREATE TEMP TABLE sent AS
+   SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
+     CASE WHEN back <= 2 THEN 'pending' ELSE 'delivered' END AS state
+   FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back <= 8
+   UNION ALL
+   SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,
+     CASE WHEN back <= 100 THEN 'pending' ELSE 'delivered' END
+   FROM webhooks w JOIN newest e ON e.tenant_id = w.tenant_id AND e.back > 8
+   WHERE w.webhook_id LIKE '%000001'
+   UNION ALL
+   SELECT e.tenant_id, (SELECT min(webhook_id) FROM webhooks), e.event_id, e.recorded_at, e.sequence,
+     e.type, 'pending'
+   FROM told e WHERE e.tenant_id = (SELECT min(tenant_id) FROM tenants)
+     AND e.sequence BETWEEN 299001 AND 499000`,
+  // Of a hundred webhooks one has something due now, the others only later.
+  `INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type, state,
+                           attempts, next_attempt_at, due_at)
+   SELECT tenant_id, webhook_id, event_id, recorded_at, sequence, type, state, 1,
+     CASE WHEN state = 'pending' THEN next_at END, CASE WHEN state = 'pending' THEN next_at END
+   FROM (SELECT *, now() + interval '1 minute' * (sequence % 2)
+     + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END AS next_at
+     FROM sent) AS sent`,
+  `INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number, started_at,
+                                  status, duration_ms, response_excerpt, requested)
+   SELECT tenant_id, webhook_id, event_id, recorded_at, 1, recorded_at,
+     CASE WHEN state = 'delivered' THEN 200 ELSE 500 END, 10, '', false FROM sent`,
+  `INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number, started_at,
+                                  status, duration_ms, response_excerpt, requested)
+   SELECT tenant_id, webhook_id, event_id, recorded_at, number,
+     recorded_at + number * interval '1 second', 500, 10, '', true
+   FROM (SELECT * FROM sent WHERE webhook_id LIKE '%000002' ORDER BY tenant_id, sequence DESC LIMIT 1)
+     AS retried, generate_series(2, 60000) AS number`,
+  `UPDATE deliveries d SET attempts = 60000 FROM (
+     SELECT DISTINCT tenant_id, webhook_id, event_id, recorded_at FROM delivery_attempts WHERE number = 60000
+   ) a WHERE (d.tenant_id, d.webhook_id, d.event_id, d.recorded_at)
+     = (a.tenant_id, a.webhook_id, a.event_id, a.recorded_at)`,
+  'DROP TABLE sent, newest, told',
+]

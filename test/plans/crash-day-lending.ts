@@ -1,0 +1,88 @@
+/** 25 entries a facility: what 5,000,000 come to. */
+const ENTRIES_EACH = 25
+
+/**
+ * Borrowers, facilities and their money. By its number, a facility is in most cases approved and
+ * indebted; every hundredth has one thing or another under way.
+ */
+export const LENDING_TABLES: readonly string[] = [
+  `INSERT INTO borrowers (tenant_id, borrower_id, type, kyc_attested, residency_country, eligible,
+                          created_at, updated_at, latest_facility_id)
+   SELECT tenant_id, borrower_id, 'individual', true, 'DE', n % 100 <> 99,
+     now() - interval '30 days', now(), facility_id FROM crowd`,
+  `INSERT INTO signatures (tenant_id, signature_id, borrower_id, number, full_name, email,
+                           ip_address, signed_at, contract_type, contract_version, recorded_at)
+   SELECT tenant_id, 'sig_' || right(borrower_id, 26), borrower_id, 1, 'Name', 'a@example.com',
+     '192.0.2.1', now(), 'master_loan_agreement', '2026-01', now() FROM crowd`,
+  `INSERT INTO compliance_checks (tenant_id, check_id, borrower_id, kind, signature_id, subject,
+                                  status, created_at, decided_at)
+   SELECT tenant_id, 'chk_' || right(borrower_id, 26), borrower_id, 'kyc',
+     'sig_' || right(borrower_id, 26), 'Name',
+     CASE n % 100 WHEN 98 THEN 'review' WHEN 99 THEN 'pending' ELSE 'passed' END, now(),
+     CASE WHEN n % 100 NOT IN (98, 99) THEN now() END FROM crowd`,
+  `INSERT INTO portfolios (tenant_id, borrower_id, as_of, digest, positions, received_at)
+   SELECT tenant_id, borrower_id, (extract(epoch FROM now()) * 1000000)::bigint - 3600000000 + n,
+     decode(repeat('00', 32), 'hex'),
+     jsonb_build_object('BTC', (100000000 + n)::text, 'USDC', '5000000000'),
+     now() - interval '1 hour' FROM crowd`,
+  `INSERT INTO custodian_positions (tenant_id, borrower_id, positions, read_at)
+   SELECT tenant_id, borrower_id, jsonb_build_object('BTC', (100000000 + n)::text),
+     now() - interval '5 minutes' FROM crowd WHERE tenant <= 20`,
+  `INSERT INTO facilities (tenant_id, facility_id, borrower_id, state, limit_cents, rate_ppm,
+     custody_account, principal_cents, reserved_cents, interest_numerator, interest_booked_cents,
+     accrued_at, floor_sequence, custodian_sequence, custodian_floor_cents, floor_pushed_at,
+     close_reason, created_at, updated_at, decisioned_at, closed_at)
+   SELECT tenant_id, facility_id, borrower_id, state, 10000000, 100000, 'account ' || n,
+     CASE WHEN state = 'APPROVED' THEN 5000000 ELSE 0 END,
+     CASE WHEN state = 'APPROVED' AND n % 200 = 3 THEN 10000 ELSE 0 END, 0, 0,
+     now() - interval '20 days', 2, 2, 7000000, now(),
+     CASE WHEN state = 'CLOSED' THEN 'repaid' END, now() - interval '20 days', now(),
+     CASE WHEN state <> 'PENDING' THEN now() END, CASE WHEN state = 'CLOSED' THEN now() END
+   FROM (SELECT *, CASE n % 1000 WHEN 909 THEN 'PENDING' WHEN 919 THEN 'CLOSING'
+                     WHEN 929 THEN 'CLOSED' WHEN 939 THEN 'CLOSED' ELSE 'APPROVED' END AS state
+         FROM crowd) AS crowd`,
+  `INSERT INTO sandbox_liens (tenant_id, facility_id, sequence, floor_cents)
+   SELECT tenant_id, facility_id, 2, 7000000 FROM crowd`,
+  `INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
+   SELECT tenant_id, facility_id, 'drw_' || right(facility_id, 26), now() - interval '20 days', 5000000
+   FROM crowd`,
+  `INSERT INTO draws (tenant_id, draw_id, facility_id, status, asset, amount_units, debt_cents,
+                      destination, reference, requested_at, completed_at)
+   SELECT tenant_id, 'drw_' || right(facility_id, 26), facility_id, 'COMPLETED', 'USD', 5000000,
+     5000000, 'account', 'out ' || n, now() - interval '20 days', now() - interval '20 days'
+   FROM crowd
+   UNION ALL
+   SELECT tenant_id, 'drw_1' || right(facility_id, 25), facility_id, 'PENDING', 'USD', 10000, 10000,
+     'account', NULL, now(), NULL FROM crowd WHERE n % 200 = 3`,
+  `INSERT INTO repayments (tenant_id, repayment_id, facility_id, margin_warning_number, status, asset,
+     amount_units, delivered_units, reference, confirmed_asset, confirmed_units, interest_cents,
+     principal_cents, refund_cents, requested_at, reported_at, applied_at)
+   SELECT tenant_id, 'rep_' || right(facility_id, 26), facility_id, CASE WHEN n % 5 IN (1, 2) THEN 1 END,
+     status, 'USD', 1000, CASE WHEN status <> 'PENDING' THEN 1000 END,
+     CASE WHEN status <> 'PENDING' THEN 'in ' || n END,
+     CASE WHEN status = 'APPLIED' THEN 'USD' END, CASE WHEN status = 'APPLIED' THEN 1000 END,
+     CASE WHEN status = 'APPLIED' THEN 0 END, CASE WHEN status = 'APPLIED' THEN 1000 END,
+     CASE WHEN status = 'APPLIED' THEN 0 END, now() - interval '1 day',
+     CASE WHEN status <> 'PENDING' THEN now() END, CASE WHEN status = 'APPLIED' THEN now() END
+   FROM (SELECT *, CASE n % 100 WHEN 1 THEN 'REPORTED' WHEN 2 THEN 'PENDING' ELSE 'APPLIED' END AS status
+         FROM crowd) AS crowd`,
+  `INSERT INTO repayment_references (tenant_id, reference, repayment_id, folded)
+   SELECT tenant_id, reference, repayment_id, upper(reference) FROM repayments WHERE reference IS NOT NULL`,
+  `INSERT INTO refunds (tenant_id, refund_id, facility_id, source_id, status, asset, amount_units,
+                        cents, destination, refusals, created_at, paid_at)
+   SELECT tenant_id, 'ref_' || right(facility_id, 26), facility_id, 'rep_' || right(facility_id, 26),
+     CASE WHEN n % 20 = 10 THEN 'PENDING' ELSE 'PAID' END, 'USD', 100, 100, 'account',
+     CASE WHEN n % 20000 = 10 THEN 1 ELSE 0 END, now(), CASE WHEN n % 20 <> 10 THEN now() END
+   FROM crowd WHERE n % 10 = 0`,
+  `INSERT INTO position_inquiries (tenant_id, facility_id, purpose, number, basis, asked_at)
+   SELECT tenant_id, facility_id, 'escalation', 1, 'warning 1', CASE WHEN n % 2 = 0 THEN now() END
+   FROM crowd`,
+  `INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
+   SELECT tenant_id, facility_id, 'accrual/' || lpad(entry::text, 6, '0')
+   FROM crowd, generate_series(1, ${ENTRIES_EACH}) AS entry ORDER BY n, entry`,
+  `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
+   SELECT tenant_id, facility_id, 'accrual/' || lpad(entry::text, 6, '0'), 'accrual',
+     '{interest_receivable,interest_income}', '{USD,USD}', '{1000,-1000}',
+     now() - interval '20 days' + entry * interval '18 hours'
+   FROM crowd, generate_series(1, ${ENTRIES_EACH}) AS entry ORDER BY n, entry`,
+]

@@ -1,0 +1,33 @@
+import type pg from 'pg'
+import { EVENT_TABLES } from './crash-day-events.ts'
+import { LENDING_TABLES } from './crash-day-lending.ts'
+import { MARGIN_TABLES } from './crash-day-margin.ts'
+import { TENANT_TABLES } from './crash-day-tenants.ts'
+
+/**
+ * Fills an empty, migrated database as a day of falling prices leaves it: 200 tenants, one of which
+ * has half of everything; 200,000 facilities, 40,000 of them sold; 60,000 webhooks with something
+ * pending; 1,000,000 events; one delivery with 60,000 attempts; 5,000,000 journal entries.
+ *
+ * Foreign keys are not checked here, and the journal's balance is not either: what is written has
+ * both, and checking 5,000,000 entries would take minutes.
+ */
+export async function seedCrashDay(client: pg.Client): Promise<void> {
+  await client.query(`SET session_replication_role = replica; SET statement_timeout = 0;
+                      SET synchronous_commit = off; SET work_mem = '64MB'`)
+  // One transaction, and so one now() in all of them.
+  await client.query('BEGIN')
+  const { rows: balance } = await client.query(
+    `SELECT pg_get_constraintdef(oid) AS definition FROM pg_constraint
+     WHERE conname = 'journal_balanced' AND conrelid = 'journal'::regclass`,
+  )
+  await client.query('ALTER TABLE journal DROP CONSTRAINT journal_balanced')
+  const statements = [...TENANT_TABLES, ...LENDING_TABLES, ...MARGIN_TABLES, ...EVENT_TABLES]
+  for (const statement of statements) await client.query(statement)
+  await client.query(
+    `ALTER TABLE journal ADD CONSTRAINT journal_balanced ${balance[0].definition} NOT VALID`,
+  )
+  await client.query('COMMIT')
+  await client.query('SET session_replication_role = origin')
+  await client.query('VACUUM (ANALYZE)')
+}

@@ -1,0 +1,146 @@
+// npm run test:plans: explains every statement of the queries files over a database of a crash day's
+// size. See docs/plans.md.
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { LocalFailure } from '../../src/local/local-failure.ts'
+import { AUDIT_CALLS } from './calls/audit.ts'
+import { COLLATERAL_CALLS } from './calls/collateral.ts'
+import { FACILITY_CALLS } from './calls/facilities.ts'
+import { MARGIN_CALLS } from './calls/margin.ts'
+import { ONBOARDING_CALLS } from './calls/onboarding.ts'
+import { TENANT_CALLS } from './calls/tenants.ts'
+import { WEBHOOK_CALLS } from './calls/webhooks.ts'
+import { WORK_CALLS } from './calls/work.ts'
+import { describePlan } from './check-plan.ts'
+import { type Bench, checkSubject, type Subject, subjectsOf } from './check-queries.ts'
+import { takeSamples } from './sample.ts'
+import { readPlanNotes } from './source-notes.ts'
+import { startCrashDay } from './start-crash-day.ts'
+
+const FILES = [
+  ...TENANT_CALLS,
+  ...WORK_CALLS,
+  ...WEBHOOK_CALLS,
+  ...ONBOARDING_CALLS,
+  ...COLLATERAL_CALLS,
+  ...FACILITY_CALLS,
+  ...MARGIN_CALLS,
+  ...AUDIT_CALLS,
+]
+
+const SOURCES = fileURLToPath(new URL('../../src/', import.meta.url))
+
+const HELP = `npm run test:plans -- [options]
+
+  --only TEXT   only functions whose name or file has TEXT in it; prints their plans
+  --keep        leaves the database running until Ctrl-C, and prints its address
+  --url URL     takes a database that such a run has left`
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+    url: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+
+// As the service's own pool reads them.
+const EXACT_NUMBERS = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    const isInteger = oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC
+    return isInteger ? BigInt : pg.types.getTypeParser(oid, format)
+  },
+} as pg.CustomTypesConfig
+
+try {
+  await using cleanup = new AsyncDisposableStack()
+  const interrupted = Promise.withResolvers<never>()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(signal, () => interrupted.reject(new LocalFailure(`Stopped by ${signal}.`)))
+  }
+  if (values.help) console.log(HELP)
+  else await Promise.race([run(cleanup), interrupted.promise])
+} catch (error) {
+  if (!(error instanceof LocalFailure)) throw error
+  console.error(error.message)
+  process.exitCode = 1
+}
+
+async function run(cleanup: AsyncDisposableStack): Promise<void> {
+  const startedAt = Date.now()
+  const databaseUrl = values.url ?? (await startCrashDay(cleanup))
+  console.log(`The crash day stands after ${seconds(startedAt)} s.`)
+  const client = new pg.Client({ connectionString: databaseUrl, types: EXACT_NUMBERS })
+  await client.connect()
+  cleanup.defer(() => client.end())
+  await client.query('SET statement_timeout = 30000')
+  const bench = { client, samples: await takeSamples(client), sizes: await readSizes(client) }
+  const { passed, failed } = await checkFiles(bench)
+  console.log(`Checked after ${seconds(startedAt)} s.`)
+  if (failed > 0) process.exitCode = 1
+  console.log(`${passed} passed, ${failed} failed`)
+  if (values.keep) {
+    console.log(`Kept until Ctrl-C: ${databaseUrl}`)
+    const waiting = setInterval(() => undefined, 60_000)
+    cleanup.defer(() => clearInterval(waiting))
+    await new Promise(() => undefined)
+  }
+}
+
+/** A queries file that has no calls is a failure; so is a function of one. */
+async function checkFiles(bench: Bench): Promise<{ passed: number; failed: number }> {
+  const count = { passed: 0, failed: 0 }
+  const report = (name: string, problems: readonly string[]) => {
+    count[problems.length === 0 ? 'passed' : 'failed'] += 1
+    if (problems.length > 0) console.log(`✗ ${name}`)
+    for (const problem of problems.slice(0, 4)) console.log(`    ${problem}`)
+  }
+  for (const path of globSync('**/*queries*.ts', { cwd: SOURCES }).sort()) {
+    const file = FILES.find((known) => known.path === path)
+    if (file === undefined) {
+      report(path, ['has no calls in test/plans/calls/'])
+      continue
+    }
+    const notes = readPlanNotes(readFileSync(`${SOURCES}${path}`, 'utf8'))
+    const { subjects, missing } = subjectsOf(file, notes)
+    for (const problem of missing) report(path, [problem])
+    for (const subject of subjects) {
+      const name = `${path} ${subject.name}`
+      if (values.only === undefined || name.includes(values.only)) {
+        report(name, await checkOne(bench, subject))
+      }
+    }
+  }
+  return count
+}
+
+async function checkOne(bench: Bench, subject: Subject): Promise<string[]> {
+  const { problems, explained, ms } = await checkSubject(bench, subject)
+  if (values.only !== undefined) {
+    console.log(`${subject.name}, ${ms} ms`)
+    for (const { text, isGeneric, ms, plan } of explained) {
+      console.log(`${text}\n${isGeneric ? 'generic' : 'custom'}, ${ms} ms`)
+      console.log(`${describePlan(plan).join('\n')}\n`)
+    }
+  }
+  return problems
+}
+
+/** Rows of each table, and of each partition. */
+async function readSizes(client: pg.Client): Promise<Map<string, number>> {
+  const { rows } = await client.query(
+    `SELECT relname, CASE WHEN relkind = 'r' THEN reltuples ELSE (
+         SELECT sum(child.reltuples) FROM pg_inherits JOIN pg_class child ON child.oid = inhrelid
+         WHERE inhparent = pg_class.oid) END AS size
+     FROM pg_class WHERE relkind IN ('r', 'p')
+       AND relnamespace = current_schema()::regnamespace`,
+  )
+  return new Map(rows.map(({ relname, size }) => [relname, Number(size)]))
+}
+
+function seconds(startedAt: number): string {
+  return ((Date.now() - startedAt) / 1_000).toFixed(0)
+}
