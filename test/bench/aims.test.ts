@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   all,
+  figureAtMost,
   findMissed,
   p50AtMost,
   p99AtMost,
@@ -17,6 +18,7 @@ test('an aim is met at its bound, and missed beyond it', () => {
     [ratioAtLeast(0.75), { ratio: 0.75 }, { ratio: 0.749 }],
     [ratioAtMost(1.5), { ratio: 1.5 }, { ratio: 1.501 }],
     [perSecondAtLeast(100), { ours: 100 }, { ours: 99 }],
+    [figureAtMost(10, 's'), { ours: 10 }, { ours: 10.1 }],
     [p50AtMost(25), { p50Ms: { ours: 25 } }, { p50Ms: { ours: 26, bare: 1 } }],
     [p99AtMost(250), { p99Ms: { ours: 250 } }, { p99Ms: { ours: 251, bare: 1 } }],
     [all(ratioAtLeast(0.15), perSecondAtLeast(100)), { ratio: 1 }, { ratio: 1, ours: 99 }],

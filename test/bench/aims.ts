@@ -34,6 +34,12 @@ export const p99AtMost = (ms: number): Aim => ({
   isMet: ({ p99Ms }) => atMost(p99Ms?.ours, ms),
 })
 
+/** Of a figure that is itself a time, a number or a size. */
+export const figureAtMost = (most: number, unit: string): Aim => ({
+  text: `≤ ${most.toLocaleString('en')} ${unit}`,
+  isMet: ({ ours }) => atMost(ours, most),
+})
+
 /** Each of them. */
 export const all = (...aims: readonly Aim[]): Aim => ({
   text: aims.map(({ text }) => text).join(', '),

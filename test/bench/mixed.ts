@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { type Aim, p99AtMost, ratioAtMost } from './aims.ts'
 import { addDraws, addFacilities, type SeededFacility } from './facilities-data.ts'
-import { type Service, startCompanion, startService } from './processes.ts'
+import { type Memory, readMemory } from './memory.ts'
+import { startCompanion, startService } from './processes.ts'
 import type { ReceiverAnswer, ReceiverQuestion } from './receiver.ts'
 import { percentile, type Row } from './report.ts'
 import { type Signatory, seedTenant } from './seed.ts'
@@ -15,7 +16,6 @@ const FACILITIES = 200
 const SAMPLE_MS = 5_000
 
 type Kind = 'read' | 'money' | 'push'
-type Memory = { residentMiB: number; heapMiB: number }
 type Sent = { kind: Kind; ms: number }
 
 /**
@@ -170,18 +170,5 @@ function reportOf(repayment: string) {
     status: 'completed',
     delivered: { amount: '10.00', asset: 'USD' },
     reference: repayment.slice(-30),
-  }
-}
-
-async function readMemory({ metricsPort }: Service): Promise<Memory> {
-  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
-  const readMiB = (metric: string) => {
-    const bytes = new RegExp(`^${metric} (\\d+)`, 'm').exec(text)?.[1]
-    if (bytes === undefined) throw new Error(`no metric ${metric}`)
-    return Number(bytes) / 1_048_576
-  }
-  return {
-    residentMiB: readMiB('process_resident_memory_bytes'),
-    heapMiB: readMiB('nodejs_heap_size_used_bytes'),
   }
 }

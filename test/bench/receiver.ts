@@ -3,7 +3,9 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerQuestions } from './processes.ts'
 
-export type ReceiverQuestion = { ask: 'listen'; noteArrivals: boolean } | { ask: 'arrivals' }
+export type ReceiverQuestion =
+  | { ask: 'listen'; noteArrivals: boolean; host?: string }
+  | { ask: 'arrivals' }
 /** `arrivals`: each borrower's first delivery, as milliseconds of the wall clock. */
 export type ReceiverAnswer = { port: number; arrivals: Map<string, number> }
 
@@ -11,13 +13,16 @@ let port = 0
 let arrivals = new Map<string, number>()
 
 answerQuestions(async (question: ReceiverQuestion): Promise<ReceiverAnswer> => {
-  if (question.ask === 'listen') port = await listen(question.noteArrivals)
+  if (question.ask === 'listen') port = await listen(question)
   const seen = arrivals
   if (question.ask === 'arrivals') arrivals = new Map()
   return { port, arrivals: seen }
 })
 
-async function listen(noteArrivals: boolean): Promise<number> {
+async function listen({
+  noteArrivals,
+  host = '127.0.0.1',
+}: ReceiverQuestion & { ask: 'listen' }): Promise<number> {
   const server = createServer((request, response) => {
     const at = performance.timeOrigin + performance.now()
     const chunks: Buffer[] = []
@@ -27,7 +32,7 @@ async function listen(noteArrivals: boolean): Promise<number> {
       if (noteArrivals) note(chunks, at, request)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   return (server.address() as AddressInfo).port
 }
 

@@ -10,6 +10,7 @@ import { createDatabase } from '../../src/db/database.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { findMissed } from './aims.ts'
 import { measureClock } from './clock.ts'
+import { measureCrashDay } from './crash-day.ts'
 import { measureDeliveries } from './deliveries.ts'
 import { writeDocument } from './document.ts'
 import { measureIsolation } from './isolation.ts'
@@ -43,6 +44,13 @@ const FULL = {
   sweep: { webhooks: 60_000, sweeps: 2_000 },
   work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
   clock: { facilities: 200 },
+  crash: {
+    facilities: 100_000,
+    tenants: 200,
+    calmSeconds: 80,
+    fallSeconds: 300,
+    patienceSeconds: 1_200,
+  },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -58,11 +66,18 @@ const QUICK: typeof FULL = {
   sweep: { webhooks: 6_000, sweeps: 500 },
   work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
   clock: { facilities: 50 },
+  crash: {
+    facilities: 2_000,
+    tenants: 200,
+    calmSeconds: 75,
+    fallSeconds: 60,
+    patienceSeconds: 300,
+  },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,o' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,o,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -113,6 +128,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
     await ended.disposeAsync()
     await forgetWork(db, stores.redisUrl)
   }
+  if (wanted.has('crash')) note(await measureCrashDay(db, stores, sizes.crash))
   if (wanted.has('c')) note(await measureDeliveries(db, stores, sizes.deliveries))
   if (wanted.has('d')) note(await measureLatency(db, stores, sizes.latency))
   if (wanted.has('e')) {

@@ -7,6 +7,7 @@ import type { Signatory } from './seed.ts'
 
 export type Answer = { status: number; body: string; ms: number }
 export type Send = (method: string, target: string, body?: unknown) => Promise<Answer>
+export type KeyedSend = (keyId: string, ...request: Parameters<Send>) => Promise<Answer>
 
 /**
  * Signs and sends single requests over kept-alive connections, a POST under a new idempotency key,
@@ -17,10 +18,20 @@ export async function createSender(
   { keyId, privateKeyPem }: Signatory,
   cleanup: AsyncDisposableStack,
 ): Promise<Send> {
+  const send = await createKeyedSender(port, privateKeyPem, cleanup)
+  return (...request) => send(keyId, ...request)
+}
+
+/** The same for several tenants whose keys have one private half. */
+export async function createKeyedSender(
+  port: number,
+  privateKeyPem: string,
+  cleanup: AsyncDisposableStack,
+): Promise<KeyedSend> {
   const agent = new Agent({ keepAlive: true })
   cleanup.defer(() => agent.destroy())
   const signer = await createSigner(privateKeyPem)
-  return async (method, target, content) => {
+  return async (keyId, method, target, content) => {
     const body = content === undefined ? '' : JSON.stringify(content)
     const timestamp = String(Math.floor(Date.now() / 1_000))
     const idempotencyKey = method === 'POST' ? randomUUID() : undefined

@@ -21,12 +21,13 @@ export async function addWebhooks(
   tenantId: string,
   port: number,
   count: number,
+  host = '127.0.0.1',
 ): Promise<string[]> {
   const webhookIds = Array.from({ length: count }, () => newId('whk'))
   await sql`
     INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
                           created_at)
-    SELECT ${tenantId}, id, ${`http://127.0.0.1:${port}/`}, '{}', 'active', 0, ${new Date()}
+    SELECT ${tenantId}, id, ${`http://${host}:${port}/`}, '{}', 'active', 0, ${new Date()}
     FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
   await sql`
     INSERT INTO webhook_dues (tenant_id, webhook_id)
