@@ -71,7 +71,7 @@ export function valuesOf(schema: Schema, ids: Ids, name = ''): fc.Arbitrary<unkn
     case 'null':
       return fc.constant(null)
     case 'string':
-      return textOf(schema, ids, name)
+      return textOf(ids, name)
     default:
       return garbage
   }
@@ -86,10 +86,12 @@ function objectOf(schema: Schema, ids: Ids): fc.Arbitrary<unknown> {
   return fc.record(model, { requiredKeys: required, noNullPrototype: true })
 }
 
-function textOf(schema: Schema, ids: Ids, name: string): fc.Arbitrary<string> {
-  if (schema.format === 'date-time') return moment
+function textOf(ids: Ids, name: string): fc.Arbitrary<string> {
   const { cursor: cursors = [] } = ids
   switch (name) {
+    case 'as_of':
+    case 'signed_at':
+      return moment
     case 'amount':
     case 'quantity':
     case 'price_usd':

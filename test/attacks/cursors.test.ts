@@ -30,10 +30,22 @@ const lists = readOperations().filter(({ query }) => query.some(({ name }) => na
 /** Two borrowers with a facility each, each of which has two of everything. */
 async function addTwoOfEach(tenant: TestTenant): Promise<[Estate, Estate]> {
   const estates: [Estate, Estate] = [await addEstate(api, tenant), await addEstate(api, tenant)]
-  for (const estate of estates) await doubleLoan(estate)
+  for (const estate of estates) {
+    await doubleLoan(estate)
+    await addAttempts(estate)
+  }
   // Both webhooks have two events.
   await addEstate(api, tenant)
   return estates
+}
+
+/** Two attempts of the delivery of the estate's event. */
+async function addAttempts({ webhookId, eventId }: Estate): Promise<void> {
+  await sql`INSERT INTO delivery_attempts (tenant_id, webhook_id, event_id, recorded_at, number,
+      started_at, status, duration_ms, response_excerpt, requested)
+    SELECT tenant_id, webhook_id, event_id, recorded_at, number, recorded_at, 500, 1, '', false
+    FROM deliveries, generate_series(1, 2) number
+    WHERE webhook_id = ${webhookId} AND event_id = ${eventId}`.execute(api.db)
 }
 
 /** A second draw, repayment, warning and call, in all else like the first. */
@@ -56,6 +68,7 @@ async function readPages(tenant: TestTenant, estate: Estate): Promise<Page[]> {
       const target = path
         .replace('{facility_id}', estate.facilityId)
         .replace('{id}', estate.webhookId)
+        .replace('{event_id}', estate.eventId)
       const page = await tenant.send('GET', `${target}?limit=1`)
       return { name, target, cursor: page.json().next_cursor }
     }),
