@@ -23,6 +23,7 @@ const EXPECTED = new Set([
   'as_of_conflict',
   'as_of_in_future',
   'borrower_not_eligible',
+  'clock_advancing',
   'credit_limit_exceeded',
   'delivery_in_progress',
   'draws_blocked',

@@ -23,6 +23,9 @@ export function findOpen(tenants: readonly Tenant[], origin: string) {
   )
 }
 
+/** Refusals that say nothing of the request: it, or another advance, is still under way. */
+const UNDECIDED = new Set(['idempotency_in_progress', 'clock_advancing'])
+
 /**
  * Asks under the keys of requests whose API has died until each is decided: done, or refused for
  * another reason than that it is still being done.
@@ -43,6 +46,6 @@ async function isDecided({ hastyClient }: Tenant, request: OpenRequest): Promise
   } catch (error) {
     if (error instanceof UnreachableError) return false
     if (!(error instanceof ProblemError)) throw error
-    return error.status < 500 && error.code !== 'idempotency_in_progress'
+    return error.status < 500 && !UNDECIDED.has(error.code)
   }
 }

@@ -29,7 +29,7 @@ describe('paths and methods', () => {
     async (method) => {
       const response = await api.tenant.send(method, '/v1/borrowers')
       expectProblem(response, 405, 'method_not_allowed')
-      expect(response.headers.allow).toBe('POST')
+      expect(response.headers.allow).toBe('GET, POST')
     },
   )
 

@@ -2,7 +2,7 @@ import { Refusal } from '../../core/errors.ts'
 import { addMs, type Clock, type Instant, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { type ClockFor, moveClockTo } from '../tenants/tenant-clock.ts'
-import { deleteAdvance, insertAdvance, selectAdvance } from './clock-queries.ts'
+import { deleteAdvance, deleteWaiting, insertAdvance, selectAdvance } from './clock-queries.ts'
 import { type DeadlineHandlers, runDeadlinesUntil } from './deadlines.ts'
 import { requestWork, scheduleWorks, type WorkResult } from './work.ts'
 
@@ -66,7 +66,8 @@ function advancing(): Refusal {
  * is left alone.
  */
 export async function endAdvance(db: Db, { tenantId, request }: ClockAdvance): Promise<void> {
-  await deleteAdvance(db, tenantId, request)
+  const hasEnded = await deleteAdvance(db, tenantId, request)
+  if (hasEnded) await deleteWaiting(db, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId })
 }
 
 /** Leaves an advance to the worker, which takes it further soon after this transaction commits. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/database.ts'
+import type { WorkTopic } from './topics.ts'
 
 export type ClockAdvanceRow = { tenant_id: string; request: string; target: Date }
 
@@ -23,11 +24,26 @@ export async function selectAdvance(
     .executeTakeFirst()
 }
 
-/** Deletes the advance of this request, if it is still there. */
-export async function deleteAdvance(db: Db, tenantId: string, request: string): Promise<void> {
-  await db
+/** Deletes the advance of this request, if it is still there; whether it was. */
+export async function deleteAdvance(db: Db, tenantId: string, request: string): Promise<boolean> {
+  const deleted = await db
     .deleteFrom('clock_advances')
     .where('tenant_id', '=', tenantId)
     .where('request', '=', request)
+    .executeTakeFirst()
+  return deleted.numDeletedRows === 1n
+}
+
+/** Deletes work that nobody is running. */
+export async function deleteWaiting(
+  db: Db,
+  { tenantId, topic, subjectId }: { tenantId: string; topic: WorkTopic; subjectId: string },
+): Promise<void> {
+  await db
+    .deleteFrom('work')
+    .where('tenant_id', '=', tenantId)
+    .where('topic', '=', topic)
+    .where('subject_id', '=', subjectId)
+    .where('lease', 'is', null)
     .execute()
 }

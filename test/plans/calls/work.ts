@@ -116,6 +116,8 @@ export const WORK_CALLS = [
       await clocks.insertAdvance(tx, advanceOf(s))
       await clocks.deleteAdvance(tx, s.tenantId, 'advance')
     },
+    deleteWaiting: (tx, { tenantId, facilityIds: [subjectId = ''] }) =>
+      clocks.deleteWaiting(tx, { tenantId, topic: 'push-floor', subjectId }),
   }),
   queriesFile('domain/work/stuck-queries.ts', stuck, {
     selectStuck: (tx, { tenantId }) =>
