@@ -5,12 +5,12 @@ import type { Db } from '../db/database.ts'
 import { type Claim, claimWork, markWorkDue } from '../domain/work/claim.ts'
 import { type ItemResult, runBatch, runClaimed } from '../domain/work/run-work.ts'
 import { createSettler } from '../domain/work/settle.ts'
-import { type Topic, topicRow } from '../domain/work/topics.ts'
+import type { Topic } from '../domain/work/topics.ts'
 import type { WorkResult } from '../domain/work/work.ts'
 import type { Metrics } from '../metrics.ts'
-import { createWorkSlots } from './work-slots.ts'
+import { createWorkSlots, type Run, toRuns } from './work-slots.ts'
 
-/** Runs one subject, or a batch of them, whose results are in the order of the claims. */
+/** Runs one subject, or a batch of one tenant's, whose results are in the order of the claims. */
 export type WorkHandler =
   | { run(claim: Claim): Promise<WorkResult> }
   | { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> }
@@ -47,10 +47,11 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
   let isDraining = false
 
   const start = (claims: readonly Claim[]) => {
-    for (const claim of claims) slots.take(claim)
-    for (const { claims: ofRun, ended } of run(claims)) {
-      const finished = ended.finally(() => {
-        for (const claim of ofRun) slots.free(claim)
+    const runs = toRuns(claims)
+    for (const one of runs) slots.take(one)
+    for (const one of runs) {
+      const finished = run(one).finally(() => {
+        slots.free(one)
         running.delete(finished)
         // There may be more of what this worker had no room for.
         wake()
@@ -99,9 +100,7 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
   }
 }
 
-type StartedRun = { claims: readonly Claim[]; ended: Promise<void> }
-
-/** Starts the runs of what was claimed; each logs and counts how it ended, and never throws. */
+/** Runs what was claimed; logs and counts how it ended, and never throws. */
 function createRunner(context: LoopContext, handlers: WorkHandlers) {
   const runContext = { ...context, settle: createSettler(context.db) }
 
@@ -117,11 +116,10 @@ function createRunner(context: LoopContext, handlers: WorkHandlers) {
   }
 
   const runMany = async (
-    topic: Topic,
-    claims: readonly Claim[],
+    { topic, tenantId, claims }: Run,
     handler: { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> },
   ) => {
-    const observe = startObserving(context, topic, { subjects: claims.length })
+    const observe = startObserving(context, topic, { tenantId, subjects: claims.length })
     try {
       const results = await runBatch(runContext, claims, (batch) => handler.runBatch(batch))
       const failed = results.filter((result) => 'error' in result)
@@ -131,25 +129,12 @@ function createRunner(context: LoopContext, handlers: WorkHandlers) {
     }
   }
 
-  return (claims: readonly Claim[]): StartedRun[] => {
-    const byTopic = Map.groupBy(claims, ({ topic }) => topic)
-    return [...byTopic].flatMap(([topic, ofTopic]) => {
-      const handler = handlers.get(topic)
-      if (!handler) return []
-      if ('run' in handler) {
-        return ofTopic.map((claim) => ({ claims: [claim], ended: runOne(claim, handler) }))
-      }
-      return inChunks(ofTopic, topicRow(topic).batch ?? 1).map((chunk) => ({
-        claims: chunk,
-        ended: runMany(topic, chunk, handler),
-      }))
-    })
+  return async (run: Run): Promise<void> => {
+    const handler = handlers.get(run.topic)
+    if (!handler) return
+    if ('runBatch' in handler) await runMany(run, handler)
+    else await Promise.all(run.claims.map((claim) => runOne(claim, handler)))
   }
-}
-
-function inChunks<T>(items: readonly T[], size: number): T[][] {
-  const count = Math.ceil(items.length / size)
-  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size))
 }
 
 /** Logs one line about a run when it ends, and counts it. */

@@ -1,33 +1,42 @@
-import type { Demand } from '../domain/work/claim.ts'
+import type { Claim, Demand } from '../domain/work/claim.ts'
 import { PRIORITIES, type Priority, type Topic, topicRow } from '../domain/work/topics.ts'
 
-/** The slots of one worker: how much of each class it may run at once, and whose. */
+/** What a slot is taken for: one subject, or a batch of one tenant. */
+export type Run = { topic: Topic; tenantId: string; claims: readonly Claim[] }
+
+/** The slots of one worker: how many runs of each class it may have at once, and of which tenants. */
 export type WorkSlots = {
   /** What there is room for, most urgent first; nothing of a class whose slots are taken. */
   demands(): Demand[]
-  take(work: { topic: Topic; tenantId: string }): void
-  free(work: { topic: Topic; tenantId: string }): void
-  /** Where the tenants' turns in a class go on. */
+  take(run: Pick<Run, 'topic' | 'tenantId'>): void
+  free(run: Pick<Run, 'topic' | 'tenantId'>): void
+  /** After which tenant a class goes on. */
   goOnAfter(priority: Priority, tenantId: string): void
   /** Whether a class with room was left before its last tenant. */
   isMidway(): boolean
 }
 
-type ClassState = { size: number; taken: number; after: string; held: Map<string, number> }
+type ClassState = {
+  size: number
+  batch: number
+  taken: number
+  after: string
+  held: Map<string, number>
+}
 
 /**
- * Each class has slots of its own, counted in subjects. A tenant may take half of what the others
- * have left of a class, and one slot at least while any is free: however many pieces it has, and
- * however slow they are, there is room for the next tenant.
+ * Each class has slots of its own. A tenant may take half of what the others have left of a class,
+ * and one slot at least while any is free: however many pieces it has, and however slow they are,
+ * there is room for the next tenant.
  */
 export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
   const classes = new Map<Priority, ClassState>()
   for (const topic of topics) {
     const { priority, batch = 1 } = topicRow(topic)
-    const size = PRIORITIES[priority].slots * batch
+    const size = PRIORITIES[priority].slots
     const known = classes.get(priority)
-    if (known && known.size !== size) throw new Error(`${priority} has batches of several sizes`)
-    classes.set(priority, { size, taken: 0, after: '', held: new Map() })
+    if (known && known.batch !== batch) throw new Error(`${priority} has batches of several sizes`)
+    classes.set(priority, { size, batch, taken: 0, after: '', held: new Map() })
   }
   const byRank = [...classes].sort(([a], [b]) => PRIORITIES[a].rank - PRIORITIES[b].rank)
   const classOf = (topic: Topic) => {
@@ -38,14 +47,15 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
 
   return {
     demands() {
-      return byRank.flatMap(([priority, { size, taken, after, held }]) => {
+      return byRank.flatMap(([priority, { size, batch, taken, after, held }]) => {
         const free = size - taken
         if (free === 0) return []
         const holds = [...held].map(([tenantId, count]) => ({
           tenantId,
-          share: Math.max(0, Math.floor((free - count) / 2)),
+          share: Math.max(0, Math.floor((free - count) / 2)) * batch,
         }))
-        return [{ priority, after, most: free, share: Math.max(1, Math.floor(free / 2)), holds }]
+        const share = Math.max(1, Math.floor(free / 2)) * batch
+        return [{ priority, after, most: free * batch, batch, share, holds }]
       })
     },
     take({ topic, tenantId }) {
@@ -66,4 +76,27 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
     },
     isMidway: () => byRank.some(([, { after, size, taken }]) => after !== '' && taken < size),
   }
+}
+
+/**
+ * The runs of what was claimed: batches are of one topic and one tenant. What was claimed by the
+ * demands of `WorkSlots` makes no more runs than slots were free.
+ */
+export function toRuns(claims: readonly Claim[]): Run[] {
+  const byTopic = Map.groupBy(claims, ({ topic }) => topic)
+  return [...byTopic].flatMap(([topic, ofTopic]) => {
+    const { batch = 1 } = topicRow(topic)
+    if (batch === 1) {
+      return ofTopic.map((claim) => ({ topic, tenantId: claim.tenantId, claims: [claim] }))
+    }
+    const byTenant = Map.groupBy(ofTopic, ({ tenantId }) => tenantId)
+    return [...byTenant].flatMap(([tenantId, ofTenant]) =>
+      inChunks(ofTenant, batch).map((chunk) => ({ topic, tenantId, claims: chunk })),
+    )
+  })
+}
+
+function inChunks<T>(items: readonly T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, at) => items.slice(at * size, (at + 1) * size))
 }

@@ -13,7 +13,7 @@ type Runs = ReadonlyMap<Topic, (claim: Claim) => Promise<WorkResult>>
 export async function claimDue(db: Db, topics: readonly Topic[], now: Date): Promise<Claim[]> {
   while (!(await markWorkDue(db, topics, now)));
   const demands = ALL.map((priority) => {
-    return { priority, after: '', most: 1_000, share: 1_000, holds: [] }
+    return { priority, after: '', most: 1_000, batch: 1, share: 1_000, holds: [] }
   })
   const { claims } = await claimWork(db, topics, demands, now)
   return claims

@@ -19,6 +19,7 @@ export type ClassDemand = {
   inOrder: boolean
   after: string
   most: number
+  batch: number
   share: number
   holds: readonly { tenantId: string; share: number }[]
 }
@@ -74,7 +75,8 @@ export async function claimReady(
       SELECT * FROM unnest(
         ${classes.map(({ rank }) => rank)}::int[], ${classes.map(({ inOrder }) => inOrder)}::boolean[],
         ${classes.map(({ after }) => after)}::text[], ${classes.map(({ most }) => most)}::int[],
-        ${classes.map(({ share }) => share)}::int[]) AS c (rank, in_order, after, most, share)
+        ${classes.map(({ batch }) => batch)}::int[], ${classes.map(({ share }) => share)}::int[]
+      ) AS c (rank, in_order, after, most, batch, share)
     ), hold AS (
       SELECT * FROM unnest(
         ${holds.map(({ rank }) => rank)}::int[], ${holds.map(({ tenantId }) => tenantId)}::text[],
@@ -82,7 +84,7 @@ export async function claimReady(
     ), lane AS (
       SELECT c.rank, 1 AS number, (
         SELECT w.tenant_id FROM work w WHERE w.ready AND w.priority = c.rank
-          AND w.tenant_id > c.after ORDER BY w.tenant_id LIMIT 1) AS tenant_id, c.most
+          AND w.tenant_id > c.after ORDER BY w.tenant_id LIMIT 1) AS tenant_id, c.most / c.batch AS most
       FROM class c
       UNION ALL
       SELECT l.rank, l.number + 1, (
@@ -91,7 +93,7 @@ export async function claimReady(
       FROM lane l WHERE l.tenant_id IS NOT NULL AND l.number < l.most
     ), turn AS (
       SELECT l.rank, l.tenant_id, c.in_order,
-             least(greatest(c.most / (count(*) OVER (PARTITION BY l.rank))::int, 1),
+             least(greatest(l.most / (count(*) OVER (PARTITION BY l.rank))::int, 1) * c.batch,
                    coalesce(h.share, c.share)) AS share
       FROM lane l JOIN class c USING (rank) LEFT JOIN hold h USING (rank, tenant_id)
       WHERE l.tenant_id IS NOT NULL

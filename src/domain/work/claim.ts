@@ -29,6 +29,8 @@ export type Demand = {
   after: string
   /** So many pieces at most. */
   most: number
+  /** So many of one tenant run together: no more tenants are taken than batches have room. */
+  batch: number
   /** So many of one tenant, of which `holds` names none. */
   share: number
   /** What may still be claimed of tenants that have some running here. */

@@ -69,9 +69,12 @@ export async function runBatch(
   return await withSpan(context.db, `work ${first.topic}`, span, async () => {
     const results = await run(claims).catch((error: unknown) => claims.map(() => ({ error })))
     const missing = { error: new Error('a batch gave no result for this subject') }
+    // What failed together is retried together, as far as it has failed as often.
+    const spread = (context.random ?? Math.random)()
+    const together = { ...context, random: () => spread }
     const settled = claims.map((claim, at) => {
       const result = results[at] ?? missing
-      return { result, settlement: settlementOf(claim, result, context) }
+      return { result, settlement: settlementOf(claim, result, together) }
     })
     await Promise.all(settled.map(({ settlement }) => context.settle(settlement)))
     return settled.map(({ result }) => result)

@@ -1,7 +1,7 @@
 /**
  * Classes of work, most urgent first. Each has slots of its own in every worker, so that slow calls
- * of one class never keep another waiting; a claim takes the classes in this order. Numbers are
- * stored with the work: never give one a new meaning.
+ * of one class never keep another waiting; a claim takes the classes in this order. A slot is a run
+ * of one subject or of one batch. Ranks are stored with the work: never give one a new meaning.
  */
 export const PRIORITIES = {
   margin_calls: { rank: 0, slots: 32 },
@@ -12,7 +12,8 @@ export const PRIORITIES = {
   payments: { rank: 3, slots: 32 },
   onboarding: { rank: 4, slots: 32 },
   floors: { rank: 5, slots: 32 },
-  readings: { rank: 6, slots: 16 },
+  /** Half of the connections to the custodian: the rest is left for floors and sales. */
+  readings: { rank: 6, slots: 8 },
 } as const
 
 export type Priority = keyof typeof PRIORITIES
@@ -22,7 +23,7 @@ type TopicRow = {
   clock: 'real' | 'tenant'
   /** Topics on the tenant's clock have the priority `deadlines`, and no others do. */
   priority: Priority
-  /** So many subjects at most are given to one run; one where it is missing. */
+  /** So many subjects of one tenant at most are given to one run; one where it is missing. */
   batch?: number
   /** Handled once, at the end, where a sandbox clock leaps over several of its instants. */
   onceALeap?: true
