@@ -52,20 +52,22 @@ export async function selectFacilitiesOf(db: Db, tenantId: string, facilityIds: 
     .execute()
 }
 
-/** Locks facilities in the order of their ids; the state of each. */
+/** Locks facilities in the order of their ids; the state of each, but of those passed over. */
 export async function lockFacilityStates(
   tx: Tx,
   tenantId: string,
   facilityIds: readonly string[],
+  locked: 'wait for' | 'pass over',
 ): Promise<Map<string, FacilityState>> {
-  const rows = await tx
+  let query = tx
     .selectFrom('facilities')
     .select(['facility_id', 'state'])
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
     .orderBy('facility_id')
     .forNoKeyUpdate()
-    .execute()
+  if (locked === 'pass over') query = query.skipLocked()
+  const rows = await query.execute()
   return new Map(rows.map((row) => [row.facility_id, row.state]))
 }
 

@@ -9,6 +9,7 @@ import { type Facility, toFacility } from './facilities.ts'
 import { selectSalesProgress } from './holding-queries.ts'
 import { loadHoldings } from './holdings.ts'
 import { endInquiries } from './inquiry-queries.ts'
+import { MAX_READINGS } from './ports.ts'
 import { selectFacilitiesOf } from './queries.ts'
 import {
   basisOf,
@@ -19,7 +20,7 @@ import {
   storeReadings,
   type TakenReading,
 } from './read-positions.ts'
-import { readingPeriodMs } from './reading-period.ts'
+import { nextReadingAt, readingPeriodMs } from './reading-period.ts'
 
 /** So many readings are stored under their facilities' locks at once. */
 const STORED_AT_ONCE = 100
@@ -47,8 +48,9 @@ export async function readManyPositions(
   const instant = await context.instant(tenantId)
   const outcomes = await readWanted(context, tenantId, wanted, instant)
   for (const [id, againAt] of await nextReadings(context, tenantId, wanted, instant)) {
-    const isOvertaken = outcomes.get(id) === 'overtaken'
-    const dueAt = isOvertaken ? overtakenAgainAt(context.config, instant.realNow) : againAt
+    const outcome = outcomes.get(id)
+    const isMissed = outcome === 'overtaken' || outcome === 'locked'
+    const dueAt = isMissed ? overtakenAgainAt(context.config, instant.realNow) : againAt
     results.set(id, { done: false, lookAgainAt: dueAt })
   }
   return results
@@ -79,8 +81,11 @@ async function readWanted(
     if (answer?.status === 'done') taken.push({ facility, positions: answer.positions, basis })
     else if (answer?.status !== 'refused') unanswered.push(facility.id)
   }
-  await inTransaction(db, (tx) => requestReadingAlone(tx, tenantId, unanswered, instant))
-  const stored = { askedAt: instant.now, realNow: instant.realNow }
+  if (unanswered.length > 0) {
+    await inTransaction(db, (tx) => requestReadingAlone(tx, tenantId, unanswered, instant))
+  }
+  // A facility that another transaction holds must not keep the others waiting, and locked.
+  const stored = { askedAt: instant.now, realNow: instant.realNow, locked: 'pass over' as const }
   const outcomes = new Map<string, ReadingOutcome>()
   for (let at = 0; at < taken.length; at += STORED_AT_ONCE) {
     const readings = taken.slice(at, at + STORED_AT_ONCE)
@@ -90,7 +95,11 @@ async function readWanted(
   return outcomes
 }
 
-/** When (real time) each facility is to be read again, by its LTV at the latest prices. */
+/**
+ * When (real time) each facility is to be read again, by its LTV at the latest prices. A call that is
+ * full keeps its facilities together by itself; were all of a large tenant due at its one instant,
+ * the last of them would be read late.
+ */
 async function nextReadings(
   { db, prices, config }: ReadContext,
   tenantId: string,
@@ -105,7 +114,12 @@ async function nextReadings(
       const positions = holdings.get(borrowerId)?.positions ?? []
       const { valueCents } = valuePortfolio(positions, latest, HAIRCUTS_PPM)
       const debtCents = totalDebtCents(debt, now)
-      return [id, addMs(realNow, readingPeriodMs({ debtCents, valueCents }, config))]
+      const periodMs = readingPeriodMs({ debtCents, valueCents }, config)
+      const isFull = facilities.length === MAX_READINGS
+      const againAt = isFull
+        ? addMs(realNow, periodMs)
+        : nextReadingAt(tenantId, realNow, periodMs, config)
+      return [id, againAt]
     }),
   )
 }

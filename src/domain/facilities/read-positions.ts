@@ -29,7 +29,10 @@ export type ReadContext = {
 export type TakenReading = { facility: Facility; positions: readonly Position[]; basis: string }
 
 /** What became of a reading; only `taken` was stored. */
-export type ReadingOutcome = 'taken' | 'overtaken' | 'in_doubt' | 'not_wanted'
+export type ReadingOutcome = 'taken' | 'overtaken' | 'in_doubt' | 'not_wanted' | 'locked'
+
+/** When readings were asked for, and whether facilities that others hold locked are waited for. */
+type Asked = { askedAt: Date; realNow: Date; locked: 'wait for' | 'pass over' }
 
 /**
  * Asks the custodian about one facility that a call about many left unanswered, under one call id
@@ -78,7 +81,11 @@ export async function takeReading(
   if (answer.status === 'refused') return { isAnswered: true, isTaken: false, againAt }
   const { positions, askedAt } = answer
   const outcomes = await inTransaction(db, (tx) =>
-    storeReadings(tx, tenantId, [{ facility, positions, basis }], { askedAt, realNow }),
+    storeReadings(tx, tenantId, [{ facility, positions, basis }], {
+      askedAt,
+      realNow,
+      locked: 'wait for',
+    }),
   )
   const outcome = outcomes.get(facility.id)
   if (outcome !== 'overtaken') return { isAnswered: true, isTaken: outcome === 'taken', againAt }
@@ -98,16 +105,17 @@ export async function storeReadings(
   tx: Tx,
   tenantId: string,
   readings: readonly TakenReading[],
-  { askedAt, realNow }: { askedAt: Date; realNow: Date },
+  { askedAt, realNow, locked }: Asked,
 ): Promise<Map<string, ReadingOutcome>> {
   const ids = readings.map(({ facility }) => facility.id)
   const borrowerIds = readings.map(({ facility }) => facility.borrowerId)
-  const stateOf = await lockFacilityStates(tx, tenantId, ids)
+  const stateOf = await lockFacilityStates(tx, tenantId, ids, locked)
   const salesOf = await selectSalesProgress(tx, tenantId, borrowerIds)
   const outcomes = new Map(
     readings.map((reading): [string, ReadingOutcome] => {
       const { id, borrowerId } = reading.facility
       const state = stateOf.get(id)
+      if (state === undefined && locked === 'pass over') return [id, 'locked']
       if (state !== 'PENDING' && state !== 'APPROVED') return [id, 'not_wanted']
       return [id, outcomeOf(reading, salesOf.get(borrowerId) ?? NO_SALES, askedAt)]
     }),

@@ -5,6 +5,7 @@ import { loadPositionSources } from '../../../src/domain/collateral/position-sou
 import { choosePortfolioSource } from '../../../src/domain/facilities/change-source.ts'
 import type { Facility } from '../../../src/domain/facilities/facilities.ts'
 import { loadHoldings } from '../../../src/domain/facilities/holdings.ts'
+import { readManyPositions } from '../../../src/domain/facilities/read-many-positions.ts'
 import { takeReading } from '../../../src/domain/facilities/read-positions.ts'
 import { JUDGE_AFTER } from '../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
@@ -61,6 +62,21 @@ async function readDuringSale({ id }: Facility): Promise<{ isTaken: boolean; aga
   return await takeReading(slow, await read(lending, id))
 }
 
+/** Reads in a call about many while the call sells what it has to; gives when to read again. */
+async function readManyDuringSale({ id }: Facility): Promise<Date | undefined> {
+  const { context, tenantId } = lending
+  const { custodian } = context
+  const readings: typeof custodian.readings = async (call) => {
+    const before = await custodian.readings(call)
+    lending.advance(SECOND_MS)
+    await sellCollateral(context, tenantId, id)
+    return before
+  }
+  const slow = { ...context, custodian: { ...custodian, readings } }
+  const result = (await readManyPositions(slow, tenantId, [id])).get(id)
+  return result?.done === false ? result.lookAgainAt : undefined
+}
+
 async function countedOf({ borrowerId }: Facility): Promise<bigint> {
   const holdings = await loadHoldings(lending.db, lending.tenantId, [borrowerId])
   return holdings.get(borrowerId)?.positions[0]?.units ?? 0n
@@ -79,6 +95,17 @@ test('a reading that a sale overtakes is not kept, and asked for again soon: the
   await pass(lending, 3 * MINUTE_MS, 10 * SECOND_MS)
   expect(await countedOf(facility)).toBe(ONE_BTC - sold)
   expect(await marginEvents(lending, facility.id)).not.toContain('warning.raised 2')
+})
+
+test('an answer about many that a sale overtakes is not kept, and asked for again soon', async () => {
+  const facility = await addCalled()
+  const startedAt = lending.now().getTime()
+  const againAt = await readManyDuringSale(facility)
+  expect(againAt?.getTime()).toBeLessThan(startedAt + 10 * SECOND_MS)
+  const [call] = await readCalls(lending, facility.id)
+  const sold = call?.sold[0]?.units ?? 0n
+  expect(sold).toBeGreaterThan(0n)
+  expect(await countedOf(facility)).toBe(ONE_BTC - sold)
 })
 
 test('a reading is not kept while an order is under way: it may or may not be in the answer', async () => {

@@ -108,11 +108,12 @@ test('with the custodian as source the smaller counts, in valuations too', async
 test('positions are read once a period, each under a call of its own', async () => {
   await addFacility(lending)
   await choose('custodian')
-  await wait(59)
   expect(calls).toHaveLength(1)
-  await wait(1)
-  await wait(60)
-  expect(new Set(calls).size).toBe(3)
+  for (const count of [2, 3, 4]) {
+    await wait(60)
+    expect(new Set(calls).size).toBe(count)
+    expect(calls).toHaveLength(count)
+  }
 })
 
 test('a custodian that is down is asked again, and the last reading stays', async () => {

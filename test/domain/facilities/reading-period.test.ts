@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { readingPeriodMs } from '../../../src/domain/facilities/reading-period.ts'
+import { newId } from '../../../src/core/ids.ts'
+import { addMs } from '../../../src/core/time.ts'
+import { nextReadingAt, readingPeriodMs } from '../../../src/domain/facilities/reading-period.ts'
 
 const periods = { custodianReadSeconds: 60, custodianCalmReadSeconds: 600 }
 const VALUE = 100_000_00n
@@ -32,4 +34,35 @@ test('the period never grows while the LTV rises', () => {
   for (let percent = 1; percent <= 100; percent += 1) {
     expect(ofPercent(percent)).toBeLessThanOrEqual(ofPercent(percent - 1))
   }
+})
+
+const START = new Date('2026-11-20T10:00:00.000Z')
+
+test.each([60, 300, 600, 610])(
+  'whenever a facility was read, its next reading within %i s is at an instant of its tenant',
+  (seconds) => {
+    const instants = Array.from({ length: 1_000 }, (_, at) => {
+      const readAt = addMs(START, at * 137)
+      const next = nextReadingAt('ten_one', readAt, seconds * 1_000, periods).getTime()
+      const waitMs = next - readAt.getTime()
+      expect(waitMs).toBeGreaterThan(0)
+      expect(waitMs).toBeGreaterThan((seconds - 10) * 1_000 - 60_000)
+      expect(waitMs).toBeLessThanOrEqual(seconds * 1_000)
+      return next % 60_000
+    })
+    expect(new Set(instants).size).toBe(1)
+  },
+)
+
+test('a facility that is read at its tenant’s instant is read again exactly one period later', () => {
+  const instant = nextReadingAt('ten_one', START, 60_000, periods)
+  expect(nextReadingAt('ten_one', instant, 300_000, periods)).toEqual(addMs(instant, 300_000))
+})
+
+test('the instants of many tenants are spread over the short period', () => {
+  const next = () => nextReadingAt(newId('ten'), START, 60_000, periods).getTime()
+  const seconds = Array.from({ length: 6_000 }, () => Math.floor(next() / 1_000))
+  const counts = [...Map.groupBy(seconds, (second) => second).values()].map(({ length }) => length)
+  expect(counts.length).toBeGreaterThanOrEqual(60)
+  expect(Math.max(...counts)).toBeLessThan(250)
 })
