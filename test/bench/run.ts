@@ -21,6 +21,7 @@ import { measurePipelines } from './pipelines.ts'
 import type { Plan } from './plans.ts'
 import { measureFlood, measurePortfolio } from './portfolio.ts'
 import { formatCosts, readDearestCosts } from './profile.ts'
+import { measureReadings } from './readings.ts'
 import { measureReplay } from './replay.ts'
 import { formatTable, type Row } from './report.ts'
 import { startRequestBench } from './requests.ts'
@@ -51,6 +52,7 @@ const FULL = {
     fallSeconds: 300,
     patienceSeconds: 1_200,
   },
+  readings: { facilities: 100_000, tenants: 200, seconds: 120 },
 }
 const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
@@ -73,11 +75,12 @@ const QUICK: typeof FULL = {
     fallSeconds: 60,
     patienceSeconds: 300,
   },
+  readings: { facilities: 10_000, tenants: 20, seconds: 60 },
 }
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,o,crash' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -143,6 +146,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('k')) note([await measureSweep(db, sizes.sweep)])
   if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])
   if (wanted.has('m')) note(await measureWork(db, stores, sizes.work))
+  if (wanted.has('n')) note(await measureReadings(db, stores, sizes.readings))
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)
