@@ -34,9 +34,8 @@ import * as months from '../../migrations/0040-months.ts'
 import * as retention from '../../migrations/0041-retention.ts'
 import * as auditMarks from '../../migrations/0042-audit-marks.ts'
 import * as crashDayIndexes from '../../migrations/0043-crash-day-indexes.ts'
-
 import * as clockAdvances from '../../migrations/0047-clock-advances.ts'
-
+import * as readingsInPlace from '../../migrations/0048-readings-in-place.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -80,6 +79,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0042-audit-marks': auditMarks,
   '0043-crash-day-indexes': crashDayIndexes,
   '0047-clock-advances': clockAdvances,
+  '0048-readings-in-place': readingsInPlace,
 }
 
 /**
