@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { type Db, inTransaction } from '../../src/db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../src/db/database.ts'
 import { choosePortfolioSource } from '../../src/domain/facilities/change-source.ts'
 import { nextReadingAt } from '../../src/domain/facilities/reading-period.ts'
 import { READ_POSITIONS } from '../../src/domain/facilities/topics.ts'
@@ -119,18 +119,24 @@ async function seed(db: Db, { facilities, tenants }: ReadingsSizes): Promise<voi
     })
     await addFacilities(db, tenantId, Math.floor(facilities / tenants))
   }
-  await sql`UPDATE facilities SET custody_account = 'account-' || facility_id`.execute(db)
-  await sql`
-    INSERT INTO custodian_positions (tenant_id, borrower_id, positions, read_at)
-    SELECT tenant_id, borrower_id,
-           '{"BTC": "100000000", "ETH": "9000000000000000000", "USDC": "9000000000"}', ${now}
-    FROM facilities`.execute(db)
+  await inTransaction(db, async (tx) => {
+    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    await sql`UPDATE facilities SET custody_account = 'account-' || facility_id`.execute(tx)
+    await sql`
+      INSERT INTO custodian_positions (tenant_id, borrower_id, positions, read_at)
+      SELECT tenant_id, borrower_id,
+             '{"BTC": "100000000", "ETH": "9000000000000000000", "USDC": "9000000000"}', ${now}
+      FROM facilities`.execute(tx)
+  })
 }
 
 async function measureSpread(bench: Bench, spread: Spread): Promise<Row[]> {
   const { db, stores, custodian, environment, sizes } = bench
-  await setDebts(db, spread)
-  const perSecond = await storeWorks(db, spread)
+  const perSecond = await inTransaction(db, async (tx) => {
+    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    await setDebts(tx, spread)
+    return await storeWorks(tx, spread)
+  })
   await sql`VACUUM (ANALYZE) facilities, borrowers, portfolios, custodian_positions, work`.execute(
     db,
   )
@@ -150,8 +156,11 @@ async function measureSpread(bench: Bench, spread: Spread): Promise<Row[]> {
   const minutes = (performance.now() - startedAt) / 60_000
   const { calls, accounts, others } = await custodian.ask({ ask: 'counts' })
   const read = accounts - before.accounts
+  const lateMs = Math.round(Math.max(...waits))
   console.log(
-    `${spread.name}: ${Math.round(read / (calls - before.calls))} accounts a call, ` +
+    `${spread.name}: ${Math.round(read / minutes / 60)}/s, ${lateMs} ms late at most, worker ` +
+      `${((after.worker - before.worker) / minutes).toFixed(1)} s/min, PostgreSQL ` +
+      `${((after.postgres - before.postgres) / minutes).toFixed(1)} s/min, ${Math.round(read / (calls - before.calls))} accounts a call, ` +
       `${others - before.others} other calls, worker ${Math.round(after.residentMiB)} MiB, ` +
       `readings stored in place ${(await readHotShare(db)).toFixed(2)}`,
   )
@@ -175,29 +184,29 @@ async function measureSpread(bench: Bench, spread: Spread): Promise<Row[]> {
   ]
 }
 
-async function setDebts(db: Db, { ltvsPpm }: Spread): Promise<void> {
+async function setDebts(tx: Tx, { ltvsPpm }: Spread): Promise<void> {
   const debts = Array.from({ length: 100 }, (_, at) => (VALUE_CENTS * ltvsPpm(at)) / 1_000_000n)
   await sql`
     UPDATE facilities f SET principal_cents = d.cents, interest_numerator = 0, accrued_at = now()
     FROM (SELECT facility_id, row_number() OVER (ORDER BY facility_id) % 100 AS share
           FROM facilities) n
     JOIN unnest(${debts}::bigint[]) WITH ORDINALITY AS d (cents, share) ON d.share - 1 = n.share
-    WHERE f.facility_id = n.facility_id`.execute(db)
+    WHERE f.facility_id = n.facility_id`.execute(tx)
 }
 
 /**
  * A work a facility: at once, or in a minute of its period, at its tenant's instant. Gives how many
  * readings a second the periods ask for.
  */
-async function storeWorks(db: Db, spread: Spread): Promise<number> {
-  await sql`TRUNCATE work`.execute(db)
+async function storeWorks(tx: Tx, spread: Spread): Promise<number> {
+  await sql`TRUNCATE work`.execute(tx)
   const periodMinutes = (of: number) => {
     const ltvPpm = Number(spread.ltvsPpm(of))
     return Math.floor(Math.min(10, Math.max(1, 1 + (9 * (600_000 - ltvPpm)) / 200_000)))
   }
   const minutes = Array.from({ length: 100 }, (_, at) => periodMinutes(at))
   const now = new Date()
-  const tenants = await db.selectFrom('tenants').select('tenant_id').execute()
+  const tenants = await tx.selectFrom('tenants').select('tenant_id').execute()
   const ids = tenants.map((row) => row.tenant_id)
   const nextOf = (id: string) => nextReadingAt(id, now, NEAR_SECONDS * 1_000, PERIODS)
   const first = ids.map((id) => (spread.isNew ? now : nextOf(id)))
@@ -212,7 +221,7 @@ async function storeWorks(db: Db, spread: Spread): Promise<number> {
       RETURNING 1
     )
     SELECT ((SELECT count(*) FROM stored) / 100.0 * sum(1 / (60.0 * minutes)))::float8
-      AS "perSecond" FROM unnest(${minutes}::int[]) AS minutes`.execute(db)
+      AS "perSecond" FROM unnest(${minutes}::int[]) AS minutes`.execute(tx)
   return rows[0]?.perSecond ?? Number.NaN
 }
 

@@ -55,7 +55,7 @@ async function claim(
 ): Promise<Claimed> {
   const { most = 32, share = 16, after = '', holds = [] } = wanted
   const held = holds.map(([tenantId, left]) => ({ tenantId, share: left }))
-  const demand = { priority, after, most, share, holds: held }
+  const demand = { priority, after, most, batch: 1, share, holds: held }
   return await claimWork(database.db, ALL_TOPICS, [demand], now)
 }
 
@@ -119,7 +119,7 @@ describe('a claim', () => {
       const works = subjects(3).map((subjectId) => ({ topic, subjectId }))
       await inTransaction(database.db, (tx) => requestWorks(tx, tenantId, works, START))
     }
-    const demand = { after: '', most: 2, share: 2, holds: [] }
+    const demand = { after: '', most: 2, share: 2, batch: 1, holds: [] }
     const demands = (Object.keys(PRIORITIES) as Priority[]).map((priority) => {
       return { priority, ...demand }
     })

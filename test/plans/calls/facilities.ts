@@ -26,8 +26,10 @@ export const FACILITY_CALLS = [
       facilities.selectApprovedPage(tx, tenantId, { after: facilityIds[0] ?? '', limit: 100 }),
     selectFacilitiesOf: (tx, { tenantId, facilityIds }) =>
       facilities.selectFacilitiesOf(tx, tenantId, facilityIds),
-    lockFacilityStates: (tx, { tenantId, facilityIds }) =>
-      facilities.lockFacilityStates(tx, tenantId, facilityIds),
+    lockFacilityStates: async (tx, { tenantId, facilityIds }) => {
+      await facilities.lockFacilityStates(tx, tenantId, facilityIds, 'wait for')
+      await facilities.lockFacilityStates(tx, tenantId, facilityIds, 'pass over')
+    },
     selectApprovedOf: (tx, { tenantId, borrowerIds }) =>
       facilities.selectApprovedOf(tx, tenantId, borrowerIds),
     selectFacilities: async (tx, { tenantId, borrowerId, facilityIds }) => {

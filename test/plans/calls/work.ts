@@ -32,6 +32,7 @@ const demands = RANKS.map((rank) => ({
   inOrder: rank === PRIORITIES.deadlines.rank,
   after: '',
   most: 32,
+  batch: 1,
   share: 8,
   holds: [],
 }))
