@@ -67,7 +67,7 @@ export async function claimReady(
   db: Db,
   topics: readonly Topic[],
   classes: readonly ClassDemand[],
-  lease: Lease,
+  { lease, realNow }: { lease: Lease; realNow: Date },
 ): Promise<ClassRow[]> {
   const holds = classes.flatMap(({ rank, holds: held }) => held.map((hold) => ({ rank, ...hold })))
   const { rows } = await sql<ClassRow>`
@@ -106,7 +106,7 @@ export async function claimReady(
       WHERE NOT t.in_order
     ), in_order AS MATERIALIZED (
       SELECT w.place FROM turn t CROSS JOIN LATERAL (
-        SELECT w.topic, w.subject_id FROM work w
+        SELECT w.due_at, w.topic, w.subject_id FROM work w
         WHERE w.ready AND w.priority = t.rank AND w.tenant_id = t.tenant_id
           AND w.topic = ANY (${[...topics]}::text[])
         ORDER BY w.due_at, w.topic, w.subject_id LIMIT 1) head CROSS JOIN LATERAL (
@@ -114,9 +114,11 @@ export async function claimReady(
         SELECT w.ctid AS place FROM work w
         WHERE w.ready AND w.tenant_id = t.tenant_id AND w.topic = head.topic
           AND w.subject_id = head.subject_id FOR UPDATE SKIP LOCKED) w
+      -- One whose lease is over goes first, but not where it is due later by now or is not run here.
       WHERE t.in_order AND t.share > 0 AND NOT EXISTS (
         SELECT FROM work r WHERE r.tenant_id = t.tenant_id AND r.clock = 'tenant'
-          AND r.lease IS NOT NULL AND NOT r.ready)
+          AND r.lease IS NOT NULL AND NOT r.ready AND (r.held_until > ${realNow}::timestamptz
+            OR (r.due_at <= head.due_at AND r.topic = ANY (${[...topics]}::text[]))))
     ), claimed AS (
       UPDATE work w SET lease = ${lease.token}, held_until = ${lease.until}, ready = false
       WHERE w.ctid = ANY (ARRAY (

@@ -82,7 +82,7 @@ export async function claimWork(
       inOrder: priority === 'deadlines',
       holds,
     })),
-    lease,
+    { lease, realNow },
   )
   const next = new Map<Priority, string>()
   const claims: Claim[] = []

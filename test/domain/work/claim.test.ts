@@ -213,4 +213,40 @@ describe('deadlines', () => {
     const [again] = await claimDue(database.db, ALL_TOPICS, later)
     expect(again).toMatchObject({ subjectId: 'fac_1', dueAt: addMs(START, -1), attempts: 1 })
   })
+
+  test('of a worker that died after it had set its next instant do not hold up the tenant’s others', async () => {
+    const tenantId = await addTenant()
+    await deadlines(tenantId, 2)
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    const [lost] = (await claim({}, { priority: 'deadlines' })).claims
+    const next = [{ subjectId: lost?.subjectId ?? '', dueAt: addMs(START, 24 * HOUR_MS) }]
+    await inTransaction(database.db, (tx) => setDeadlines(tx, tenantId, 'refresh-floor', next))
+    expect(await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS - 1))).toEqual([])
+    const [other] = await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS))
+    expect(other).toMatchObject({ subjectId: 'fac_0' })
+  })
+
+  test('that another release has claimed hold up a tenant’s others no longer than their lease', async () => {
+    const tenantId = await addTenant()
+    await deadlines(tenantId, 2)
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    await claim({}, { priority: 'deadlines' })
+    await sql`UPDATE work SET topic = 'of-another-release' WHERE subject_id = 'fac_1'`.execute(
+      database.db,
+    )
+    expect(await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS - 1))).toEqual([])
+    const [other] = await claimDue(database.db, ALL_TOPICS, addMs(START, LEASE_MS))
+    expect(other).toMatchObject({ subjectId: 'fac_0' })
+  })
+
+  test('whose lease is over go before later ones, even where they are not marked yet', async () => {
+    const tenantId = await addTenant()
+    await deadlines(tenantId, 2)
+    await markWorkDue(database.db, ALL_TOPICS, START)
+    await claim({}, { priority: 'deadlines' })
+    const over = addMs(START, LEASE_MS)
+    expect((await claim({}, { priority: 'deadlines', now: over })).claims).toEqual([])
+    const [again] = await claimDue(database.db, ALL_TOPICS, over)
+    expect(again).toMatchObject({ subjectId: 'fac_1' })
+  })
 })
