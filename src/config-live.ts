@@ -51,7 +51,8 @@ function findAddressFaults(env: Environment): ConfigFault[] {
         ]
       : []
   const plain = ['PUBLIC_URL', 'ERRORS_URL']
-    .filter((path) => /^http:/i.test(env[path] ?? ''))
+    // As it is read: blanks before it do not hide its scheme.
+    .filter((path) => URL.parse(env[path] ?? '')?.protocol === 'http:')
     .map((path) => ({ path, message }))
   return [...missing, ...plain]
 }

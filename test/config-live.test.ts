@@ -51,6 +51,23 @@ describe('an encryption key that guards nothing is refused on live', () => {
   })
 })
 
+test.each([
+  ['with other bits behind its last byte', '2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaN='],
+  ['without padding', '2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM'],
+  ['behind a blank', ' 2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM='],
+])('a published key is refused however it is spelled: %s', (_name, text) => {
+  expect(faultsWith({ ENCRYPTION_KEYS: `k1:${text}` })).toEqual([WEAK_KEY])
+})
+
+test.each([' http://api.example.com', '\thttp://api.example.com', 'HTTP://api.example.com'])(
+  'an address without TLS is refused however it is spelled: %j',
+  (PUBLIC_URL) => {
+    expect(faultsWith({ PUBLIC_URL })).toEqual([
+      'PUBLIC_URL must be an https:// address on the live stack',
+    ])
+  },
+)
+
 test('no key that this repository publishes starts a live stack', () => {
   const published = new Set(
     publishedTexts().flatMap((text) =>

@@ -6,6 +6,7 @@ import { ERROR_CODES } from '../../src/core/errors.ts'
 import { LIMIT_CLASSES } from '../../src/core/limit-classes.ts'
 import { GUIDES } from '../../src/http/pages/guides.ts'
 import { createStaticFile } from '../../src/http/static-file.ts'
+import { withoutTrailingSlash } from '../../src/http/trailing-slash.ts'
 import { readTable } from '../client/read-table.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
@@ -206,6 +207,12 @@ describe('a slash too many', () => {
       }
     }
   })
+})
+
+test('a target of a million slashes is read at once, not in the square of its length', () => {
+  const slashes = '/'.repeat(1_000_000)
+  expect(withoutTrailingSlash({ raw: { url: `${slashes}a//` } })).toBe(`${slashes}a`)
+  expect(withoutTrailingSlash({ raw: { url: `${slashes}a` } })).toBeUndefined()
 })
 
 test('pages of another origin are given no right to call the service', async () => {
