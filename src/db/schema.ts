@@ -63,7 +63,7 @@ export type Tables = {
     callback_id: string
     received_at: Date
   }
-  clock_advances: { tenant_id: string; request: string; target: Date }
+  clock_advances: { tenant_id: string; request: string; target: Date; held_until: Date | null }
   facilities: FacilityRow
   position_inquiries: PositionInquiryRow
   principal_movements: PrincipalMovementRow

@@ -52,7 +52,7 @@ export async function measureClock(db: Db, facilities: number): Promise<Row> {
   const to = await beginAdvance(context, tenantId, { seconds: DAYS * 86_400, key: randomUUID() })
   const { hasArrived } = await advanceClock(context, to, addMs(clock(), DAY_MS))
   const ms = performance.now() - startedAt
-  await endAdvance(db, to)
+  await inTransaction(db, (tx) => endAdvance(tx, to))
   const { rows } = await sql<{ completed: bigint }>`
     SELECT count(*) AS completed FROM margin_calls
     WHERE tenant_id = ${tenantId} AND status = 'COMPLETED'`.execute(db)

@@ -2,7 +2,13 @@ import { Refusal } from '../../core/errors.ts'
 import { addMs, type Clock, type Instant, SECOND_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { type ClockFor, moveClockTo } from '../tenants/tenant-clock.ts'
-import { deleteAdvance, deleteWaiting, insertAdvance, selectAdvance } from './clock-queries.ts'
+import {
+  deleteAdvance,
+  deleteWaiting,
+  insertAdvance,
+  releaseAdvance,
+  selectAdvance,
+} from './clock-queries.ts'
 import { type DeadlineHandlers, runDeadlinesUntil } from './deadlines.ts'
 import { requestWork, scheduleWorks, type WorkResult } from './work.ts'
 
@@ -44,8 +50,9 @@ export async function beginAdvance(
   }
   const request = `${key}/${seconds}`
   return await inTransaction(db, async (tx) => {
-    const isNew = await insertAdvance(tx, { tenant_id: tenantId, request, target })
     const dueAt = addMs(clock(), TAKE_OVER_MS)
+    const row = { tenant_id: tenantId, request, target, held_until: dueAt }
+    const isNew = await insertAdvance(tx, row)
     await scheduleWorks(tx, tenantId, [{ topic: ADVANCE_CLOCK, subjectId: tenantId, dueAt }])
     const stored = await selectAdvance(tx, tenantId)
     // Another one has ended between the two statements: there is none to join.
@@ -65,17 +72,19 @@ function advancing(): Refusal {
  * Ends an advance, whether its clock has arrived or was never to be moved. Another request's advance
  * is left alone.
  */
-export async function endAdvance(db: Db, { tenantId, request }: ClockAdvance): Promise<void> {
-  const hasEnded = await deleteAdvance(db, tenantId, request)
-  if (hasEnded) await deleteWaiting(db, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId })
+export async function endAdvance(tx: Tx, { tenantId, request }: ClockAdvance): Promise<void> {
+  // Until this commits the next advance waits, so that the work deleted here is not the next one's.
+  const hasEnded = await deleteAdvance(tx, tenantId, request)
+  if (hasEnded) await deleteWaiting(tx, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId })
 }
 
 /** Leaves an advance to the worker, which takes it further soon after this transaction commits. */
 export async function leaveAdvance(
   tx: Tx,
-  { tenantId }: ClockAdvance,
+  { tenantId, request }: ClockAdvance,
   { realNow }: Instant,
 ): Promise<void> {
+  await releaseAdvance(tx, tenantId, request)
   await requestWork(tx, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId }, realNow)
 }
 
@@ -114,9 +123,13 @@ export async function continueAdvance(
   const { db, clock } = context
   const row = await selectAdvance(db, tenantId)
   if (!row) return { done: true }
+  // The work of an earlier advance may be due while a request is at this one.
+  if (row.held_until && row.held_until > clock()) {
+    return { done: false, lookAgainAt: row.held_until }
+  }
   const advance = { tenantId, request: row.request, target: row.target }
   const { hasArrived } = await advanceClock(context, advance, addMs(clock(), ADVANCE_BUDGET_MS))
   if (!hasArrived) return { done: false, lookAgainAt: clock() }
-  await endAdvance(db, advance)
+  await inTransaction(db, (tx) => endAdvance(tx, advance))
   return { done: true }
 }

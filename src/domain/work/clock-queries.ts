@@ -1,16 +1,41 @@
-import type { Db } from '../../db/database.ts'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
 import type { WorkTopic } from './topics.ts'
 
-export type ClockAdvanceRow = { tenant_id: string; request: string; target: Date }
+export type ClockAdvanceRow = {
+  tenant_id: string
+  request: string
+  target: Date
+  held_until: Date | null
+}
 
-/** Stores an advance unless the tenant has one; whether it did. */
-export async function insertAdvance(db: Db, row: ClockAdvanceRow): Promise<boolean> {
-  const inserted = await db
+/**
+ * Stores an advance unless the tenant has one; whether it did. That of the same request is held for
+ * as long as the new one would be.
+ */
+export async function insertAdvance(tx: Tx, row: ClockAdvanceRow): Promise<boolean> {
+  const stored = await tx
     .insertInto('clock_advances')
     .values(row)
-    .onConflict((conflict) => conflict.column('tenant_id').doNothing())
+    .onConflict((conflict) =>
+      conflict
+        .column('tenant_id')
+        .doUpdateSet({ held_until: row.held_until })
+        .where('clock_advances.request', '=', row.request),
+    )
+    .returning(sql<boolean>`old.tenant_id IS NULL`.as('is_new'))
     .executeTakeFirst()
-  return inserted.numInsertedOrUpdatedRows === 1n
+  return stored?.is_new ?? false
+}
+
+/** Lets a worker take an advance further at once. */
+export async function releaseAdvance(tx: Tx, tenantId: string, request: string): Promise<void> {
+  await tx
+    .updateTable('clock_advances')
+    .set({ held_until: null })
+    .where('tenant_id', '=', tenantId)
+    .where('request', '=', request)
+    .execute()
 }
 
 export async function selectAdvance(
@@ -25,8 +50,8 @@ export async function selectAdvance(
 }
 
 /** Deletes the advance of this request, if it is still there; whether it was. */
-export async function deleteAdvance(db: Db, tenantId: string, request: string): Promise<boolean> {
-  const deleted = await db
+export async function deleteAdvance(tx: Tx, tenantId: string, request: string): Promise<boolean> {
+  const deleted = await tx
     .deleteFrom('clock_advances')
     .where('tenant_id', '=', tenantId)
     .where('request', '=', request)
@@ -36,10 +61,10 @@ export async function deleteAdvance(db: Db, tenantId: string, request: string): 
 
 /** Deletes work that nobody is running. */
 export async function deleteWaiting(
-  db: Db,
+  tx: Tx,
   { tenantId, topic, subjectId }: { tenantId: string; topic: WorkTopic; subjectId: string },
 ): Promise<void> {
-  await db
+  await tx
     .deleteFrom('work')
     .where('tenant_id', '=', tenantId)
     .where('topic', '=', topic)

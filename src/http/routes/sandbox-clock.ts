@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { addMs } from '../../core/time.ts'
 import { createTurns } from '../../core/turns.ts'
+import { inTransaction } from '../../db/database.ts'
 import {
   ADVANCE_BUDGET_MS,
   advanceClock,
@@ -94,7 +95,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
           isNone = !(await replayFirst(request, reply)).replayed
           return !isNone
         } finally {
-          if (!isNone && to.isNew) await endAdvance(db, to)
+          if (!isNone && to.isNew) await inTransaction(db, (tx) => endAdvance(tx, to))
         }
       }
       // In transactions of its own: each step is visible to everyone before the next is taken.

@@ -7,10 +7,12 @@ import {
   ADVANCE_CLOCK,
   advanceClock,
   beginAdvance,
+  type ClockAdvance,
   type ClockContext,
   continueAdvance,
   endAdvance,
   findGoal,
+  leaveAdvance,
 } from '../../../src/domain/work/advance-clock.ts'
 import {
   clearDeadline,
@@ -74,6 +76,8 @@ function recorder(act?: DeadlineHandler) {
 const contextOf = (deadlineHandlers: DeadlineHandlers): ClockContext => {
   return { db: database.db, clock, clockFor, deadlineHandlers }
 }
+
+const end = (advance: ClockAdvance) => inTransaction(database.db, (tx) => endAdvance(tx, advance))
 
 const NEVER = inMs(400 * DAY_MS)
 
@@ -205,7 +209,7 @@ describe('an advance that does not arrive in time', () => {
     await expect(begin(tenantId, 60)).rejects.toMatchObject({ code: 'clock_advancing' })
     await expect(begin(tenantId, 61, key)).rejects.toMatchObject({ code: 'clock_advancing' })
     expect(await begin(tenantId, 60, key)).toEqual({ ...first, isNew: false })
-    await endAdvance(database.db, first)
+    await end(first)
     expect((await begin(tenantId, 61, key)).isNew).toBe(true)
   })
 
@@ -222,8 +226,25 @@ describe('an advance that does not arrive in time', () => {
     expect(await asked.where('tenant_id', '=', tenantId).execute()).toEqual([
       { topic: ADVANCE_CLOCK, due_at: inMs(25_000) },
     ])
-    expect(await continueAdvance(contextOf(new Map()), tenantId)).toEqual({ done: true })
-    expect(await clockFor(database.db, tenantId)).toEqual(inMs(DAY_MS))
+    const later: ClockContext = { ...contextOf(new Map()), clock: () => inMs(25_000) }
+    expect(await continueAdvance(later, tenantId)).toEqual({ done: true })
+    const shown = await createClockFor('sandbox', later.clock)(database.db, tenantId)
+    expect(shown).toEqual(inMs(DAY_MS))
+  })
+
+  test('is left alone by the worker while its request is at it, whatever an earlier one has asked', async () => {
+    const tenantId = await addTenant()
+    await end(await begin(tenantId, 60))
+    const at = inMs(24_000)
+    const context: ClockContext = { ...contextOf(new Map()), clock: () => at }
+    const to = await beginAdvance(context, tenantId, { seconds: DAY_SECONDS, key: randomUUID() })
+    const early: ClockContext = { ...context, clock: () => inMs(25_000) }
+    const until = inMs(24_000 + 25_000)
+    expect(await continueAdvance(early, tenantId)).toEqual({ done: false, lookAgainAt: until })
+    expect(await clockFor(database.db, tenantId)).toEqual(START)
+
+    await inTransaction(database.db, (tx) => leaveAdvance(tx, to, { now: at, realNow: at }))
+    expect(await continueAdvance(context, tenantId)).toEqual({ done: true })
   })
 })
 
@@ -270,7 +291,7 @@ describe('what a leap handles once', () => {
     const to = await beginAdvance(context, tenantId, { seconds: 60, key: randomUUID() })
     await runDueWork(database.db, runs, clock)
     expect(seen).toEqual([])
-    await endAdvance(database.db, to)
+    await end(to)
     await runDueWork(database.db, runs, () => inMs(2_000))
     expect(seen).toHaveLength(1)
   })
