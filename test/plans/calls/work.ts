@@ -25,6 +25,7 @@ const advanceOf = ({ tenantId, soon }: Sample) => ({
   tenant_id: tenantId,
   request: 'advance',
   target: soon,
+  held_until: soon,
 })
 
 const demands = RANKS.map((rank) => ({
@@ -78,7 +79,8 @@ export const WORK_CALLS = [
   }),
   queriesFile('domain/work/claim-queries.ts', claim, {
     markDue: (tx, { now }) => claim.markDue(tx, ALL_TOPICS, { realNow: now, limit: 1_000 }),
-    claimReady: (tx, s) => claim.claimReady(tx, ALL_TOPICS, demands, leaseOf(s)),
+    claimReady: (tx, s) =>
+      claim.claimReady(tx, ALL_TOPICS, demands, { lease: leaseOf(s), realNow: s.now }),
     leaseItem: (tx, s) => claim.leaseItem(tx, saleOf(s), leaseOf(s), s.now),
     leaseDeadline: async (tx, s) => {
       const until = new Date(s.now.getTime() + 3 * DAY_MS)
@@ -112,6 +114,10 @@ export const WORK_CALLS = [
     selectAdvance: async (tx, s) => {
       await clocks.insertAdvance(tx, advanceOf(s))
       await clocks.selectAdvance(tx, s.tenantId)
+    },
+    releaseAdvance: async (tx, s) => {
+      await clocks.insertAdvance(tx, advanceOf(s))
+      await clocks.releaseAdvance(tx, s.tenantId, 'advance')
     },
     deleteAdvance: async (tx, s) => {
       await clocks.insertAdvance(tx, advanceOf(s))
