@@ -109,6 +109,8 @@ const STATEMENTS = [
      at, at FROM crowd`,
   `INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
    SELECT tenant_id, facility_id, draw_id, at, cents FROM crowd`,
+  `INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
+   SELECT tenant_id, facility_id, 'draw/' || draw_id FROM crowd`,
   `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
    SELECT tenant_id, facility_id, 'draw/' || draw_id, 'draw', '{principal,cash}', '{USD,USD}',
      ARRAY[cents, -cents], at FROM crowd`,

@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to o; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to p, and crash; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -26,6 +26,7 @@ import { measureReplay } from './replay.ts'
 import { formatTable, type Row } from './report.ts'
 import { startRequestBench } from './requests.ts'
 import { forgetWork, seedTenant } from './seed.ts'
+import { measureSold } from './sold.ts'
 import { startStores } from './stores.ts'
 import { measureSweep } from './sweep.ts'
 import { measureTick } from './tick.ts'
@@ -45,6 +46,7 @@ const FULL = {
   sweep: { webhooks: 60_000, sweeps: 2_000 },
   work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
   clock: { facilities: 200 },
+  sold: { facilities: 200_000, batches: 400 },
   crash: {
     facilities: 100_000,
     tenants: 200,
@@ -68,6 +70,7 @@ const QUICK: typeof FULL = {
   sweep: { webhooks: 6_000, sweeps: 500 },
   work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
   clock: { facilities: 50 },
+  sold: { facilities: 20_000, batches: 100 },
   crash: {
     facilities: 2_000,
     tenants: 200,
@@ -80,7 +83,7 @@ const QUICK: typeof FULL = {
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,crash' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -147,6 +150,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('l')) note([await measurePipelines(db, stores, sizes.pipelines)])
   if (wanted.has('m')) note(await measureWork(db, stores, sizes.work))
   if (wanted.has('n')) note(await measureReadings(db, stores, sizes.readings))
+  if (wanted.has('p')) note([await measureSold(db, sizes.sold)])
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
   console.log(`\n${formatTable(rows)}`)
