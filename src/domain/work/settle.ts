@@ -23,18 +23,35 @@ const MOST_AT_ONCE = 500
 /** Settles each claim by a statement of its own. */
 export function settleAtOnce(db: Db): Settle {
   return async (settlement) => {
-    await settleAll(db, [settlement])
+    await settleLast(db, toRow(settlement))
   }
 }
 
 /**
  * Settles together what ends while the statement before it is under way, as a group commit does: a
  * worker's many short runs then cost a statement for many of them, and a single one waits for nothing.
+ * What a request holds locked is waited for beside that, by one connection, and holds up nothing else.
  */
 export function createSettler(db: Db): Settle {
   type Waiting = { settlement: Settlement; settled: PromiseWithResolvers<void> }
   let waiting: Waiting[] = []
   let isSettling = false
+  let lockedBefore = Promise.resolve()
+
+  const settleLocked = ({ settlement, settled }: Waiting) => {
+    const settling = lockedBefore.then(() => settleLast(db, toRow(settlement)))
+    lockedBefore = settling.then(settled.resolve, settled.reject)
+  }
+
+  const settleBatch = async (batch: readonly Waiting[]) => {
+    const rows = batch.map(({ settlement }) => toRow(settlement))
+    const isSettled = new Set((await settleSome(db, rows, 'pass over locked')).map(keyOf))
+    for (const [at, one] of batch.entries()) {
+      const row = rows[at]
+      if (row && isSettled.has(keyOf(row))) one.settled.resolve()
+      else settleLocked(one)
+    }
+  }
 
   const settleWaiting = async () => {
     isSettling = true
@@ -44,11 +61,7 @@ export function createSettler(db: Db): Settle {
       const batch = waiting.slice(0, MOST_AT_ONCE)
       waiting = waiting.slice(MOST_AT_ONCE)
       try {
-        await settleAll(
-          db,
-          batch.map(({ settlement }) => settlement),
-        )
-        for (const { settled } of batch) settled.resolve()
+        await settleBatch(batch)
       } catch (error) {
         for (const { settled } of batch) settled.reject(error)
       }
@@ -64,16 +77,9 @@ export function createSettler(db: Db): Settle {
   }
 }
 
-async function settleAll(db: Db, settlements: readonly Settlement[]): Promise<void> {
-  const rows = settlements.map(toRow)
-  const settled = await settleSome(db, rows, 'pass over locked')
-  if (settled.length === rows.length) return
-  // What a request holds locked is waited for by itself, so that it holds up nothing else. What is
-  // still missing then has been claimed by another worker, or its subject is gone.
-  const isSettled = new Set(settled.map(keyOf))
-  for (const row of rows) {
-    if (!isSettled.has(keyOf(row))) await settleSome(db, [row], 'wait for locked')
-  }
+/** Waits for what is locked. Nothing is left to settle where another worker has claimed it since. */
+async function settleLast(db: Db, row: SettlementRow): Promise<void> {
+  await settleSome(db, [row], 'wait for locked')
 }
 
 /** Settles what it finds unlocked, or waits for it; again what was asked for in between. */

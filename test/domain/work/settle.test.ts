@@ -81,6 +81,27 @@ test('a piece that a request holds locked does not hold up the settling of other
   expect(await read()).toMatchObject([{ subject_id: 'a', lease: null, ready: true }, {}, {}])
 })
 
+test('of what ends with a locked piece nothing waits for it, and nothing that ends later', async () => {
+  const settle = createSettler(database.db)
+  const committing = Promise.withResolvers<void>()
+  const locked = Promise.withResolvers<void>()
+  const asking = inTransaction(database.db, async (tx) => {
+    await requestWork(tx, { tenantId, topic: TOPIC, subjectId: 'a' }, NOW)
+    locked.resolve()
+    await committing.promise
+  })
+  await locked.promise
+  const end = (subjectId: string) =>
+    settle({ claim: claimOf(subjectId), now: NOW, outcome: { kind: 'done' } })
+  const [a, b] = [end('a'), end('b')]
+  await b
+  await end('c')
+  expect((await read()).map((row) => row.subject_id)).toEqual(['a', 'd'])
+  committing.resolve()
+  await Promise.all([asking, a])
+  expect(await read()).toMatchObject([{ subject_id: 'a', lease: null, ready: true }, {}])
+})
+
 test('work whose subject is gone is settled without effect', async () => {
   const settle = createSettler(database.db)
   await sql`DELETE FROM work WHERE subject_id = 'a'`.execute(database.db)
