@@ -59,7 +59,8 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
       { cause: error },
     )
   })
-  tell('Migrations', applied.length === 0 ? 'up to date' : `applied ${applied.join(', ')}`)
+  const latest = applied.at(-1)
+  tell('Migrations', latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date')
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
   announceStack(settings.folder, { databaseUrl, encryptionKeys })
   cleanup.defer(() => withdrawStack(settings.folder))

@@ -97,6 +97,8 @@ describe('every page', () => {
     for (let count = 0; count < 114; count += 1) await api.app.inject({ url: '/errors', ...from })
     const refused = await api.app.inject({ url: '/docs/guides/signing', ...from })
     expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate_limited'])
+    const seconds = Number(refused.headers['retry-after'])
+    expect(refused.json().detail).toBe(`Too many requests. Retry after ${seconds} seconds.`)
   })
 })
 

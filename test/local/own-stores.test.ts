@@ -81,7 +81,7 @@ test(
     expect(await launcher.errors).toBe('')
     const output = await launcher.output
     expect(output).toMatch(/\n {2}PostgreSQL {3}started, data in /)
-    expect(output).toMatch(/\n {2}Migrations {3}applied 0001-foundation, /)
+    expect(output).toMatch(/\n {2}Migrations {3}applied [1-9]\d*, the latest \d{4}-[\w-]+\n/)
     expect(output).toMatch(/\nReady in \d+\.\d s\.\n/)
     expect(output).toMatch(/\nStopped\. The data is kept\.\n$/)
   },

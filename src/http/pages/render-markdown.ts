@@ -1,4 +1,4 @@
-import createMarkdownIt, { type MarkdownIt, type RendererRule } from 'markdown-it'
+import createMarkdownIt, { type MarkdownIt, type RendererRule, type Token } from 'markdown-it'
 import { escapeHtml } from './escape-html.ts'
 import { highlightCode } from './highlight-code.ts'
 
@@ -21,6 +21,7 @@ export function renderMarkdown(
       if (href !== null) token.attrSet('href', resolveLink(String(href)))
     }
   })
+  labelCells(markdown)
   // A wide table scrolls by itself; the page does not.
   Object.assign(markdown.renderer.rules, {
     table_open: () => '<div class="table" tabindex="0"><table>\n',
@@ -38,13 +39,27 @@ const markCode: RendererRule = (tokens, at) => {
   return `<code${kind}>${escapeHtml(content)}</code>`
 }
 
+/** Repeats the head of its column on each cell, for narrow screens, where rows become blocks. */
+function labelCells(markdown: MarkdownIt): void {
+  markdown.core.ruler.push('labels', ({ tokens }) => {
+    let heads: string[] = []
+    let column = 0
+    for (const [at, token] of tokens.entries()) {
+      if (token.type === 'table_open') heads = []
+      if (token.type === 'tr_open') column = 0
+      if (token.type === 'th_open') heads.push(textOf(tokens[at + 1]))
+      if (token.type === 'td_open') token.attrSet('data-label', heads[column++] ?? '')
+    }
+  })
+}
+
 /** Gives each heading an anchor and a link to it; the list fills as a text is rendered. */
 function collectHeadings(markdown: MarkdownIt): readonly Heading[] {
   const headings: Heading[] = []
   markdown.core.ruler.push('headings', ({ tokens }) => {
     for (const [at, token] of tokens.entries()) {
       if (token.type !== 'heading_open') continue
-      const text = (tokens[at + 1]?.children ?? []).map(({ content }) => content).join('')
+      const text = textOf(tokens[at + 1])
       const heading = { level: Number(token.tag.slice(1)), id: makeAnchor(text, headings), text }
       headings.push(heading)
       token.attrSet('id', heading.id)
@@ -60,6 +75,10 @@ function collectHeadings(markdown: MarkdownIt): readonly Heading[] {
   }
   Object.assign(markdown.renderer.rules, { heading_close: closeHeading })
   return headings
+}
+
+function textOf(inline: Token | undefined): string {
+  return (inline?.children ?? []).map(({ content }) => content).join('')
 }
 
 /** A line that is an HTML comment is for those who edit the page. */

@@ -1,5 +1,5 @@
 import { METHODS } from 'node:http'
-import type { FastifyInstance, RouteOptions } from 'fastify'
+import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
 import { sendProblem, toRefusal } from '../problem.ts'
@@ -39,13 +39,16 @@ function logFailure(logger: Logger, requestId: string, refusal: Refusal): void {
   }
 }
 
+function describeWait(reply: FastifyReply): string {
+  const seconds = Number(reply.getHeader('retry-after'))
+  return `Too many requests. Retry after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+}
+
 /** The same for the unauthenticated pages, whose limits are their own. */
 export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptions): void {
   app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const isLimit = error.statusCode === 429
-    const refusal = isLimit
-      ? new Refusal('rate_limited', 'These pages were asked for too often; wait a little.')
-      : toRefusal(error)
+    const refusal = isLimit ? new Refusal('rate_limited', describeWait(reply)) : toRefusal(error)
     if (refusal.code === 'internal') {
       options.logger.error({ requestId: request.id, err: error }, 'request failed')
     }

@@ -19,7 +19,9 @@ test.each([
   const attributes = tags.flatMap(([, , rest = '']) => [...rest.matchAll(/\s([\w-]+)=/g)])
   const names = new Set(attributes.map(([, name]) => name))
   expect(
-    [...names].filter((name) => !/^(class|id|href|aria-label|tabindex)$/.test(String(name))),
+    [...names].filter(
+      (name) => !/^(class|id|href|aria-label|tabindex|data-label)$/.test(String(name)),
+    ),
   ).toEqual([])
 })
 
@@ -61,4 +63,11 @@ test.each([
   expect([...html.matchAll(/<span class="(\w+)">/g)].map(([, kind]) => kind)).toEqual(kinds)
   const text = html.replace(/<[^>]+>/g, '').replaceAll('&quot;', '"')
   expect(text).toBe(code)
+})
+
+test('each cell of a table names its column, for screens on which a row is a block', () => {
+  const { html } = render('| A "b" | `C` |\n| --- | --- |\n| 1 | 2 |\n\n| D |\n| --- |\n| 3 |')
+  expect(html).toContain('<td data-label="A &quot;b&quot;">1</td>')
+  expect(html).toContain('<td data-label="C">2</td>')
+  expect(html).toContain('<td data-label="D">3</td>')
 })
