@@ -29,25 +29,28 @@ export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
 
 /** What handles a deadline when its instant comes: in the worker, and when a sandbox clock is set ahead. */
 export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
+  const { prices, policy } = context
   return new Map<DeadlineTopic, DeadlineHandler>([
     [EXPIRE_REPAYMENT, expireRepayment],
     [
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
-        await inTransaction(db, (tx) => settleOverdue(tx, context, tenantId, subjectId, instant))
+        await inTransaction(db, (tx) =>
+          settleOverdue({ tx, tenantId, ...instant, prices, policy }, subjectId),
+        )
       },
     ],
     [
       REFRESH_FLOOR,
       async (db: Db, { tenantId, subjectId }, instant) => {
-        await inTransaction(db, (tx) => refreshFloor(tx, tenantId, subjectId, instant))
+        await inTransaction(db, (tx) => refreshFloor({ tx, tenantId, ...instant }, subjectId))
       },
     ],
     [
       JUDGE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
         const options = { ...instant, trigger: 'price' as const }
-        await judgeFacility(db, context, tenantId, subjectId, options)
+        await judgeFacility(db, context, { tenantId, facilityId: subjectId }, options)
         await finishMargin(context, tenantId, instant)
       },
     ],

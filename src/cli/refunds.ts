@@ -69,7 +69,7 @@ function addRedirect(group: Command, io: CliIo): void {
       const { tenant, destination, reason } = options
       const instant = await readInstant(session, tenant)
       const { from } = await inTransaction(session.db, (tx) =>
-        redirectRefund(tx, tenant, refundId, { destination, reason }, instant),
+        redirectRefund({ tx, tenantId: tenant, ...instant }, refundId, { destination, reason }),
       )
       return {
         data: { id: refundId, from_destination: from, destination, reason },

@@ -40,7 +40,7 @@ function waitingOnCustodian(topic: string, step: typeof escalateWarning) {
 function judgeAfter(trigger: Trigger) {
   return async (context: JobContext, tenantId: string, facilityId: string): Promise<WorkResult> => {
     const instant = await context.instant(tenantId)
-    await judgeFacility(context.db, context, tenantId, facilityId, { ...instant, trigger })
+    await judgeFacility(context.db, context, { tenantId, facilityId }, { ...instant, trigger })
     // A call may wait for a draw or a repayment to be settled. A push tells it nothing: it goes by
     // what the custodian holds.
     if (trigger !== 'collateral') {

@@ -69,8 +69,8 @@ async function repayAndClose(lending: Lending): Promise<void> {
   await pass(lending, HOUR_MS)
   await repay(lending, id, usd(600_00n))
   await settle(lending)
-  const { db, tenantId, policy } = lending
-  await inTransaction(db, (tx) => closeFacility(tx, tenantId, id, policy, lending.instant()))
+  const { db } = lending
+  await inTransaction(db, (tx) => closeFacility(lending.within(tx), id))
   await settle(lending)
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { pino } from 'pino'
 import type { Amount } from '../../src/core/money.ts'
 import { addMs, type Instant, MINUTE_MS } from '../../src/core/time.ts'
-import { type Db, inTransaction } from '../../src/db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../src/db/database.ts'
 import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
 import type { PushOutcome, Snapshot } from '../../src/domain/collateral/portfolios.ts'
 import type { PriceFeed } from '../../src/domain/collateral/prices.ts'
@@ -12,7 +12,9 @@ import {
   type Facility,
   getFacility,
 } from '../../src/domain/facilities/facilities.ts'
+import type { LendingContext } from '../../src/domain/facilities/lending-context.ts'
 import { DEFAULT_POLICY, type LendingPolicy } from '../../src/domain/facilities/policy.ts'
+import type { MarginContext } from '../../src/domain/margin/judge.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { pushPortfolio as storePush } from '../../src/domain/margin/push-portfolio.ts'
 import { createRepayment, type Repayment } from '../../src/domain/repayments/repayments.ts'
@@ -45,6 +47,8 @@ export type Lending = AsyncDisposable &
     policy: LendingPolicy
     advance(ms: number): void
     instant(): Instant
+    /** What domain functions take, within a transaction and as of now. */
+    within(tx: Tx): LendingContext & MarginContext
     /** Prices in USD, each from now until it is set anew. `priceAgeMs` makes all but the dollar old. */
     market: Map<string, string>
     priceAgeMs: number
@@ -121,6 +125,7 @@ export async function openLending(
       now = addMs(now, ms)
     },
     instant,
+    within: (tx: Tx) => ({ tx, tenantId, ...instant(), policy, ...margin }),
     market,
     priceAgeMs: 0,
     hasWindow: true,
@@ -192,7 +197,7 @@ export async function pushSnapshot(
   db: Db = lending.db,
 ): Promise<PushOutcome> {
   const context = { ...lending.context, futureToleranceMs: MINUTE_MS }
-  return await storePush(db, context, lending.tenantId, borrowerId, snapshot)
+  return await storePush(db, context, { tenantId: lending.tenantId, borrowerId }, snapshot)
 }
 
 export async function applyFor(
@@ -202,13 +207,7 @@ export async function applyFor(
   custodyAccount?: string,
 ): Promise<Facility> {
   return await inTransaction(lending.db, (tx) =>
-    createFacility(
-      tx,
-      lending.tenantId,
-      { borrowerId, limitCents, custodyAccount },
-      lending.policy,
-      lending.instant(),
-    ),
+    createFacility(lending.within(tx), { borrowerId, limitCents, custodyAccount }),
   )
 }
 
@@ -231,7 +230,7 @@ export async function read(lending: Lending, facilityId: string): Promise<Facili
 export async function draw(lending: Lending, facilityId: string, amount: Amount): Promise<Draw> {
   const wanted = { amount, destination: 'account-4711' }
   return await inTransaction(lending.db, (tx) =>
-    requestDraw(tx, lending.tenantId, facilityId, wanted, lending, lending.instant()),
+    requestDraw(lending.within(tx), facilityId, wanted),
   )
 }
 
@@ -249,10 +248,9 @@ export async function announce(
   amount: Amount,
   marginWarningNumber?: number,
 ): Promise<Repayment> {
-  const { db, tenantId, policy } = lending
   const announced = { amount, marginWarningNumber }
-  return await inTransaction(db, (tx) =>
-    createRepayment(tx, tenantId, facilityId, announced, { policy, now: lending.now() }),
+  return await inTransaction(lending.db, (tx) =>
+    createRepayment(lending.within(tx), facilityId, announced),
   )
 }
 
@@ -264,7 +262,7 @@ export async function report(
   const ids = { facilityId, repaymentId }
   const completed = { status: 'completed', delivered: amount, reference } as const
   return await inTransaction(lending.db, (tx) =>
-    reportExecution(tx, lending.tenantId, ids, completed, lending.instant()),
+    reportExecution(lending.within(tx), ids, completed),
   )
 }
 

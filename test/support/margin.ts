@@ -60,8 +60,9 @@ export async function readWarning(
   facilityId: string,
   number = 1,
 ): Promise<MarginWarning> {
-  const { db, context, tenantId } = lending
-  return await getMarginWarning(db, context, tenantId, facilityId, number, lending.now())
+  const { context, tenantId } = lending
+  const reading = { ...context, tenantId, now: lending.now() }
+  return await getMarginWarning(reading, facilityId, number)
 }
 
 /** Newest first. */
@@ -78,7 +79,7 @@ export async function readWarnings(lending: Lending, facilityId: string) {
 export async function readCalls(lending: Lending, facilityId: string): Promise<MarginCall[]> {
   const { db, tenantId } = lending
   const page = { limit: 500 }
-  return (await listMarginCalls(db, tenantId, facilityId, page, cursors)).items
+  return (await listMarginCalls(db, { tenantId, facilityId }, page, cursors)).items
 }
 
 /** The types of a facility's margin events, in order, without the word they begin with. */

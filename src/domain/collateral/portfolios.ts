@@ -3,7 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { unknownBorrower } from '../onboarding/borrowers.ts'
+import { type BorrowerKey, unknownBorrower } from '../onboarding/borrowers.ts'
 import { loadPositionSources } from './position-sources.ts'
 import { selectStored } from './queries.ts'
 import type { Position } from './valuation.ts'
@@ -27,8 +27,7 @@ export type PushOutcome = { applied: boolean; asOfMicros: bigint }
  */
 export async function findOutcome(
   db: Db,
-  tenantId: string,
-  borrowerId: string,
+  { tenantId, borrowerId }: BorrowerKey,
   snapshot: Snapshot,
   terms: PushTerms,
 ): Promise<PushOutcome | undefined> {

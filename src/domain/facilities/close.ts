@@ -12,8 +12,8 @@ import { callAbout } from './custodian-call.ts'
 import { totalDebtCents } from './debt.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeFacility } from './ledger.ts'
+import type { LendingContext } from './lending-context.ts'
 import { notApproved } from './not-approved.ts'
-import type { LendingPolicy } from './policy.ts'
 import type { Custodian } from './ports.ts'
 import { hasMoneyUnderWay, hasUnsettledMoney, selectMarginState } from './queries.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from './topics.ts'
@@ -29,13 +29,10 @@ const RETRY_REFUSED_MS = MINUTE_MS
  * debt, with a draw or repayment under way, during a margin call and while a warning is open.
  */
 export async function closeFacility(
-  tx: Tx,
-  tenantId: string,
+  lending: LendingContext,
   facilityId: string,
-  policy: LendingPolicy,
-  instant: Instant,
 ): Promise<Facility> {
-  const { now } = instant
+  const { tx, tenantId, policy, now } = lending
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state === 'PENDING') {
     await clearDeadline(tx, tenantId, DECIDE_FACILITY, facilityId)
@@ -57,7 +54,7 @@ export async function closeFacility(
   if (openWarning !== undefined) {
     throw new Refusal('outstanding_balance', `Margin warning ${openWarning} is not cured yet.`)
   }
-  await beginClosing(tx, facility, 'repaid', instant)
+  await beginClosing(tx, facility, 'repaid', lending)
   return await getFacility(tx, tenantId, facilityId)
 }
 

@@ -1,7 +1,6 @@
-import type { Db } from '../../db/database.ts'
-import type { PriceFeed } from '../collateral/prices.ts'
 import { HAIRCUTS_PPM, type Valuation, valuePortfolio } from '../collateral/valuation.ts'
 import { loadHoldings } from './holdings.ts'
+import type { LendingContext } from './lending-context.ts'
 
 /** The collateral behind a facility at an instant. */
 export type CollateralView = {
@@ -14,14 +13,11 @@ export type CollateralView = {
 
 /** Values a borrower's collateral at the last accepted prices. */
 export async function loadCollateral(
-  db: Db,
-  prices: PriceFeed,
-  tenantId: string,
+  { tx, tenantId, prices, now }: LendingContext,
   borrowerId: string,
-  now: Date,
 ): Promise<CollateralView> {
-  const held = (await loadHoldings(db, tenantId, [borrowerId])).get(borrowerId)
-  const latest = await prices.latest(db, tenantId, now)
+  const held = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
+  const latest = await prices.latest(tx, tenantId, now)
   return {
     valuation: valuePortfolio(held?.positions ?? [], latest, HAIRCUTS_PPM),
     receivedAt: held?.receivedAt,

@@ -3,9 +3,8 @@ import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
-import type { Instant } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
-import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import type { Db } from '../../db/database.ts'
+import type { Prices } from '../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../onboarding/borrowers.ts'
 import { requestWork } from '../work/work.ts'
 import { type CollateralView, loadCollateral } from './collateral-of.ts'
@@ -13,8 +12,9 @@ import { interestDueCents, totalDebtCents } from './debt.ts'
 import { type DrawRefusal, decideDraw } from './decide-draw.ts'
 import { debitCents, isMoneyAsset } from './dollar-value.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
-import { type Facility, getFacility, lockFacility } from './facilities.ts'
+import { type Facility, type FacilityKey, getFacility, lockFacility } from './facilities.ts'
 import { changeFacility, usedCents } from './ledger.ts'
+import type { LendingContext } from './lending-context.ts'
 import { notApproved } from './not-approved.ts'
 import type { LendingPolicy } from './policy.ts'
 import { selectMarginState } from './queries.ts'
@@ -45,13 +45,11 @@ export type NewDraw = { amount: Amount; destination: string }
  * (blocked), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
  */
 export async function requestDraw(
-  tx: Tx,
-  tenantId: string,
+  lending: LendingContext,
   facilityId: string,
   draw: NewDraw,
-  context: { prices: PriceFeed; policy: LendingPolicy },
-  { now, realNow }: Instant,
 ): Promise<Draw> {
+  const { tx, tenantId, prices, policy, now, realNow } = lending
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'APPROVED') {
     throw notApproved(facility.state)
@@ -61,12 +59,9 @@ export async function requestDraw(
   if (!isMoneyAsset(draw.amount.asset)) {
     throw new Refusal('unsupported_asset', 'Draws are paid in USD or USDC.')
   }
-  const latest = await context.prices.latest(tx, tenantId, now)
-  const debtCents = debitCents(
-    draw.amount,
-    freshPrice(latest, draw.amount.asset, context.policy, now),
-  )
-  const refusal = await checkDraw(tx, facility, debtCents, context, now)
+  const latest = await prices.latest(tx, tenantId, now)
+  const debtCents = debitCents(draw.amount, freshPrice(latest, draw.amount.asset, policy, now))
+  const refusal = await checkDraw(lending, facility, debtCents)
   if (refusal) throw new Refusal(refusal.code, refusal.detail)
 
   const drawId = newId('drw')
@@ -92,14 +87,12 @@ export async function requestDraw(
  * `price_unavailable` when a price that matters is too old, or was never accepted.
  */
 export async function checkDraw(
-  tx: Tx,
+  lending: LendingContext,
   facility: Facility,
   drawCents: bigint,
-  { prices, policy }: { prices: PriceFeed; policy: LendingPolicy },
-  now: Date,
 ): Promise<DrawRefusal | undefined> {
-  const { tenantId, borrowerId } = facility
-  const collateral = await loadCollateral(tx, prices, tenantId, borrowerId, now)
+  const { tx, tenantId, policy, now } = lending
+  const collateral = await loadCollateral(lending, facility.borrowerId)
   assertPricesFresh(collateral, policy, now)
   const { valueCents } = collateral.valuation
   const margin = await selectMarginState(tx, tenantId, facility.id)
@@ -154,8 +147,7 @@ export async function getDraw(
 /** A facility's draws, newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listDraws(
   db: Db,
-  tenantId: string,
-  facilityId: string,
+  { tenantId, facilityId }: FacilityKey,
   request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<Draw>> {

@@ -3,7 +3,7 @@ import { Refusal } from '../../core/errors.ts'
 import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
-import { addMs, type Instant } from '../../core/time.ts'
+import { addMs } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
 import type { CloseReason, FacilityState } from '../../db/schema.ts'
@@ -11,7 +11,7 @@ import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import type { Debt } from './debt.ts'
-import type { LendingPolicy } from './policy.ts'
+import type { LendingContext } from './lending-context.ts'
 import {
   type FacilityRow,
   insertFacility,
@@ -62,12 +62,10 @@ export type NewFacility = {
  * a custody account is required and missing.
  */
 export async function createFacility(
-  tx: Tx,
-  tenantId: string,
+  lending: LendingContext,
   facility: NewFacility,
-  policy: LendingPolicy,
-  { now, realNow }: Instant,
 ): Promise<Facility> {
+  const { tx, tenantId, policy, now } = lending
   const borrower = await lockEligibleBorrower(
     tx,
     tenantId,
@@ -112,9 +110,12 @@ export async function createFacility(
     subjectId: facilityId,
     dueAt: addMs(now, policy.underwritingPatienceMs),
   })
-  await requestUnderwriting(tx, tenantId, facilityId, realNow)
+  await requestUnderwriting(lending, facilityId)
   return await getFacility(tx, tenantId, facilityId)
 }
+
+/** Names one facility of one tenant. */
+export type FacilityKey = { tenantId: string; facilityId: string }
 
 /** One facility; refuses `not_found`. */
 export async function getFacility(db: Db, tenantId: string, facilityId: string): Promise<Facility> {

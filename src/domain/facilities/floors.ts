@@ -1,8 +1,9 @@
 import { formatUsd } from '../../core/money.ts'
-import { addMs, type Instant } from '../../core/time.ts'
+import { addMs } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { appendEvents } from '../events/append-event.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import { requestWork } from '../work/work.ts'
 import { callAbout } from './custodian-call.ts'
@@ -136,26 +137,20 @@ async function settlePush(
 }
 
 /** The daily look at a floor: asks for a push, and sets the next day's look while one is held. */
-export async function refreshFloor(
-  tx: Tx,
-  tenantId: string,
-  facilityId: string,
-  { now, realNow }: Instant,
-): Promise<void> {
+export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
+  const { tx, tenantId, now } = tenant
   const facility = await lockFacility(tx, tenantId, facilityId)
   const isOwed = totalDebtCents(facility.debt, now) > 0n
   if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
   const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }
   await setDeadline(tx, tenantId, REFRESH_FLOOR, next)
-  await requestFloorPush(tx, tenantId, facilityId, realNow)
+  await requestFloorPush(tenant, facilityId)
 }
 
 /** Has the floor looked at soon after this transaction commits. */
 export async function requestFloorPush(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, realNow }: TenantContext,
   facilityId: string,
-  realNow: Date,
 ): Promise<void> {
   await requestWork(tx, { tenantId, topic: PUSH_FLOOR, subjectId: facilityId }, realNow)
 }

@@ -38,7 +38,7 @@ export async function recordMovement(
   movement: Movement,
   now: Date,
 ): Promise<Facility> {
-  const { tenantId, id, state } = before
+  const { tenantId, id } = before
   const { debt } = movement
   const paidInterest = debt.interestPaidCents - before.debt.interestPaidCents
   const accrual = accrualEntry(before.debt, debt, movement.cause, now)
@@ -53,7 +53,7 @@ export async function recordMovement(
   }
   await book(tx, tenantId, id, [accrual, entry])
   await movePrincipal(tx, before, movement)
-  await updateFacility(tx, tenantId, id, state, {
+  await updateFacility(tx, tenantId, before, {
     principal_cents: debt.principalCents,
     interest_numerator: debt.interestNumerator,
     interest_booked_cents: debt.interestBookedCents,
@@ -100,11 +100,11 @@ function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): Jour
 /** Changes a facility that the caller has locked, and that is still in the state it was read in. */
 export async function changeFacility(
   tx: Tx,
-  { tenantId, id, state }: Facility,
-  change: Parameters<typeof updateFacility>[4],
+  locked: Facility,
+  change: Parameters<typeof updateFacility>[3],
   now: Date,
 ): Promise<void> {
-  await updateFacility(tx, tenantId, id, state, { ...change, updated_at: now })
+  await updateFacility(tx, locked.tenantId, locked, { ...change, updated_at: now })
 }
 
 /** What is drawn and reserved, which the limit bounds. */

@@ -116,22 +116,21 @@ export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities'
     .execute()
 }
 
-/** Changes a facility whose lock the caller holds, in the state `from`. */
+/** Changes a facility whose lock the caller holds, and that is still in the state it was read in. */
 export async function updateFacility(
   tx: Tx,
   tenantId: string,
-  facilityId: string,
-  from: FacilityState,
+  { id, state }: { id: string; state: FacilityState },
   change: Updateable<FacilityTable>,
 ): Promise<void> {
   const result = await tx
     .updateTable('facilities')
     .set(change)
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
-    .where('state', '=', from)
+    .where('facility_id', '=', id)
+    .where('state', '=', state)
     .executeTakeFirst()
-  if (result.numUpdatedRows !== 1n) throw new Error(`facility ${facilityId} changed under its lock`)
+  if (result.numUpdatedRows !== 1n) throw new Error(`facility ${id} changed under its lock`)
 }
 
 export async function insertEntry(

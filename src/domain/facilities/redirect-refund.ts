@@ -1,8 +1,8 @@
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
-import type { Instant } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 import {
   insertRedirect,
@@ -48,11 +48,9 @@ const DESTINATION = /^[^\p{Cc}\p{Cs}]{1,200}$/u
  * `not_found`. Gives the destination that it replaces.
  */
 export async function redirectRefund(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now, realNow }: TenantContext,
   refundId: string,
   redirect: { destination: string; reason: string },
-  { now, realNow }: Instant,
 ): Promise<{ from: string }> {
   const { destination, reason } = redirect
   if (destination.trim() === '' || !DESTINATION.test(destination)) {

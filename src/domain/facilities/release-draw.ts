@@ -1,10 +1,11 @@
 import { Refusal } from '../../core/errors.ts'
 import { formatAmount } from '../../core/money.ts'
-import { addMs, type Instant, SECOND_MS } from '../../core/time.ts'
-import { inTransaction, type Tx } from '../../db/database.ts'
+import { addMs, SECOND_MS } from '../../core/time.ts'
+import { inTransaction } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { getBorrower } from '../onboarding/borrowers.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
 import { addPrincipal } from './debt.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
@@ -13,6 +14,7 @@ import { type Facility, lockFacility } from './facilities.ts'
 import { type FloorContext, pushFloor, requestFloorPush } from './floors.ts'
 import { type Posting, transfer } from './journal.ts'
 import { accrueFacility, changeFacility, recordMovement } from './ledger.ts'
+import type { LendingContext } from './lending-context.ts'
 import type { CallAnswer, Payments } from './ports.ts'
 import { requestJudgement } from './topics.ts'
 
@@ -57,48 +59,47 @@ async function clearForPayout(
   const floor = await pushFloor(context, tenantId, draw.facilityId, 'draw')
   if (floor.status === 'pending') return { done: false, lookAgainAt: floor.askAgainAt }
   const instant = await context.instant(tenantId)
-  const { now, realNow } = instant
   return await inTransaction(context.db, async (tx) => {
+    const { prices, policy } = context
+    const lending = { tx, tenantId, ...instant, prices, policy }
     const facility = await lockFacility(tx, tenantId, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }
     // Another run has ordered the payment meanwhile: to fail the draw now would lose the money.
     if (current.payoutSentAt !== undefined) return true
     if (floor.status === 'refused') {
-      await failDraw(tx, facility, current, { code: 'floor_refused', retryable: true }, instant)
+      await failDraw(lending, facility, current, { code: 'floor_refused', retryable: true })
       return { done: true }
     }
     const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
     if (borrower.block) {
       const failure = { code: 'borrower_not_eligible', retryable: false }
-      await failDraw(tx, facility, current, failure, instant)
+      await failDraw(lending, facility, current, failure)
       return { done: true }
     }
-    const refusal = await recheck(tx, facility, current, context, now)
+    const refusal = await recheck(lending, facility, current)
     if (refusal === 'price_unavailable') {
-      return { done: false, lookAgainAt: addMs(realNow, PRICE_RETRY_MS) }
+      return { done: false, lookAgainAt: addMs(instant.realNow, PRICE_RETRY_MS) }
     }
     if (refusal === 'margin') {
-      await failDraw(tx, facility, current, { code: 'margin', retryable: true }, instant)
+      await failDraw(lending, facility, current, { code: 'margin', retryable: true })
       return { done: true }
     }
-    await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: now })
+    await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: instant.now })
     return true
   })
 }
 
 async function recheck(
-  tx: Tx,
+  lending: LendingContext,
   facility: Facility,
   draw: Draw,
-  context: ReleaseContext,
-  now: Date,
 ): Promise<'margin' | 'price_unavailable' | undefined> {
   if (facility.state !== 'APPROVED') return 'margin'
   // The draw is among the reservations: take it out to ask whether it may come in.
   const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
   try {
-    const refusal = await checkDraw(tx, without, draw.debtCents, context, now)
+    const refusal = await checkDraw(lending, without, draw.debtCents)
     return refusal && 'margin'
   } catch (error) {
     if (error instanceof Refusal && error.code === 'price_unavailable') return error.code
@@ -115,27 +116,27 @@ export async function settlePayout(
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
+    const tenant = { tx, tenantId, ...instant }
     const row = await selectDraw(tx, tenantId, drawId)
     if (!row) return
     const facility = await lockFacility(tx, tenantId, row.facility_id)
     const draw = toDraw(await lockDraw(tx, tenantId, drawId))
     if (draw.status !== 'PENDING') return
     if (answer.status === 'done') {
-      await completeDraw(tx, facility, draw, answer.reference, instant)
+      await completeDraw(tenant, facility, draw, answer.reference)
     } else {
-      await failDraw(tx, facility, draw, answer, instant)
+      await failDraw(tenant, facility, draw, answer)
     }
   })
 }
 
 async function completeDraw(
-  tx: Tx,
+  tenant: TenantContext,
   locked: Facility,
   draw: Draw,
   reference: string,
-  { now, realNow }: Instant,
 ): Promise<void> {
-  const { tenantId } = locked
+  const { tx, tenantId, now } = tenant
   const facility = accrueFacility(locked, now)
   const debt = addPrincipal(facility.debt, draw.debtCents)
   await recordMovement(
@@ -161,7 +162,7 @@ async function completeDraw(
     completed_at: now,
   })
   // The price may have fallen while the money was on its way.
-  await requestJudgement(tx, tenantId, facility.id, 'price', realNow)
+  await requestJudgement(tenant, facility.id, 'price')
   await appendEvents(tx, tenantId, [
     {
       type: 'draw.completed',
@@ -188,13 +189,12 @@ function drawPostings({ amount, debtCents }: Draw): Posting[] {
 }
 
 async function failDraw(
-  tx: Tx,
+  tenant: TenantContext,
   facility: Facility,
   draw: Draw,
   failure: { code: string; retryable: boolean },
-  { now, realNow }: Instant,
 ): Promise<void> {
-  const { tenantId } = facility
+  const { tx, tenantId, now } = tenant
   await changeFacility(
     tx,
     facility,
@@ -207,9 +207,9 @@ async function failDraw(
     failure_retryable: failure.retryable,
   })
   // A margin call may have waited for its end.
-  await requestJudgement(tx, tenantId, facility.id, 'price', realNow)
+  await requestJudgement(tenant, facility.id, 'price')
   // The floor was raised for it.
-  await requestFloorPush(tx, tenantId, facility.id, realNow)
+  await requestFloorPush(tenant, facility.id)
   await appendEvents(tx, tenantId, [
     {
       type: 'draw.failed',

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import type { FacilityState } from '../../db/schema.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 
 /** Topics of work: what jobs do for facilities. The subject is a facility, a draw or a refund. */
@@ -27,21 +28,17 @@ export const REFRESH_FLOOR = 'refresh-floor' as const
 
 /** Has a pending facility underwritten soon after this transaction commits. */
 export async function requestUnderwriting(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, realNow }: TenantContext,
   facilityId: string,
-  realNow: Date,
 ): Promise<void> {
   await requestWork(tx, { tenantId, topic: UNDERWRITE_FACILITY, subjectId: facilityId }, realNow)
 }
 
 /** Has the margin ladder look at a facility soon after this transaction commits. */
 export async function requestJudgement(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, realNow }: TenantContext,
   facilityId: string,
   after: keyof typeof JUDGE_AFTER,
-  realNow: Date,
 ): Promise<void> {
   await requestWork(tx, { tenantId, topic: JUDGE_AFTER[after], subjectId: facilityId }, realNow)
 }

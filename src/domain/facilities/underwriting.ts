@@ -1,5 +1,5 @@
 import { formatDecimal, usd } from '../../core/money.ts'
-import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
+import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PortfolioSource } from '../../db/schema.ts'
 import {
@@ -23,6 +23,7 @@ import {
 } from './decide-underwriting.ts'
 import { type Facility, getFacility, lockFacility } from './facilities.ts'
 import { changeFacility } from './ledger.ts'
+import type { LendingContext } from './lending-context.ts'
 import type { LendingPolicy } from './policy.ts'
 import type { CallAnswer, Custodian } from './ports.ts'
 import { beginReading, takeReading } from './read-positions.ts'
@@ -60,11 +61,11 @@ export async function underwriteFacility(
   const source = await getPortfolioSource(context.db, tenantId)
   const reading = source === 'custodian' ? await takeReading(context, facility) : undefined
   const instant = await context.instant(tenantId)
+  const { prices, policy } = context
   const decision = await inTransaction(context.db, (tx) =>
-    settleUnderwriting(tx, context, tenantId, facilityId, {
+    settleUnderwriting({ tx, tenantId, ...instant, prices, policy }, facilityId, {
       control: toControl(control),
       source,
-      ...instant,
     }),
   )
   if (decision === 'source_changed') return { done: false, lookAgainAt: realNow }
@@ -94,15 +95,9 @@ function toControl(answer: CallAnswer<object> | undefined): UnderwritingFacts['c
  * Decides a pending facility whose patience is over. Where the custodian must be asked, it has not
  * answered so far: the job that asks it decides then.
  */
-export async function settleOverdue(
-  tx: Tx,
-  context: Pick<UnderwritingContext, 'prices' | 'policy'>,
-  tenantId: string,
-  facilityId: string,
-  instant: Instant,
-): Promise<void> {
-  const control = context.policy.requireControl ? 'not_answered' : 'not_required'
-  await settleUnderwriting(tx, context, tenantId, facilityId, { control, ...instant })
+export async function settleOverdue(lending: LendingContext, facilityId: string): Promise<void> {
+  const control = lending.policy.requireControl ? 'not_answered' : 'not_required'
+  await settleUnderwriting(lending, facilityId, { control })
 }
 
 /**
@@ -110,23 +105,21 @@ export async function settleOverdue(
  * nothing where the tenant has chosen another source of positions than the one asked, if one was.
  */
 async function settleUnderwriting(
-  tx: Tx,
-  { prices, policy }: Pick<UnderwritingContext, 'prices' | 'policy'>,
-  tenantId: string,
+  lending: LendingContext,
   facilityId: string,
-  options: Instant & { control: UnderwritingFacts['control']; source?: PortfolioSource },
+  asked: { control: UnderwritingFacts['control']; source?: PortfolioSource },
 ): Promise<UnderwritingDecision | 'source_changed' | undefined> {
-  const { now, control } = options
+  const { tx, tenantId, policy, now } = lending
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'PENDING') return undefined
   // A tenant that chooses another source meanwhile waits, and then finds what is approved here;
   // so this may wait, and reads what it decides by afterwards.
   const source = await lockPortfolioSource(tx, tenantId, now)
-  if (options.source !== undefined && options.source !== source) return 'source_changed'
+  if (asked.source !== undefined && asked.source !== source) return 'source_changed'
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
   const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
   const rule = await findResidencyRule(tx, residency, borrower.type)
-  const collateral = await loadCollateral(tx, prices, tenantId, borrower.id, now)
+  const collateral = await loadCollateral(lending, borrower.id)
   const knownSince = portfolioKnownSince(collateral, source)
   const decision = decideUnderwriting(
     {
@@ -136,14 +129,14 @@ async function settleUnderwriting(
       portfolioAgeMs: knownSince && now.getTime() - knownSince.getTime(),
       collateralValueCents: collateral.valuation.valueCents,
       isAllPriced: collateral.valuation.unpriced.length === 0,
-      control,
+      control: asked.control,
       isPatienceOver: addMs(facility.createdAt, policy.underwritingPatienceMs) <= now,
     },
     policy,
   )
   if (decision.decision === 'wait') return decision
   if (decision.decision === 'approved' && source === 'custodian') {
-    await beginReading(tx, tenantId, facilityId, options.realNow)
+    await beginReading(tx, tenantId, facilityId, lending.realNow)
   }
   await applyDecision(tx, facility, decision, now)
   return decision

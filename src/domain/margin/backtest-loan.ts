@@ -25,6 +25,9 @@ export type LoanTerms = {
   termMs: number
 }
 
+/** What a backtest plays by. */
+export type BacktestRules = { terms: LoanTerms; policy: MarginPolicy }
+
 export type LoanEvent = { at: Date; price: bigint } & (
   | { kind: 'raised' | 'worsened'; tier: Tier }
   | { kind: 'cured' }
@@ -61,12 +64,8 @@ export type Loan = {
 }
 
 /** A loan drawn in full at this instant, over as much collateral as its ratio asks for at `price`. */
-export function openLoan(
-  openedAt: Date,
-  price: bigint,
-  terms: LoanTerms,
-  policy: MarginPolicy,
-): Loan {
+export function openLoan(openedAt: Date, price: bigint, rules: BacktestRules): Loan {
+  const { terms } = rules
   const valueCents = floorCents(terms.limitCents, terms.ltvPpm)
   const debt: Debt = {
     principalCents: terms.limitCents,
@@ -86,24 +85,19 @@ export function openLoan(
     judgedAtMs: openedAt.getTime(),
     warning: undefined,
     lastCure: undefined,
-    quietPrice: quietPriceOf({ debt, units, endsAtMs }, terms, policy),
+    quietPrice: quietPriceOf({ debt, units, endsAtMs }, rules),
   }
 }
 
 /** Judges a loan by the ladder, and lets a margin call sell at once at the price of that instant. */
-export function judgeLoan(
-  loan: Loan,
-  window: PriceWindow,
-  terms: LoanTerms,
-  policy: MarginPolicy,
-): void {
+export function judgeLoan(loan: Loan, window: PriceWindow, rules: BacktestRules): void {
   loan.judgedAtMs = window.atMs
   // Only spares work: at this price the ladder would find nothing to raise.
   if (!loan.warning && window.high >= loan.quietPrice) return
   while (loan.history.end === 'running') {
-    const decision = decideLadder(factsOf(loan, window, terms), policy)
+    const decision = decideLadder(factsOf(loan, window, rules.terms), rules.policy)
     if (decision.kind === 'none' || decision.kind === 'hold') return
-    follow(loan, decision, window, terms, policy)
+    follow(loan, decision, window, rules)
   }
 }
 
@@ -130,8 +124,7 @@ function follow(
   loan: Loan,
   decision: Exclude<LadderDecision, { kind: 'none' | 'hold' }>,
   window: PriceWindow,
-  terms: LoanTerms,
-  policy: MarginPolicy,
+  rules: BacktestRules,
 ): void {
   const at = new Date(window.atMs)
   const tell = (event: LoanEvent) => loan.history.events.push(event)
@@ -140,8 +133,12 @@ function follow(
     case 'raise':
     case 'worsen': {
       const { tier, cureDeadline } = decision
-      const facts = factsOf(loan, window, terms)
-      loan.warning = { tier, cureDeadline, windowDeadline: windowDeadline(facts, tier, policy) }
+      const facts = factsOf(loan, window, rules.terms)
+      loan.warning = {
+        tier,
+        cureDeadline,
+        windowDeadline: windowDeadline(facts, tier, rules.policy),
+      }
       tell({ ...seen, kind: decision.kind === 'raise' ? 'raised' : 'worsened', tier })
       return
     }
@@ -155,7 +152,7 @@ function follow(
     case 'escalate':
       loan.warning = undefined
       tell({ ...seen, kind: 'escalated', reason: decision.reason })
-      tell(sell(loan, window, terms, policy))
+      tell(sell(loan, window, rules))
       return
     default: {
       const unreachable: never = decision
@@ -165,7 +162,8 @@ function follow(
 }
 
 /** Sells by the sale plan, every order filled as planned, and applies what it brings. */
-function sell(loan: Loan, window: PriceWindow, terms: LoanTerms, policy: MarginPolicy): LoanEvent {
+function sell(loan: Loan, window: PriceWindow, rules: BacktestRules): LoanEvent {
+  const { terms, policy } = rules
   const at = new Date(window.atMs)
   const { positions } = valueAt(loan, window.latest, terms)
   let state: SaleState = { debtCents: totalDebtCents(loan.debt, at), positions }
@@ -186,7 +184,7 @@ function sell(loan: Loan, window: PriceWindow, terms: LoanTerms, policy: MarginP
     loan.history.end = 'deficit'
     loan.history.deficitCents = state.debtCents
   }
-  loan.quietPrice = quietPriceOf(loan, terms, policy)
+  loan.quietPrice = quietPriceOf(loan, rules)
   return { at, price: window.latest, kind: 'sold', outcome, grossCents, costsCents }
 }
 
@@ -203,8 +201,7 @@ function valueAt(loan: Loan, price: bigint, { asset, haircutPpm }: LoanTerms): V
 /** The price at which the collateral clears the floor even of the debt at the loan's end. */
 function quietPriceOf(
   { debt, units, endsAtMs }: Pick<Loan, 'debt' | 'units' | 'endsAtMs'>,
-  terms: LoanTerms,
-  policy: MarginPolicy,
+  { terms, policy }: BacktestRules,
 ): bigint {
   if (units === 0n) return 0n
   const debtCents = totalDebtCents(debt, new Date(endsAtMs))

@@ -1,6 +1,7 @@
 import { maxOf, minOf } from '../../core/money.ts'
 import { DAY_MS } from '../../core/time.ts'
 import {
+  type BacktestRules,
   judgeLoan,
   type Loan,
   type LoanEnd,
@@ -28,6 +29,7 @@ export function runBacktest(
   policy: MarginPolicy,
   tell: (played: number) => void = () => undefined,
 ): LoanHistory[] {
+  const rules = { terms, policy }
   const histories: LoanHistory[] = []
   let live: Loan[] = []
   let opensAtMs = points[0]?.atMs ?? 0
@@ -35,7 +37,7 @@ export function runBacktest(
   for (const [index, { atMs, price }] of points.entries()) {
     const endMs = points[index + 1]?.atMs ?? atMs + 1
     for (; opensAtMs < endMs; opensAtMs += DAY_MS) {
-      const loan = openLoan(new Date(opensAtMs), price, terms, policy)
+      const loan = openLoan(new Date(opensAtMs), price, rules)
       histories.push(loan.history)
       live.push(loan)
     }
@@ -44,7 +46,7 @@ export function runBacktest(
       windowOf(points, indexInForce(points, start, instantMs - policy.confirmMs), index, instantMs)
     const confirmedMs = atMs + policy.confirmMs
     const windows = confirmedMs < endMs ? [windowAt(atMs), windowAt(confirmedMs)] : [windowAt(atMs)]
-    for (const loan of live) playLoan(loan, { endMs, windows, windowAt }, terms, policy)
+    for (const loan of live) playLoan(loan, { endMs, windows, windowAt }, rules)
     live = live.filter(isRunning)
     tell(index + 1)
   }
@@ -58,27 +60,21 @@ type Span = {
   windowAt: (atMs: number) => PriceWindow
 }
 
-function playLoan(loan: Loan, span: Span, terms: LoanTerms, policy: MarginPolicy): void {
+function playLoan(loan: Loan, span: Span, rules: BacktestRules): void {
   for (const window of span.windows) {
-    passUntil(loan, window.atMs, span, terms, policy)
-    if (isRunning(loan) && window.atMs >= loan.judgedAtMs) judgeLoan(loan, window, terms, policy)
+    passUntil(loan, window.atMs, span, rules)
+    if (isRunning(loan) && window.atMs >= loan.judgedAtMs) judgeLoan(loan, window, rules)
   }
-  passUntil(loan, span.endMs, span, terms, policy)
+  passUntil(loan, span.endMs, span, rules)
 }
 
 /** What comes by itself before `untilMs`: a deadline, which is itself still in time, and the term. */
-function passUntil(
-  loan: Loan,
-  untilMs: number,
-  { windowAt }: Span,
-  terms: LoanTerms,
-  policy: MarginPolicy,
-): void {
+function passUntil(loan: Loan, untilMs: number, { windowAt }: Span, rules: BacktestRules): void {
   const beforeMs = Math.min(untilMs, loan.endsAtMs)
   while (isRunning(loan) && loan.warning) {
     const overdueMs = loan.warning.cureDeadline.getTime() + 1
     if (overdueMs <= loan.judgedAtMs || overdueMs >= beforeMs) break
-    judgeLoan(loan, windowAt(overdueMs), terms, policy)
+    judgeLoan(loan, windowAt(overdueMs), rules)
   }
   if (isRunning(loan) && loan.endsAtMs < untilMs) loan.history.end = 'repaid'
 }

@@ -1,5 +1,3 @@
-import type { Instant } from '../../core/time.ts'
-import type { Tx } from '../../db/database.ts'
 import { ONE_USD } from '../collateral/prices.ts'
 import { applyPayment, repaidCents } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
@@ -7,12 +5,11 @@ import { accrueFacility } from '../facilities/ledger.ts'
 import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
 import { refundCents } from '../facilities/refunds.ts'
 import { type LiveCall, selectLiveCalls, updateLiveCall } from './call-queries.ts'
-import type { EscalationContext } from './escalate.ts'
+import type { MarginContext } from './judge.ts'
 
 /** Books what a fill brought: costs, interest, principal, and what is over is the borrower's. */
 export async function bookFill(
-  tx: Tx,
-  context: EscalationContext,
+  margin: MarginContext,
   locked: Facility,
   call: LiveCall,
   fill: {
@@ -23,10 +20,9 @@ export async function bookFill(
     proceedsCents: bigint
     costsCents: bigint
   },
-  instant: Instant,
 ): Promise<void> {
-  const { now } = instant
-  const { tenantId, id } = locked
+  const { tx, tenantId, now } = margin
+  const { id } = locked
   const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
   const facility = accrueFacility(locked, now)
   // Not before what was booked while this waited for the facility.
@@ -38,18 +34,18 @@ export async function bookFill(
   const postings = net === 0n ? [] : receiptPostings(received, net, allocation)
   const receipt = { cause, kind: 'sale', sourceId: cause, debt, allocation, postings } as const
   const paid = await bookReceipt(tx, locked, receipt, now)
-  const latest = await context.prices.latest(tx, tenantId, now)
+  const latest = await margin.prices.latest(tx, tenantId, now)
   // The sale has happened and must be booked: without a price, what is over goes back at par.
   const priceOf = (asset: string) => latest.get(asset)?.price ?? ONE_USD
   await refundCents(
     tx,
     paid,
     { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf },
-    instant,
+    margin,
   )
   const [fresh] = await selectLiveCalls(tx, tenantId, [id])
   const sums = fresh ?? call
-  await updateLiveCall(tx, tenantId, id, call.number, {
+  await updateLiveCall(tx, tenantId, call, {
     costs_cents: sums.costs_cents + (fill.proceedsCents - net),
     interest_cents: sums.interest_cents + allocation.interestCents,
     principal_cents: sums.principal_cents + repaidCents(allocation),

@@ -62,8 +62,7 @@ export async function selectCalls(
 export async function updateLiveCall(
   tx: Tx,
   tenantId: string,
-  facilityId: string,
-  number: number,
+  { facility_id: facilityId, number }: Pick<LiveCall, 'facility_id' | 'number'>,
   change: Updateable<Tables['margin_calls']>,
 ): Promise<void> {
   const result = await tx

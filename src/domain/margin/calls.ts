@@ -4,7 +4,7 @@ import { formatQuantity } from '../../core/money.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
-import { getFacility } from '../facilities/facilities.ts'
+import { type FacilityKey, getFacility } from '../facilities/facilities.ts'
 import { selectCall, selectCalls, selectSales } from './call-queries.ts'
 
 /** A secured-party sale of a facility's collateral. */
@@ -45,8 +45,7 @@ export async function getMarginCall(
 /** A facility's margin calls, newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listMarginCalls(
   db: Db,
-  tenantId: string,
-  facilityId: string,
+  { tenantId, facilityId }: FacilityKey,
   request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<MarginCall>> {

@@ -14,9 +14,8 @@ export type NewDecision = {
 export async function insertDecisions(
   tx: Tx,
   tenantId: string,
-  sharedFacts: unknown,
+  { sharedFacts, decidedAt }: { sharedFacts: unknown; decidedAt: Date },
   decisions: readonly NewDecision[],
-  decidedAt: Date,
 ): Promise<void> {
   if (decisions.length === 0) return
   const judgementId = randomUUID()

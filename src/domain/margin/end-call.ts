@@ -1,36 +1,34 @@
 import { formatUsd, usd } from '../../core/money.ts'
-import type { Instant } from '../../core/time.ts'
-import type { Tx } from '../../db/database.ts'
 import type { CallOutcome } from '../../db/schema.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { beginClosing } from '../facilities/close.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors.ts'
 import { requestJudgement } from '../facilities/topics.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { type LiveCall, type Sale, updateLiveCall } from './call-queries.ts'
 import { sumSales, toPosition } from './calls.ts'
 
 /** Ends a live call and tells it; a debt that nothing is left to sell for is charged off. */
 export async function endCall(
-  tx: Tx,
+  tenant: TenantContext,
   facility: Facility,
-  call: LiveCall,
-  sales: readonly Sale[],
+  { call, sales }: { call: LiveCall; sales: readonly Sale[] },
   outcome: CallOutcome,
-  { now, realNow }: Instant,
 ): Promise<void> {
-  const { tenantId, id } = facility
+  const { tx, tenantId, now } = tenant
+  const { id } = facility
   const deficit =
-    outcome === 'deficit' ? await beginClosing(tx, facility, 'charged_off', { now, realNow }) : 0n
-  await updateLiveCall(tx, tenantId, id, call.number, {
+    outcome === 'deficit' ? await beginClosing(tx, facility, 'charged_off', tenant) : 0n
+  await updateLiveCall(tx, tenantId, call, {
     status: 'COMPLETED',
     outcome,
     deficit_cents: deficit,
     completed_at: now,
   })
-  await requestFloorPush(tx, tenantId, id, realNow)
+  await requestFloorPush(tenant, id)
   // The ladder begins afresh.
-  await requestJudgement(tx, tenantId, id, 'price', realNow)
+  await requestJudgement(tenant, id, 'price')
   await appendEvents(tx, tenantId, [
     {
       type: 'margin_call.completed',

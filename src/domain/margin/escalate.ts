@@ -35,7 +35,7 @@ export async function escalateWarning(
   if (!(await isDue(context, facility, asked))) {
     // Its answer would be taken for one to the next question, however much later that is put.
     await endInquiry(context.db, { tenantId, facilityId, purpose: 'escalation' })
-    await judgeFacility(context.db, context, tenantId, facilityId, asked)
+    await judgeFacility(context.db, context, { tenantId, facilityId }, asked)
     return { done: true }
   }
   const answer = await confirmForEscalation(context, facility, asked)
@@ -43,8 +43,7 @@ export async function escalateWarning(
   const confirmed = new Map([[facility.borrowerId, answer.positions]])
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, (tx) =>
-    judgeFacilities(tx, context, tenantId, [facilityId], {
-      ...instant,
+    judgeFacilities({ ...context, tx, tenantId, ...instant }, [facilityId], {
       trigger: 'price',
       confirmed,
     }),
@@ -58,7 +57,8 @@ async function isDue(
   facility: Facility,
   instant: JudgeInstant,
 ): Promise<boolean> {
-  const stored = await loadCase(context.db, context, facility, instant.now)
+  const { tenantId } = facility
+  const stored = await loadCase({ ...context, tenantId, now: instant.now }, facility)
   const lastBeatAt = await selectHeartbeat(context.db)
   return isToEscalate(stored, context.marginPolicy, { ...instant, lastBeatAt })
 }

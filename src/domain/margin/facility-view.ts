@@ -44,8 +44,8 @@ export async function viewFacilities(
   const [first] = facilities
   if (!first) return []
   const { marginPolicy: policy } = view
-  const prices = await loadPrices(db, view.prices, first.tenantId, now, policy)
-  const cases = await loadCases(db, first.tenantId, facilities, prices, now, policy)
+  const reading = { ...view, db, tenantId: first.tenantId, now }
+  const cases = await loadCases(reading, facilities, await loadPrices(reading))
   return cases.map((judged) => toView(judged, policy, now))
 }
 

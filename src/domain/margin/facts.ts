@@ -48,41 +48,35 @@ export type ReportedCure = {
 
 export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
 
+/** What it takes to judge collateral. */
+export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
+
+/** What one tenant's facilities are judged by at one instant, in a transaction or outside of any. */
+export type MarginReading = MarginView & { db: Db; tenantId: string; now: Date }
+
 /** Reads the latest prices and those of the window that a decision looks at. */
-export async function loadPrices(
-  db: Db,
-  prices: PriceFeed,
-  tenantId: string,
-  now: Date,
-  policy: MarginPolicy,
-): Promise<PriceView> {
+export async function loadPrices(reading: MarginReading): Promise<PriceView> {
+  const { db, tenantId, now, prices, marginPolicy } = reading
   const window = await prices.window(db, tenantId, {
     now,
-    confirmMs: policy.confirmMs,
-    longestMs: policy.longestWindowMs,
+    confirmMs: marginPolicy.confirmMs,
+    longestMs: marginPolicy.longestWindowMs,
   })
   return { latest: await prices.latest(db, tenantId, now), window }
 }
-
-/** What it takes to judge collateral. */
-export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
 
 /**
  * What one facility is judged by at this instant: by the positions that the custodian has confirmed,
  * where they are given.
  */
 export async function loadCase(
-  db: Db,
-  { prices, marginPolicy }: MarginView,
+  reading: MarginReading,
   facility: Facility,
-  now: Date,
   confirmed?: Position[],
 ): Promise<Case> {
-  const { tenantId, borrowerId } = facility
-  const seen = await loadPrices(db, prices, tenantId, now, marginPolicy)
-  const positionsOf = new Map(confirmed && [[borrowerId, confirmed]])
-  const cases = await loadCases(db, tenantId, [facility], seen, now, marginPolicy, positionsOf)
-  const [judged] = cases
+  const prices = await loadPrices(reading)
+  const positionsOf = new Map(confirmed && [[facility.borrowerId, confirmed]])
+  const [judged] = await loadCases(reading, [facility], prices, positionsOf)
   if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
   return judged
 }
@@ -92,12 +86,9 @@ export async function loadCase(
  * facilities there are. `positionsOf` replaces the stored positions of a borrower by better ones.
  */
 export async function loadCases(
-  db: Db,
-  tenantId: string,
+  { db, tenantId, now, marginPolicy: policy }: MarginReading,
   facilities: readonly Facility[],
   prices: PriceView,
-  now: Date,
-  policy: MarginPolicy,
   positionsOf: ReadonlyMap<string, Position[]> = new Map(),
 ): Promise<Case[]> {
   const ids = facilities.map((facility) => facility.id)
@@ -177,7 +168,7 @@ export function cureOf(
   policy: MarginPolicy,
 ): ReturnType<typeof cureAmounts> {
   const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
-  return cureAmounts(facility.debt, lowCents, cureDeadline, now, policy)
+  return cureAmounts({ debt: facility.debt, lowCents, cureDeadline, now }, policy)
 }
 
 /** Repayments and pushes that the ladder has been asked to look at and has not looked at yet. */

@@ -94,14 +94,14 @@ async function judgeBatches(
   const { db, clock } = context
   const failed: NotJudged[] = []
   const batches = toBatches(candidates)
-  const optionsNow = () => {
+  const instantNow = () => {
     const now = clock()
-    return { now, realNow: now, trigger: 'price' as const }
+    return { now, realNow: now }
   }
   const workOff = async () => {
-    for (const { tenantId, facilityIds } of batches) {
+    for (const batch of batches) {
       if (stop.aborted) return
-      const left = await judgeApart(db, context, tenantId, facilityIds, { optionsNow, stop })
+      const left = await judgeApart(db, context, batch, { instantNow, stop })
       failed.push(...left)
     }
   }

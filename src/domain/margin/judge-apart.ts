@@ -1,7 +1,7 @@
+import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../db/errors.ts'
 import { type JudgeContext, judgeFacilities } from './judge.ts'
-import type { JudgeOptions } from './judge-case.ts'
 
 /**
  * Where so many tries in a row have failed from the first on, what is wrong is not a facility; unless
@@ -13,17 +13,16 @@ const MOST_IN_VAIN = 31
 export type NotJudged = { facilityIds: readonly string[]; error: unknown }
 
 /**
- * Judges facilities of one tenant in one transaction. Where that fails it is repeated in halves, down
- * to the single one, so that one whose lock is held or whose facts cannot be read keeps no other from
- * being judged. Gives what was left out; throws where the database cannot be reached. Once `stop` is
+ * Judges facilities of one tenant in one transaction, because prices have changed. Where that fails
+ * it is repeated in halves, down to the single one, so that one whose lock is held or whose facts
+ * cannot be read keeps no other from being judged. Gives what was left out; throws where the database cannot be reached. Once `stop` is
  * aborted nothing further is begun.
  */
 export async function judgeApart(
   db: Db,
   context: JudgeContext,
-  tenantId: string,
-  facilityIds: readonly string[],
-  { optionsNow, stop }: { optionsNow: () => JudgeOptions; stop?: AbortSignal },
+  { tenantId, facilityIds }: { tenantId: string; facilityIds: readonly string[] },
+  { instantNow, stop }: { instantNow: () => Instant; stop?: AbortSignal },
 ): Promise<NotJudged[]> {
   const failed: NotJudged[] = []
   const parts = [facilityIds]
@@ -32,7 +31,9 @@ export async function judgeApart(
   for (const part of parts) {
     if (stop?.aborted) break
     try {
-      await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, part, optionsNow()))
+      await inTransaction(db, (tx) =>
+        judgeFacilities({ ...context, tx, tenantId, ...instantNow() }, part, { trigger: 'price' }),
+      )
       hasWorked = true
     } catch (error) {
       if (isConnectionLost(error)) throw error

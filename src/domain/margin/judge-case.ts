@@ -1,6 +1,6 @@
 import type { Position } from '../collateral/valuation.ts'
 import { type Case, toLadderFacts } from './facts.ts'
-import { decideConfirmed, decideLadder, type LadderDecision } from './ladder.ts'
+import { decideConfirmed, decideLadder, type LadderDecision, type Trigger } from './ladder.ts'
 import { type Moment, reportsThatHold, withoutLostTime } from './lost-time.ts'
 import { nextLookAt } from './next-look.ts'
 import type { MarginPolicy } from './policy.ts'
@@ -13,7 +13,9 @@ export type JudgeTerms = {
   hasRounds: boolean
 }
 
-export type JudgeOptions = JudgeInstant & {
+/** Why facilities are judged. */
+export type JudgeCause = {
+  trigger: Trigger
   /** Positions as the custodian has just given them: they decide whether an escalation happens. */
   confirmed?: ReadonlyMap<string, Position[]>
 }
@@ -49,7 +51,7 @@ export function judgeCase(
     ? takeConfirmed(byConfirmed.judged, byConfirmed.decision, moment, policy)
     : takeStep(judged, decision, moment, policy)
   const looks = [{ judged, decision }, ...(byConfirmed ? [byConfirmed] : [])].flatMap(
-    (by) => nextLook(by.judged, open, by.decision, moment.now, terms) ?? [],
+    (by) => nextLook(by, open, moment.now, terms) ?? [],
   )
   const outcome: Outcome = {
     facilityId: judged.facility.id,
@@ -88,12 +90,12 @@ function timesOf({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'
 }
 
 function nextLook(
-  { facility, collateral, reported }: Case,
+  { judged, decision }: { judged: Case; decision: LadderDecision },
   open: StoredWarning | undefined,
-  decision: LadderDecision,
   now: Date,
   { marginPolicy, hasRounds }: JudgeTerms,
 ): Date | undefined {
+  const { facility, collateral, reported } = judged
   const { debt } = facility
   const valueCents = collateral.latest.valueCents
   const deadline = open?.windowDeadline

@@ -1,19 +1,23 @@
-import type { Tx } from '../../db/database.ts'
 import type { PriceFeed } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { toFacility } from '../facilities/facilities.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../work/deadlines.ts'
 import { requestWorks } from '../work/work.ts'
 import { insertCalls } from './call-queries.ts'
 import { insertDecisions } from './decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from './decision-record.ts'
 import { loadCases, loadPrices } from './facts.ts'
-import { type JudgeOptions, type JudgeTerms, judgeCase, type Outcome } from './judge-case.ts'
+import { type JudgeCause, type JudgeTerms, judgeCase, type Outcome } from './judge-case.ts'
+import type { Trigger } from './ladder.ts'
 import { selectHeartbeat } from './outage-queries.ts'
 import { insertWarnings, lockApproved, updateOpenWarnings } from './queries.ts'
 import { JUDGE_FACILITY } from './topics.ts'
 
 export type JudgeContext = JudgeTerms & { prices: PriceFeed }
+
+/** What the margin ladder judges by, in one tenant's transaction. */
+export type MarginContext = TenantContext & JudgeContext
 
 /**
  * Judges facilities of one tenant by the ladder, under their locks, and applies what it decides:
@@ -22,41 +26,39 @@ export type JudgeContext = JudgeTerms & { prices: PriceFeed }
  * asked for them, and with its answer as `confirmed` it happens or does not.
  */
 export async function judgeFacilities(
-  tx: Tx,
-  context: JudgeContext,
-  tenantId: string,
+  margin: MarginContext,
   facilityIds: readonly string[],
-  options: JudgeOptions,
+  cause: JudgeCause,
 ): Promise<void> {
-  const { now } = options
-  const { marginPolicy: policy } = context
+  const { tx, tenantId } = margin
   const facilities = (await lockApproved(tx, tenantId, facilityIds)).map(toFacility)
   if (facilities.length === 0) return
-  const prices = await loadPrices(tx, context.prices, tenantId, now, policy)
-  const load = (positionsOf?: typeof options.confirmed) =>
-    loadCases(tx, tenantId, facilities, prices, now, policy, positionsOf)
+  const reading = { ...margin, db: tx }
+  const prices = await loadPrices(reading)
+  const load = (positionsOf?: typeof cause.confirmed) =>
+    loadCases(reading, facilities, prices, positionsOf)
   const stored = await load()
-  const confirmed = options.confirmed ? await load(options.confirmed) : []
+  const confirmed = cause.confirmed ? await load(cause.confirmed) : []
   const isWarned = stored.some(({ warning }) => warning !== undefined)
   // Only now, under the locks: a worker that comes back moves deadlines under them before it tells.
   const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
-  const moment = { ...options, lastBeatAt }
+  const { now, realNow } = margin
+  const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
   const outcomes = stored.map((one, at) =>
-    judgeCase({ stored: one, confirmed: confirmed[at] }, context, moment),
+    judgeCase({ stored: one, confirmed: confirmed[at] }, margin, moment),
   )
   const isDecided = outcomes.some(({ decision }) => decision !== undefined)
-  const quotes = isDecided ? await context.prices.quotesAt(tx, instantsOf(prices)) : []
-  await writeOutcomes(tx, tenantId, outcomes, toSharedFacts(prices, quotes, policy), options)
+  const quotes = isDecided ? await margin.prices.quotesAt(tx, instantsOf(prices)) : []
+  const sharedFacts = toSharedFacts(prices, quotes, margin.marginPolicy)
+  await writeOutcomes(margin, outcomes, sharedFacts, cause.trigger)
 }
 
 async function writeOutcomes(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now, realNow }: TenantContext,
   outcomes: readonly Outcome[],
   sharedFacts: unknown,
-  options: JudgeOptions,
+  trigger: Trigger,
 ): Promise<void> {
-  const { now } = options
   const each = <T>(rowsOf: (outcome: Outcome) => readonly T[]) => outcomes.flatMap(rowsOf)
   await insertWarnings(
     tx,
@@ -77,9 +79,8 @@ async function writeOutcomes(
   await insertDecisions(
     tx,
     tenantId,
-    sharedFacts,
-    each(({ decision }) => (decision ? [toDecision(decision, options)] : [])),
-    now,
+    { sharedFacts, decidedAt: now },
+    each(({ decision }) => (decision ? [toDecision(decision, { now, trigger })] : [])),
   )
   await setDeadlines(
     tx,
@@ -97,7 +98,7 @@ async function writeOutcomes(
     tx,
     tenantId,
     each(({ facilityId, works }) => works.map((topic) => ({ topic, subjectId: facilityId }))),
-    options.realNow,
+    realNow,
   )
   // Last, for it takes the tenant's event counter.
   await appendEvents(

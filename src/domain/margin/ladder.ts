@@ -208,10 +208,12 @@ function later(a: Date, b: Date): Date {
  * the floor is clear.
  */
 export function cureAmounts(
-  debt: Debt,
-  lowCents: bigint,
-  cureDeadline: Date,
-  now: Date,
+  {
+    debt,
+    lowCents,
+    cureDeadline,
+    now,
+  }: { debt: Debt; lowCents: bigint; cureDeadline: Date; now: Date },
   policy: MarginPolicy,
 ): { amountCents: bigint; collateralCents: bigint } {
   const debtCents = totalDebtCents(debt, now)

@@ -1,11 +1,11 @@
-import type { Instant } from '../../core/time.ts'
-import { addMs } from '../../core/time.ts'
+import { addMs, type Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import type { FacilityKey } from '../facilities/facilities.ts'
 import { setDeadline } from '../work/deadlines.ts'
-import { type JudgeContext, judgeFacilities } from './judge.ts'
+import { type JudgeContext, judgeFacilities, type MarginContext } from './judge.ts'
 import { judgeApart, type NotJudged, throwNotJudged } from './judge-apart.ts'
-import type { Trigger } from './ladder.ts'
 import { isOverdue, selectIndebted } from './queries.ts'
+import type { JudgeInstant } from './take-step.ts'
 import { JUDGE_TENANT } from './topics.ts'
 
 const BATCH = 200
@@ -14,11 +14,12 @@ const BATCH = 200
 export async function judgeFacility(
   db: Db,
   context: JudgeContext,
-  tenantId: string,
-  facilityId: string,
-  options: Instant & { trigger: Trigger },
+  { tenantId, facilityId }: FacilityKey,
+  { now, realNow, trigger }: JudgeInstant,
 ): Promise<void> {
-  await inTransaction(db, (tx) => judgeFacilities(tx, context, tenantId, [facilityId], options))
+  await inTransaction(db, (tx) =>
+    judgeFacilities({ ...context, tx, tenantId, now, realNow }, [facilityId], { trigger }),
+  )
 }
 
 /**
@@ -33,13 +34,14 @@ export async function judgeTenant(
   instant: Instant,
 ): Promise<void> {
   const failed: NotJudged[] = []
-  const optionsNow = () => ({ ...instant, trigger: 'price' as const })
+  const instantNow = () => instant
   let after = ''
   for (;;) {
-    const ids = await selectIndebted(db, tenantId, after, BATCH)
-    failed.push(...(await judgeApart(db, context, tenantId, ids, { optionsNow })))
-    const last = ids.at(-1)
-    if (last === undefined || ids.length < BATCH) break
+    const facilityIds = await selectIndebted(db, tenantId, after, BATCH)
+    const batch = { tenantId, facilityIds }
+    failed.push(...(await judgeApart(db, context, batch, { instantNow })))
+    const last = facilityIds.at(-1)
+    if (last === undefined || facilityIds.length < BATCH) break
     after = last
   }
   throwNotJudged(failed)
@@ -49,16 +51,9 @@ export async function judgeTenant(
  * Settles a deadline that has passed before a request changes anything about its facility, so that
  * what comes after the deadline cannot cure what ended with it. Does nothing otherwise.
  */
-export async function settlePastDeadline(
-  tx: Tx,
-  context: JudgeContext,
-  tenantId: string,
-  facilityId: string,
-  instant: Instant,
-): Promise<void> {
-  const overdue = await isOverdue(tx, tenantId, facilityId, instant.now)
-  const options = { ...instant, trigger: 'price' as const }
-  if (overdue) await judgeFacilities(tx, context, tenantId, [facilityId], options)
+export async function settlePastDeadline(margin: MarginContext, facilityId: string): Promise<void> {
+  const overdue = await isOverdue(margin.tx, margin.tenantId, facilityId, margin.now)
+  if (overdue) await judgeFacilities(margin, [facilityId], { trigger: 'price' })
 }
 
 /** Notes that a price set at `now` counts once it has held for the window. */

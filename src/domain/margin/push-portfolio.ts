@@ -3,7 +3,7 @@ import type { Clock } from '../../core/time.ts'
 import { type Db, inStatement, inTransaction, wakeAfterStatement } from '../../db/database.ts'
 import { digestOf, findOutcome, type PushOutcome, type Snapshot } from '../collateral/portfolios.ts'
 import { AFTER_PUSH } from '../facilities/topics.ts'
-import { unknownBorrower } from '../onboarding/borrowers.ts'
+import { type BorrowerKey, unknownBorrower } from '../onboarding/borrowers.ts'
 import type { ClockFor } from '../tenants/tenant-clock.ts'
 import { rankOf } from '../work/topics.ts'
 import type { JudgeContext } from './judge.ts'
@@ -35,8 +35,7 @@ const TRIES = 5
 export async function pushPortfolio(
   db: Db,
   context: PushContext,
-  tenantId: string,
-  borrowerId: string,
+  { tenantId, borrowerId }: BorrowerKey,
   snapshot: Snapshot,
 ): Promise<PushOutcome> {
   const { clock, clockFor, futureToleranceMs } = context
@@ -59,13 +58,15 @@ export async function pushPortfolio(
     const now = await clockFor(db, tenantId)
     if (stored.overdue_facility_id !== null) {
       const overdue = stored.overdue_facility_id
-      const instant = { now, realNow }
-      await inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, overdue, instant))
+      await inTransaction(db, (tx) =>
+        settlePastDeadline({ ...context, tx, tenantId, now, realNow }, overdue),
+      )
       // Judged, it may be open still: an escalation waits for the custodian's word.
       isJudged = true
       continue
     }
-    const known = await findOutcome(db, tenantId, borrowerId, snapshot, { now, futureToleranceMs })
+    const borrower = { tenantId, borrowerId }
+    const known = await findOutcome(db, borrower, snapshot, { now, futureToleranceMs })
     if (known) return known
   }
   throw new Error('a snapshot was neither stored nor older than what is')

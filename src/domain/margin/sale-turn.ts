@@ -1,13 +1,13 @@
 import { formatDecimal } from '../../core/money.ts'
 import { floorCents } from '../../core/ratio.ts'
-import { type Instant, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import type { Tx } from '../../db/database.ts'
+import { MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import type { CallOutcome } from '../../db/schema.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { totalDebtCents } from '../facilities/debt.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
 import { hasDebtUnderWay } from '../facilities/queries.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import {
   insertSale,
   type LiveCall,
@@ -19,8 +19,8 @@ import {
 import { toPosition } from './calls.ts'
 import type { OrderCounts } from './confirm-positions.ts'
 import { endCall } from './end-call.ts'
-import type { EscalationContext } from './escalate.ts'
 import { type Case, loadCase } from './facts.ts'
+import type { MarginContext } from './judge.ts'
 import type { MarginPolicy } from './policy.ts'
 import { planNextOrder, planSale, type SaleOrder, type SaleStep } from './sale-plan.ts'
 
@@ -43,13 +43,11 @@ export type OrderTurn = Extract<Turn, { kind: 'place' | 'cancel' }>
 
 /** Decides a locked call's next step and stores it: an order to place, or the end of the call. */
 export async function takeTurn(
-  tx: Tx,
-  context: EscalationContext,
-  tenantId: string,
+  margin: MarginContext,
   facilityId: string,
   held: Held | undefined,
-  instant: Instant,
 ): Promise<Turn> {
+  const { tx, tenantId, now, marginPolicy } = margin
   const facility = await lockFacility(tx, tenantId, facilityId)
   const [call] = await selectLiveCalls(tx, tenantId, [facilityId])
   if (!call) return { kind: 'ended' }
@@ -59,10 +57,10 @@ export async function takeTurn(
   if (ordered?.acknowledged_at) return { kind: 'place', facility, call, sale: ordered }
 
   const end = async (outcome: CallOutcome): Promise<Turn> => {
-    await endCall(tx, facility, call, sales, outcome, instant)
+    await endCall(margin, facility, { call, sales }, outcome)
     return { kind: 'ended' }
   }
-  const debtCents = totalDebtCents(facility.debt, instant.now)
+  const debtCents = totalDebtCents(facility.debt, now)
   const isSold = sales.some((sale) => (sale.filled_units ?? 0n) > 0n)
   // What nobody owes needs neither a price nor the custodian's word.
   if (debtCents === 0n) {
@@ -78,8 +76,8 @@ export async function takeTurn(
     return { kind: 'ask', facility, callNumber: call.number, orders, settled }
   }
 
-  const judged = await loadCase(tx, context, facility, instant.now, held.positions)
-  const step = nextStep(judged, debtCents, context.marginPolicy)
+  const judged = await loadCase({ ...margin, db: tx }, facility, held.positions)
+  const step = nextStep(judged, debtCents, marginPolicy)
   if (ordered) {
     return {
       kind: isStillWanted(ordered, step) ? 'place' : 'cancel',
@@ -92,10 +90,13 @@ export async function takeTurn(
   if (step.kind === 'order') {
     const { positions } = judged.collateral.latest
     if (call.status === 'PENDING') {
-      const { orders } = planSale({ debtCents, positions }, context.marginPolicy)
-      await startCall(tx, context, facility, call, orders, instant.now)
+      const { orders } = planSale({ debtCents, positions }, marginPolicy)
+      await startCall(margin, facility, call, orders)
     }
-    const sale = await storeOrder(tx, facility, call, sales.length + 1, step.order, instant.now)
+    const sale = await storeOrder(margin, facility, call, {
+      ...step.order,
+      number: sales.length + 1,
+    })
     return { kind: 'place', facility, call, sale }
   }
   if (step.reason !== 'nothing_sellable') return await end(isSold ? 'partial' : 'not_needed')
@@ -129,15 +130,13 @@ function isStillWanted({ asset, ordered_units: units }: Sale, step: SaleStep | u
 }
 
 async function startCall(
-  tx: Tx,
-  { marginPolicy }: EscalationContext,
-  { tenantId, id }: Facility,
+  { tx, tenantId, marginPolicy, now }: MarginContext,
+  { id }: Facility,
   call: LiveCall,
   orders: readonly SaleOrder[],
-  now: Date,
 ): Promise<void> {
   const planned = orders.map(({ asset, units }) => ({ asset, units: String(units) }))
-  await updateLiveCall(tx, tenantId, id, call.number, {
+  await updateLiveCall(tx, tenantId, call, {
     status: 'SELLING',
     started_at: now,
     planned: JSON.stringify(planned) as unknown as typeof planned,
@@ -160,18 +159,16 @@ async function startCall(
 }
 
 async function storeOrder(
-  tx: Tx,
-  { tenantId, id }: Facility,
+  { tx, tenantId, now }: TenantContext,
+  { id }: Facility,
   call: LiveCall,
-  number: number,
-  order: SaleOrder,
-  now: Date,
+  order: SaleOrder & { number: number },
 ): Promise<Sale> {
   const row = {
     tenant_id: tenantId,
     facility_id: id,
     call_number: call.number,
-    number,
+    number: order.number,
     asset: order.asset,
     ordered_units: order.units,
     in_kind: order.inKind,

@@ -32,7 +32,7 @@ export async function sellCollateral(
   for (;;) {
     const instant = await context.instant(tenantId)
     const turn = await inTransaction(context.db, (tx) =>
-      takeTurn(tx, context, tenantId, facilityId, held, instant),
+      takeTurn({ ...context, tx, tenantId, ...instant }, facilityId, held),
     )
     held = undefined
     const after = await context.instant(tenantId)
@@ -121,7 +121,8 @@ async function settleOrder(
       costs_cents: answer.costsCents,
       executed_at: executionTime(answer, sale.ordered_at, instant.now),
     })
-    if (isOurs) await bookFill(tx, context, locked, call, { ...sale, ...answer }, instant)
+    const margin = { ...context, tx, tenantId, ...instant }
+    if (isOurs) await bookFill(margin, locked, call, { ...sale, ...answer })
   })
 }
 

@@ -46,9 +46,9 @@ export function takeStep(
     case 'raise':
       return raise(judged, decision, instant, policy)
     case 'worsen':
-      return worsen(judged, openWarning(judged), decision, instant, policy)
+      return worsen(judged, decision, instant, policy)
     case 'cure':
-      return cure(judged, openWarning(judged), decision, instant, policy)
+      return cure(judged, decision, instant, policy)
     case 'escalate':
       // Until the custodian has confirmed the positions, which alone decide it, it is asked for them.
       return { open: judged.warning, works: [ESCALATE_WARNING] }
@@ -71,7 +71,7 @@ export function takeConfirmed(
   policy: MarginPolicy,
 ): Step {
   if (decision.kind !== 'escalate') return { open: confirmed.warning, works: [] }
-  return escalate(confirmed, openWarning(confirmed), decision, instant, policy)
+  return escalate(confirmed, decision, instant, policy)
 }
 
 function openWarning({ warning }: Case): StoredWarning {
@@ -104,13 +104,8 @@ function raise(judged: Case, decision: Raise, instant: JudgeInstant, policy: Mar
   }
 }
 
-function worsen(
-  judged: Case,
-  warning: StoredWarning,
-  decision: Raise,
-  instant: JudgeInstant,
-  policy: MarginPolicy,
-): Step {
+function worsen(judged: Case, decision: Raise, instant: JudgeInstant, policy: MarginPolicy): Step {
+  const warning = openWarning(judged)
   const { tier, cureDeadline } = decision
   const window = windowDeadline({ ...judged, now: instant.now }, tier, policy)
   const open = { ...warning, tier, cureDeadline, windowDeadline: window }
@@ -125,11 +120,11 @@ function worsen(
 
 function cure(
   judged: Case,
-  warning: StoredWarning,
   decision: Extract<LadderDecision, { kind: 'cure' }>,
   { now }: JudgeInstant,
   policy: MarginPolicy,
 ): Step {
+  const warning = openWarning(judged)
   const { number } = warning
   const end: WarningEnd = {
     status: 'CURED',
@@ -148,11 +143,11 @@ function cure(
 
 function escalate(
   judged: Case,
-  warning: StoredWarning,
   decision: Extract<LadderDecision, { kind: 'escalate' }>,
   { now }: JudgeInstant,
   policy: MarginPolicy,
 ): Step {
+  const warning = openWarning(judged)
   const { number } = warning
   const call: NewCall = {
     facilityId: judged.facility.id,

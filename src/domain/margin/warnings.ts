@@ -6,7 +6,7 @@ import type { CuredBy } from '../../db/schema.ts'
 import { totalDebtCents } from '../facilities/debt.ts'
 import { getFacility } from '../facilities/facilities.ts'
 import { selectDecisions } from './decision-queries.ts'
-import { type Case, cureOf, loadCase, type MarginView } from './facts.ts'
+import { type Case, cureOf, loadCase, type MarginReading } from './facts.ts'
 import type { MarginPolicy, Tier } from './policy.ts'
 import { selectWarning, selectWarnings } from './queries.ts'
 import { planSale } from './sale-plan.ts'
@@ -33,37 +33,33 @@ export type MarginWarning = {
 
 /** One warning; refuses `not_found`. */
 export async function getMarginWarning(
-  db: Db,
-  view: MarginView,
-  tenantId: string,
+  reading: MarginReading,
   facilityId: string,
   number: number,
-  now: Date,
 ): Promise<MarginWarning> {
+  const { db, tenantId, now, marginPolicy } = reading
   const facility = await getFacility(db, tenantId, facilityId)
   const row = await selectWarning(db, tenantId, facilityId, number)
   if (!row) throw unknownWarning()
-  const judged = await loadCase(db, view, facility, now)
-  return toWarning(row, judged, now, view.marginPolicy)
+  return toWarning(row, await loadCase(reading, facility), now, marginPolicy)
 }
 
 /** A facility's warnings, newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listMarginWarnings(
-  db: Db,
-  view: MarginView,
-  tenantId: string,
+  reading: MarginReading,
   facilityId: string,
-  request: PageRequest & { now: Date },
+  request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<MarginWarning>> {
+  const { db, tenantId, now, marginPolicy } = reading
   const facility = await getFacility(db, tenantId, facilityId)
   const context = `margin-warnings/${tenantId}/${facilityId}`
   const position = readPosition(request, cursors, context)
   const before = position === undefined ? undefined : Number(position)
   const page = { before, limit: request.limit + 1 }
   const rows = await selectWarnings(db, tenantId, facilityId, page)
-  const judged = await loadCase(db, view, facility, request.now)
-  const warnings = rows.map((row) => toWarning(row, judged, request.now, view.marginPolicy))
+  const judged = await loadCase(reading, facility)
+  const warnings = rows.map((row) => toWarning(row, judged, now, marginPolicy))
   return cutPage(warnings, request.limit, (last) => cursors.encode(String(last.number), context))
 }
 

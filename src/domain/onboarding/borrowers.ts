@@ -104,6 +104,9 @@ export async function requestEvaluation(
   await requestWork(tx, { tenantId, topic: EVALUATE_BORROWER, subjectId: borrowerId }, realNow)
 }
 
+/** Names one borrower of one tenant. */
+export type BorrowerKey = { tenantId: string; borrowerId: string }
+
 /** One borrower (interface, Read borrower); refuses `not_found`. */
 export async function getBorrower(db: Db, tenantId: string, borrowerId: string): Promise<Borrower> {
   const row = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))

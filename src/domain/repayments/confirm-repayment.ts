@@ -1,5 +1,5 @@
 import { type Amount, formatAmount, formatUsd, usd } from '../../core/money.ts'
-import { addMs, type Instant, MINUTE_MS } from '../../core/time.ts'
+import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
@@ -21,6 +21,7 @@ import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
 import { refundCents, refundInKind } from '../facilities/refunds.ts'
 import { requestJudgement, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
 import { correctInterest } from './correct-interest.ts'
 import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
@@ -88,26 +89,27 @@ export async function settleReceipt(
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
+    const tenant = { tx, tenantId, ...instant }
     const { facility, repayment } = await lockRepayment(tx, tenantId, facilityId, id)
     if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
     await requestLienRelease(tx, facility, instant.realNow)
     const received = receipt && (await claimReceipt(tx, tenantId, id, receipt))
     if (received === undefined) {
       // An escalation may have waited for this answer.
-      await requestJudgement(tx, tenantId, facilityId, 'price', instant.realNow)
-      await failRepayment(tx, tenantId, repayment, 'not_received', instant.now)
+      await requestJudgement(tenant, facilityId, 'price')
+      await failRepayment(tenant, repayment, 'not_received')
       return
     }
-    await updateRepayment(tx, tenantId, id, 'REPORTED', {
+    await updateRepayment(tx, tenantId, repayment, {
       confirmed_asset: received.asset,
       confirmed_units: received.units,
     })
     if (received.asset !== repayment.amount.asset) {
-      await sendBack(tx, facility, repayment, received, instant)
+      await sendBack(tenant, facility, repayment, received)
       return
     }
     const prices = await context.prices.latest(tx, tenantId, instant.now)
-    await applyRepayment(tx, facility, { ...repayment, confirmed: received }, prices, instant)
+    await applyRepayment(tenant, facility, { ...repayment, confirmed: received }, prices)
   })
 }
 
@@ -124,13 +126,12 @@ async function claimReceipt(
 }
 
 async function sendBack(
-  tx: Tx,
+  tenant: TenantContext,
   facility: Facility,
   repayment: Repayment,
   received: Amount,
-  instant: Instant,
 ): Promise<void> {
-  const { tenantId } = facility
+  const { tx } = tenant
   const cents = received.asset === 'USD' ? received.units : 0n
   await recordMovement(
     tx,
@@ -143,22 +144,20 @@ async function sendBack(
       refundDueCents: facility.refundDueCents + cents,
       postings: transfer('refund_payable', 'cash', received.asset, received.units),
     },
-    instant.now,
+    tenant.now,
   )
-  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, instant)
-  await requestJudgement(tx, tenantId, facility.id, 'price', instant.realNow)
-  await failRepayment(tx, tenantId, repayment, 'asset_mismatch', instant.now)
+  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, tenant)
+  await requestJudgement(tenant, facility.id, 'price')
+  await failRepayment(tenant, repayment, 'asset_mismatch')
 }
 
 async function applyRepayment(
-  tx: Tx,
+  tenant: TenantContext,
   locked: Facility,
   repayment: Repayment & { confirmed: Amount },
   prices: Prices,
-  instant: Instant,
 ): Promise<void> {
-  const { now, realNow } = instant
-  const { tenantId } = locked
+  const { tx, tenantId, now } = tenant
   const { confirmed } = repayment
   const priceOf = (asset: string) => lastPrice(prices, asset)
   const cents = creditCents(confirmed, priceOf(confirmed.asset))
@@ -179,12 +178,12 @@ async function applyRepayment(
   const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
   const left = { asset, units: units - spent }
   const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf, left }
-  await refundCents(tx, paid, refund, instant)
+  await refundCents(tx, paid, refund, tenant)
   const excess = { sourceId: `${repayment.id}/interest`, priceOf }
-  const corrected = await correctInterest(tx, paid, excess, instant)
-  await requestFloorPush(tx, tenantId, locked.id, realNow)
-  await requestJudgement(tx, tenantId, locked.id, 'repayment', realNow)
-  await finishApplied(tx, tenantId, repayment, { debt: corrected.debt, allocation }, now)
+  const corrected = await correctInterest(tx, paid, excess, tenant)
+  await requestFloorPush(tenant, locked.id)
+  await requestJudgement(tenant, locked.id, 'repayment')
+  await finishApplied(tenant, repayment, { debt: corrected.debt, allocation })
 }
 
 /** The last accepted price of an asset, however old: money that has arrived is booked. */
@@ -195,15 +194,13 @@ function lastPrice(prices: Prices, asset: string): bigint {
 }
 
 async function finishApplied(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now }: TenantContext,
   repayment: Repayment & { confirmed: Amount },
   { debt, allocation }: { debt: Debt; allocation: Allocation },
-  now: Date,
 ): Promise<void> {
   const { id, facilityId, marginWarningNumber, inferred, delivered, confirmed } = repayment
   const repaid = repaidCents(allocation)
-  await updateRepayment(tx, tenantId, id, 'REPORTED', {
+  await updateRepayment(tx, tenantId, repayment, {
     status: 'APPLIED',
     interest_cents: allocation.interestCents,
     principal_cents: repaid,

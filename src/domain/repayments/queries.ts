@@ -28,23 +28,22 @@ export async function lockRepaymentRow(tx: Tx, tenantId: string, repaymentId: st
     .executeTakeFirst()
 }
 
-/** Changes a repayment whose lock the caller holds, in the status `from`. */
+/** Changes a repayment whose lock the caller holds, and that is still in the status it was read in. */
 export async function updateRepayment(
   tx: Tx,
   tenantId: string,
-  repaymentId: string,
-  from: Tables['repayments']['status'],
+  { id, status }: { id: string; status: Tables['repayments']['status'] },
   change: Updateable<Tables['repayments']>,
 ): Promise<void> {
   const result = await tx
     .updateTable('repayments')
     .set(change)
     .where('tenant_id', '=', tenantId)
-    .where('repayment_id', '=', repaymentId)
-    .where('status', '=', from)
+    .where('repayment_id', '=', id)
+    .where('status', '=', status)
     .executeTakeFirst()
   if (result.numUpdatedRows !== 1n) {
-    throw new Error(`repayment ${repaymentId} changed under its lock`)
+    throw new Error(`repayment ${id} changed under its lock`)
   }
 }
 

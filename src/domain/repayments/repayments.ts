@@ -4,13 +4,13 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
 import { isMoneyAsset } from '../facilities/dollar-value.ts'
 import { selectLatestCompletedDraw } from '../facilities/draw-queries.ts'
-import { getFacility, lockFacility } from '../facilities/facilities.ts'
+import { type FacilityKey, getFacility, lockFacility } from '../facilities/facilities.ts'
+import type { LendingContext } from '../facilities/lending-context.ts'
 import { notApproved } from '../facilities/not-approved.ts'
-import type { LendingPolicy } from '../facilities/policy.ts'
 import { selectMarginState } from '../facilities/queries.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
@@ -48,11 +48,9 @@ export type NewRepayment = { amount: Amount; marginWarningNumber: number | undef
  * `unsupported_asset`, and `margin_warning_not_open` for a number that no open warning has.
  */
 export async function createRepayment(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, policy, now }: LendingContext,
   facilityId: string,
   repayment: NewRepayment,
-  { policy, now }: { policy: LendingPolicy; now: Date },
 ): Promise<Repayment> {
   const facility = await lockFacility(tx, tenantId, facilityId)
   if (facility.state !== 'APPROVED' && facility.state !== 'CLOSING') {
@@ -107,8 +105,7 @@ export async function getRepayment(
 /** A facility's repayments, newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listRepayments(
   db: Db,
-  tenantId: string,
-  facilityId: string,
+  { tenantId, facilityId }: FacilityKey,
   request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<Repayment>> {

@@ -3,11 +3,11 @@ import { foldReference } from '../../core/external-reference.ts'
 import { withExample } from '../../core/field-errors.ts'
 import { isId } from '../../core/ids.ts'
 import type { Amount } from '../../core/money.ts'
-import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { type Facility, lockFacility } from '../facilities/facilities.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { clearDeadline, type DeadlineHandler } from '../work/deadlines.ts'
 
 import { requestWork } from '../work/work.ts'
@@ -38,20 +38,18 @@ export type ExecutionReport =
  * where the delivered asset is not the repayment's.
  */
 export async function reportExecution(
-  tx: Tx,
-  tenantId: string,
-  ids: { facilityId: string; repaymentId: string },
+  tenant: TenantContext,
+  { facilityId, repaymentId }: { facilityId: string; repaymentId: string },
   report: ExecutionReport,
-  { now, realNow }: Instant,
 ): Promise<Repayment> {
-  const { facilityId, repaymentId } = ids
+  const { tx, tenantId, realNow } = tenant
   const { repayment } = await lockRepayment(tx, tenantId, facilityId, repaymentId)
   assertReportable(repayment, report)
   assertAsset(repayment, report)
   await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
-  await storeReport(tx, tenantId, repayment, report, now)
+  await storeReport(tenant, repayment, report)
   if (report.status === 'failed') {
-    await tellFailure(tx, tenantId, repayment, 'reported_failed', now)
+    await tellFailure(tenant, repayment, 'reported_failed')
   } else {
     await requestWork(tx, { tenantId, topic: CONFIRM_REPAYMENT, subjectId: repaymentId }, realNow)
   }
@@ -97,11 +95,9 @@ function assertAsset(repayment: Repayment, { delivered }: ExecutionReport): void
 }
 
 async function storeReport(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now }: TenantContext,
   repayment: Repayment,
   report: ExecutionReport,
-  now: Date,
 ): Promise<void> {
   const outcome =
     report.status === 'failed'
@@ -109,7 +105,7 @@ async function storeReport(
       : ({ status: 'REPORTED', failure_code: null, inquiry: repayment.inquiry + 1 } as const)
   const { reference } = report
   if (reference !== undefined) await takeReference(tx, tenantId, repayment.id, reference)
-  await updateRepayment(tx, tenantId, repayment.id, repayment.status, {
+  await updateRepayment(tx, tenantId, repayment, {
     ...outcome,
     delivered_units: report.delivered?.units ?? null,
     reference: reference ?? null,
@@ -130,23 +126,20 @@ async function takeReference(tx: Tx, tenantId: string, repaymentId: string, refe
 
 /** Ends a repayment that the caller has locked and tells it by `repayment.failed`. */
 export async function failRepayment(
-  tx: Tx,
-  tenantId: string,
+  tenant: TenantContext,
   repayment: Repayment,
   code: RepaymentFailure,
-  now: Date,
 ): Promise<void> {
+  const { tx, tenantId } = tenant
   const change = { status: 'FAILED', failure_code: code } as const
-  await updateRepayment(tx, tenantId, repayment.id, repayment.status, change)
-  await tellFailure(tx, tenantId, repayment, code, now)
+  await updateRepayment(tx, tenantId, repayment, change)
+  await tellFailure(tenant, repayment, code)
 }
 
 async function tellFailure(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now }: TenantContext,
   { id, facilityId, marginWarningNumber }: Repayment,
   code: RepaymentFailure,
-  now: Date,
 ): Promise<void> {
   await appendEvents(tx, tenantId, [
     {
@@ -164,12 +157,13 @@ async function tellFailure(
 }
 
 /** Fails a repayment that nobody has reported by its deadline; any other is left as it is. */
-export const expireRepayment: DeadlineHandler = async (db: Db, deadline, { now }) => {
+export const expireRepayment: DeadlineHandler = async (db: Db, deadline, instant) => {
   const { tenantId, subjectId } = deadline
   const row = await selectRepayment(db, tenantId, subjectId)
   if (!row) return
   await inTransaction(db, async (tx) => {
     const { repayment } = await lockRepayment(tx, tenantId, row.facility_id, subjectId)
-    if (repayment.status === 'PENDING') await failRepayment(tx, tenantId, repayment, 'expired', now)
+    const tenant = { tx, tenantId, ...instant }
+    if (repayment.status === 'PENDING') await failRepayment(tenant, repayment, 'expired')
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Clock, Instant } from '../../core/time.ts'
+import type { Clock } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import {
   type Answer,
@@ -12,6 +12,7 @@ import {
   type SecretReplay,
 } from '../../domain/idempotency/idempotency.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
+import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
 import { callerOf } from './authenticate.ts'
 
 /** What a mutation answers: a body that its route's schema for that status describes, or none. */
@@ -30,7 +31,7 @@ export type MutationContext = {
 }
 
 /** A mutation of one tenant within its one transaction. */
-export type Mutation = (tx: Tx, tenantId: string, instant: Instant) => Promise<MutationResult>
+export type Mutation = (tenant: TenantContext) => Promise<MutationResult>
 
 export type Mutate = (request: FastifyRequest, reply: FastifyReply, run: Mutation) => Promise<void>
 
@@ -45,7 +46,7 @@ export function createMutate(context: MutationContext): Mutate {
     const execute = async (tx: Tx): Promise<Answer> => {
       const realNow = context.clock()
       const now = await context.clockFor(tx, tenantId)
-      const result = await run(tx, tenantId, { now, realNow })
+      const result = await run({ tx, tenantId, now, realNow })
       const body = serialise(request, result)
       const { status, secretId } = result
       return secretId === undefined ? { status, body } : { status, body, secretId }

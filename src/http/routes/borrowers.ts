@@ -86,7 +86,7 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
         const { body } = request
         const borrower = await createBorrower(
           tx,

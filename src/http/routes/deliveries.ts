@@ -119,7 +119,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { realNow }) => {
+      mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const { id, event_id: eventId } = request.params
         const delivery = await retryDelivery(tx, tenantId, id, eventId, realNow)
         return { status: 200, body: toDeliveryBody(delivery) }

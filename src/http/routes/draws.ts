@@ -26,7 +26,7 @@ export function drawRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
-  const { mutate, prices, policy } = context
+  const { mutate } = context
 
   app.post(
     '/facilities/:facility_id/draws',
@@ -53,12 +53,12 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
-        await settlePastDeadline(tx, context, tenantId, facilityId, instant)
-        const terms = { prices, policy }
-        const requested = await requestDraw(tx, tenantId, facilityId, draw, terms, instant)
+        const lending = { ...context, ...tenant }
+        await settlePastDeadline(lending, facilityId)
+        const requested = await requestDraw(lending, facilityId, draw)
         return { status: 201, body: toDrawBody(requested) }
       }),
   )
@@ -100,7 +100,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
-      const page = await listDraws(db, tenantId, facilityId, request.query, cursors)
+      const page = await listDraws(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, toDrawBody)
     },
   )

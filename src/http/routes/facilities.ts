@@ -52,7 +52,7 @@ async function describeFacility(context: RouteContext, db: Db, facility: Facilit
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
-  const { mutate, policy } = context
+  const { mutate } = context
   const config = {
     limitClass: 'money',
     scope: 'facility:write',
@@ -75,11 +75,11 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async (tenant) => {
         const { borrower_id: borrowerId, limit, custody_account: custodyAccount } = request.body
         const application = { borrowerId, limitCents: limit.units, custodyAccount }
-        const facility = await createFacility(tx, tenantId, application, policy, instant)
-        const body = await describeFacility(context, tx, facility, instant.now)
+        const facility = await createFacility({ ...context, ...tenant }, application)
+        const body = await describeFacility(context, tenant.tx, facility, tenant.now)
         return { status: 201, body }
       }),
   )
@@ -101,13 +101,14 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async (tenant) => {
         const { facility_id: id } = request.params
+        const lending = { ...context, ...tenant }
         // What its repayments have cured is cured before it closes.
-        const look = { ...instant, trigger: 'repayment' as const }
-        await judgeFacilities(tx, context, tenantId, [id], look)
-        const facility = await closeFacility(tx, tenantId, id, policy, instant)
-        return { status: 200, body: await describeFacility(context, tx, facility, instant.now) }
+        await judgeFacilities(lending, [id], { trigger: 'repayment' })
+        const facility = await closeFacility(lending, id)
+        const body = await describeFacility(context, tenant.tx, facility, tenant.now)
+        return { status: 200, body }
       }),
   )
 }

@@ -88,8 +88,8 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      const now = await clockFor(db, tenantId)
-      return toWarningBody(await getMarginWarning(db, context, tenantId, facilityId, number, now))
+      const reading = { ...context, tenantId, now: await clockFor(db, tenantId) }
+      return toWarningBody(await getMarginWarning(reading, facilityId, number))
     },
   )
 
@@ -110,8 +110,8 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
-      const asked = { ...request.query, now: await clockFor(db, tenantId) }
-      const page = await listMarginWarnings(db, context, tenantId, facilityId, asked, cursors)
+      const reading = { ...context, tenantId, now: await clockFor(db, tenantId) }
+      const page = await listMarginWarnings(reading, facilityId, request.query, cursors)
       return toPageBody(page, toWarningBody)
     },
   )
@@ -154,7 +154,7 @@ function callRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
-      const page = await listMarginCalls(db, tenantId, facilityId, request.query, cursors)
+      const page = await listMarginCalls(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, toCallBody)
     },
   )

@@ -50,7 +50,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
         const { mode } = request.body
         await choosePortfolioSource(tx, tenantId, mode, instant)
         return { status: 200, body: { mode } }

@@ -108,7 +108,7 @@ function pushingRoute(app: TypedApp, context: RouteContext): void {
 function store(context: RouteContext, push: Push): Promise<PushOutcome> {
   const { tenantId, borrowerId, snapshot } = push
   const terms = { ...context, futureToleranceMs: toleranceOf(context) }
-  return pushPortfolio(context.db, terms, tenantId, borrowerId, snapshot)
+  return pushPortfolio(context.db, terms, { tenantId, borrowerId }, snapshot)
 }
 
 /**
@@ -129,7 +129,7 @@ async function shed(
   // Nothing may take over a place that would be refused when its turn comes.
   const now = await clockFor(db, tenantId)
   const terms = { now, futureToleranceMs: toleranceOf(context) }
-  const known = await findOutcome(db, tenantId, borrowerId, snapshot, terms)
+  const known = await findOutcome(db, { tenantId, borrowerId }, snapshot, terms)
   if (known) return known
 
   const { ended, leave } = line.enter(

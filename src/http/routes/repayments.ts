@@ -63,7 +63,7 @@ export function repaymentRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
-  const { mutate, policy } = context
+  const { mutate } = context
   const config = {
     limitClass: 'money',
     scope: 'repayment:write',
@@ -87,15 +87,15 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
-        await settlePastDeadline(tx, context, tenantId, facilityId, instant)
+        const lending = { ...context, ...tenant }
+        await settlePastDeadline(lending, facilityId)
         const announced = {
           amount: readMoney(request.body),
           marginWarningNumber: request.body.margin_warning_number,
         }
-        const terms = { policy, now: instant.now }
-        const repayment = await createRepayment(tx, tenantId, facilityId, announced, terms)
+        const repayment = await createRepayment(lending, facilityId, announced)
         return { status: 201, body: toRepaymentBody(repayment) }
       }),
   )
@@ -118,16 +118,15 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId, repayment_id: repaymentId } = request.params
         const { body } = request
         const report =
           body.status === 'completed'
             ? body
             : { status: body.status, delivered: body.delivered, reference: body.reference }
-        await settlePastDeadline(tx, context, tenantId, facilityId, instant)
-        const ids = { facilityId, repaymentId }
-        const repayment = await reportExecution(tx, tenantId, ids, report, instant)
+        await settlePastDeadline({ ...context, ...tenant }, facilityId)
+        const repayment = await reportExecution(tenant, { facilityId, repaymentId }, report)
         return { status: 200, body: toRepaymentBody(repayment) }
       }),
   )
@@ -170,7 +169,7 @@ function readingRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
     async (request) => {
       const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
-      const page = await listRepayments(db, tenantId, facilityId, request.query, cursors)
+      const page = await listRepayments(db, { tenantId, facilityId }, request.query, cursors)
       return toPageBody(page, toRepaymentBody)
     },
   )

@@ -104,12 +104,12 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
         const stopAt = addMs(clock(), ADVANCE_BUDGET_MS)
         const { now, hasArrived } = await advanceClock(context, to, stopAt)
         const body = { now: now.toISOString() }
-        await mutate(request, reply, async (tx, _tenantId, instant) => {
+        await mutate(request, reply, async ({ tx, now, realNow }) => {
           if (hasArrived) {
             await endAdvance(tx, to)
             return { status: 200, body }
           }
-          await leaveAdvance(tx, to, instant)
+          await leaveAdvance(tx, to, { now, realNow })
           return { status: 202, body: { ...body, goal: to.target.toISOString() } }
         })
       }

@@ -141,7 +141,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { now }) => {
+      mutate(request, reply, async ({ tx, tenantId, now }) => {
         const { asset, price_usd: price } = request.body
         await setSandboxPrice(tx, tenantId, asset, price ?? undefined, now)
         await lookWhenConfirmed(tx, context, tenantId, now)
@@ -170,7 +170,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
         const outcome = outcomes[request.body.outcome]
         const { borrower_id: borrowerId } = request.params
         const decided = await steerChecks(tx, tenantId, borrowerId, outcome, instant)
@@ -207,7 +207,7 @@ function providerRoute(
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId) => {
+      mutate(request, reply, async ({ tx, tenantId }) => {
         const { next } = request.body
         await setSandboxAnswer(tx, tenantId, provider, next)
         return { status: 200, body: { next } }

@@ -90,7 +90,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, instant) => {
+      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
         const { body } = request
         await submitSignature(
           tx,

@@ -102,7 +102,7 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId, { realNow }) => {
+      mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         assertNoBody(request.body)
         const { secret, secretId } = await createSigningSecret(tx, tenantId, sealer, realNow)
         return { status: 201, body: { secret }, secretId }
@@ -151,7 +151,7 @@ function registrationRoute(app: TypedApp, context: RouteContext): void {
           ? parsed.refusal
           : await checkWebhookHost(parsed.url, addressPolicy, resolveHost)
       if (refusal !== undefined) throw new Refusal('url_not_allowed', refusal)
-      await mutate(request, reply, async (tx, tenantId, { realNow }) => {
+      await mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const registration = {
           url: body.url,
           eventTypes: body.event_types ?? [],
@@ -223,7 +223,7 @@ function deletionRoute(app: TypedApp, { mutate, clock }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async (tx, tenantId) => {
+      mutate(request, reply, async ({ tx, tenantId }) => {
         await deleteWebhook(tx, tenantId, request.params.id, clock)
         return { status: 204 }
       }),

@@ -50,9 +50,7 @@ beforeEach(() => {
 })
 
 const close = (facilityId: string) =>
-  inTransaction(lending.db, (tx) =>
-    closeFacility(tx, lending.tenantId, facilityId, lending.policy, lending.instant()),
-  )
+  inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), facilityId))
 
 const block = (borrowerId: string, reason: string | undefined) =>
   inTransaction(lending.db, (tx) =>
@@ -89,13 +87,13 @@ describe('applications', () => {
   })
 
   test('are underwritten on a portfolio whose push was waiting for them to commit', async () => {
-    const { db, tenantId, policy } = lending
+    const { db } = lending
     const borrowerId = await addEligibleBorrower(lending)
     const applied = Promise.withResolvers<string>()
     const committing = Promise.withResolvers<void>()
     const application = inTransaction(db, async (tx) => {
       const wanted = { borrowerId, limitCents: 40_000_00n, custodyAccount: undefined }
-      const { id } = await createFacility(tx, tenantId, wanted, policy, lending.instant())
+      const { id } = await createFacility(lending.within(tx), wanted)
       // As if its own underwriting had been done by then: only the push can ask for it.
       await tx.deleteFrom('work').where('subject_id', '=', id).execute()
       applied.resolve(id)
@@ -396,13 +394,7 @@ describe('repayments are refused', () => {
       refusal('unsupported_asset'),
     )
     const cure = inTransaction(lending.db, (tx) =>
-      createRepayment(
-        tx,
-        lending.tenantId,
-        id,
-        { amount: usd(1n), marginWarningNumber: 1 },
-        { policy: lending.policy, now: lending.now() },
-      ),
+      createRepayment(lending.within(tx), id, { amount: usd(1n), marginWarningNumber: 1 }),
     )
     await expect(cure).rejects.toEqual(refusal('margin_warning_not_open'))
   })

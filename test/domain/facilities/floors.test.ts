@@ -128,9 +128,7 @@ test('is left alone once the facility is closed, though a push was under way', a
   lending.custodian.next = ['pending']
   await repay(lending, id, usd(20_000_00n))
   await settle(lending)
-  await inTransaction(lending.db, (tx) =>
-    closeFacility(tx, lending.tenantId, id, lending.policy, lending.instant()),
-  )
+  await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
   await settle(lending)
   await pass(lending, 60_000, 10_000)
   expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', custodianFloorCents: 0n })
@@ -160,16 +158,14 @@ describe('that reaches the custodian late', () => {
   async function closeDuringPush(custodian: Custodian) {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const context = { ...lending.context, custodian }
-    const { tenantId, policy } = lending
+    const { tenantId } = lending
     const half = await repay(lending, id, usd(10_000_00n))
     await confirmRepayment(context, tenantId, half.id)
     const late = beginLatePush(id, custodian)
     await late.begun
     const rest = await repay(lending, id, usd(10_000_00n))
     await confirmRepayment(context, tenantId, rest.id)
-    await inTransaction(lending.db, (tx) =>
-      closeFacility(tx, tenantId, id, policy, lending.instant()),
-    )
+    await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
     await releaseLien(context, tenantId, id)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
     late.arrive()

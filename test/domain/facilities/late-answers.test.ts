@@ -106,9 +106,7 @@ async function addDrawn(cents: bigint): Promise<string> {
 }
 
 const close = async (id: string) =>
-  await inTransaction(lending.db, (tx) =>
-    closeFacility(tx, lending.tenantId, id, lending.policy, lending.instant()),
-  )
+  await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
 
 describe('answers that come twice, late and out of order change nothing', () => {
   test('of a floor that is acknowledged, and one that has been overtaken', async () => {

@@ -124,9 +124,7 @@ async function take(story: Story, event: Step): Promise<void> {
       lending.market.set('USDC', event.usdc)
       return
     case 'close':
-      await inTransaction(lending.db, (tx) =>
-        closeFacility(tx, lending.tenantId, facilityId, lending.policy, lending.instant()),
-      )
+      await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), facilityId))
       return
     default: {
       const unreachable: never = event
@@ -181,10 +179,10 @@ async function readAll({ facilityId }: Story): Promise<void> {
     .execute(async (tx) => {
       const facility = await getFacility(tx, tenantId, facilityId)
       await viewFacility(tx, view, facility, now)
-      await listDraws(tx, tenantId, facilityId, page, cursors)
-      await listRepayments(tx, tenantId, facilityId, page, cursors)
-      await listMarginWarnings(tx, view, tenantId, facilityId, { ...page, now }, cursors)
-      await listMarginCalls(tx, tenantId, facilityId, page, cursors)
+      await listDraws(tx, { tenantId, facilityId }, page, cursors)
+      await listRepayments(tx, { tenantId, facilityId }, page, cursors)
+      await listMarginWarnings({ ...view, db: tx, tenantId, now }, facilityId, page, cursors)
+      await listMarginCalls(tx, { tenantId, facilityId }, page, cursors)
     })
 }
 

@@ -96,9 +96,10 @@ test('with the custodian as source the smaller counts, in valuations too', async
   const facility = await addFacility(lending)
   await choose('custodian')
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
-  const { db, prices, tenantId } = lending
   const { borrowerId } = facility
-  const { valuation } = await loadCollateral(db, prices, tenantId, borrowerId, lending.now())
+  const { valuation } = await inTransaction(lending.db, (tx) =>
+    loadCollateral(lending.within(tx), borrowerId),
+  )
   expect(valuation.valueCents).toBe(48_500_00n)
   answers = [holding(3n * BTC)]
   await wait(60)
@@ -292,10 +293,8 @@ describe('underwriting with the custodian as source', () => {
     answers = [holding(BTC)]
     const first = await addFacility(lending)
     await wait(60)
-    const { db, tenantId, policy } = lending
-    await inTransaction(db, (tx) =>
-      closeFacility(tx, tenantId, first.id, policy, lending.instant()),
-    )
+    const { db } = lending
+    await inTransaction(db, (tx) => closeFacility(lending.within(tx), first.id))
     await settle(lending)
     expect(await read(lending, first.id)).toMatchObject({ state: 'CLOSED' })
     expect(await sourcesOf(first.borrowerId)).toMatchObject({ custodian: undefined })
@@ -313,11 +312,11 @@ describe('underwriting with the custodian as source', () => {
 
 test('a reading under way when its facility ends is not kept', async () => {
   const facility = await addFacility(lending)
-  const { db, tenantId, context, policy } = lending
+  const { db, tenantId, context } = lending
   const { positions } = context.custodian
   context.custodian.positions = async (call) => {
     const { id } = facility
-    await inTransaction(db, (tx) => closeFacility(tx, tenantId, id, policy, lending.instant()))
+    await inTransaction(db, (tx) => closeFacility(lending.within(tx), id))
     await releaseLien(context, tenantId, id)
     return await positions(call)
   }

@@ -203,7 +203,7 @@ test('a price is quiet just when no interest until the end of the loan can bring
       marginPolicies,
       (kind, opening, policy) => {
         const haircutPpm = HAIRCUTS_PPM.get(kind.asset) ?? 0n
-        const loan = openLoan(at(0), opening, { ...TERMS, ...kind, haircutPpm }, policy)
+        const loan = openLoan(at(0), opening, { terms: { ...TERMS, ...kind, haircutPpm }, policy })
         const debtCents = totalDebtCents(loan.debt, new Date(loan.endsAtMs))
         const tierWhen = (quoted: bigint) => {
           const prices: Prices = new Map([[kind.asset, { price: quoted, at: at(0) }]])

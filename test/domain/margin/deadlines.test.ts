@@ -69,9 +69,8 @@ describe('the deadline', () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
-    const { db, context, tenantId } = lending
-    const instant = lending.instant()
-    await inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, instant))
+    const { db } = lending
+    await inTransaction(db, (tx) => settlePastDeadline(lending.within(tx), id))
     const works = await db.selectFrom('work').select('topic').execute()
     expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
     await settle(lending)

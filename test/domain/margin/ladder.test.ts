@@ -79,7 +79,7 @@ test('the example: 50,000.00 at 10 % on 1 BTC at 70,000', () => {
     tier: 1,
     cureDeadline,
   })
-  expect(cureAmounts(debt, valueCents, cureDeadline, NOW, POLICY)).toEqual({
+  expect(cureAmounts({ debt, lowCents: valueCents, cureDeadline, now: NOW }, POLICY)).toEqual({
     amountCents: 9_301_10n,
     collateralCents: 15_501_84n,
   })
@@ -314,7 +314,12 @@ describe('without a window of prices', () => {
 
 describe('what cures', () => {
   test('nothing is asked where the floor is clear', () => {
-    expect(cureAmounts(debtOf(6_000_00n), 10_000_00n, inHours(1), NOW, POLICY)).toEqual({
+    expect(
+      cureAmounts(
+        { debt: debtOf(6_000_00n), lowCents: 10_000_00n, cureDeadline: inHours(1), now: NOW },
+        POLICY,
+      ),
+    ).toEqual({
       amountCents: 0n,
       collateralCents: 0n,
     })
@@ -322,7 +327,8 @@ describe('what cures', () => {
 
   test('at least 10.00 is asked, and never more than the debt', () => {
     const ask = (debtCents: bigint, lowCents: bigint) =>
-      cureAmounts(debtOf(debtCents), lowCents, inHours(1), NOW, POLICY).amountCents
+      cureAmounts({ debt: debtOf(debtCents), lowCents, cureDeadline: inHours(1), now: NOW }, POLICY)
+        .amountCents
     expect(ask(6_000_01n, 10_000_00n)).toBe(10_00n)
     expect(ask(9_00n, 10_00n)).toBe(9_00n)
     expect(ask(6_000_00n, 0n)).toBe(6_000_00n)
@@ -333,7 +339,10 @@ describe('what cures', () => {
     const now = inHours(24 * 60)
     // Just short of the floor by today's debt, and past it by the debt two months ago.
     const lowCents = floorCents(totalDebtCents(debt, now), POLICY.cureLtvPpm) - 1_000_00n
-    const { amountCents, collateralCents } = cureAmounts(debt, lowCents, NOW, now, POLICY)
+    const { amountCents, collateralCents } = cureAmounts(
+      { debt, lowCents, cureDeadline: NOW, now },
+      POLICY,
+    )
     expect(collateralCents).toBe(1_000_00n)
     expect(amountCents).toBe(600_00n)
   })
@@ -374,8 +383,14 @@ describe('for any debt, value and terms', () => {
           const value = valueAt(principal, ltv)
           const before = tierAt(principal, value, policy) ?? 0
           expect(tierAt(principal, value + rise, policy) ?? 0).toBeLessThanOrEqual(before)
-          const low = cureAmounts(debt, value, inHours(5), NOW, policy)
-          const high = cureAmounts(debt, value + rise, inHours(5), NOW, policy)
+          const low = cureAmounts(
+            { debt, lowCents: value, cureDeadline: inHours(5), now: NOW },
+            policy,
+          )
+          const high = cureAmounts(
+            { debt, lowCents: value + rise, cureDeadline: inHours(5), now: NOW },
+            policy,
+          )
           expect(high.amountCents <= low.amountCents).toBe(true)
           expect(high.collateralCents <= low.collateralCents).toBe(true)
         },
@@ -427,7 +442,10 @@ describe('for any debt, value and terms', () => {
       fc.property(warned, ({ debt, valueCents, policy, raised, now, read }) => {
         fc.pre(raised.kind === 'raise')
         if (raised.kind !== 'raise') return
-        const asked = cureAmounts(debt, valueCents, raised.cureDeadline, read, policy)
+        const asked = cureAmounts(
+          { debt, lowCents: valueCents, cureDeadline: raised.cureDeadline, now: read },
+          policy,
+        )
         const paid = applyPayment(accrue(debt, now), asked.amountCents, now, [])
         const decision = decide(
           {
@@ -450,7 +468,10 @@ describe('for any debt, value and terms', () => {
       fc.property(warned, ({ debt, valueCents, policy, raised, now, read }) => {
         fc.pre(raised.kind === 'raise')
         if (raised.kind !== 'raise') return
-        const asked = cureAmounts(debt, valueCents, raised.cureDeadline, read, policy)
+        const asked = cureAmounts(
+          { debt, lowCents: valueCents, cureDeadline: raised.cureDeadline, now: read },
+          policy,
+        )
         const values = held(valueCents + asked.collateralCents)
         const warning = openUntil(raised.tier, raised.cureDeadline)
         const facts = { now, debt, values, warning, trigger: 'collateral' } as const

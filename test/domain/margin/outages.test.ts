@@ -44,10 +44,7 @@ async function addWarned({ hasWorker = true } = {}) {
 
 /** A request about the facility that settles its deadline first. */
 async function request(facilityId: string): Promise<void> {
-  const { db, context, tenantId } = lending
-  await inTransaction(db, (tx) =>
-    settlePastDeadline(tx, context, tenantId, facilityId, lending.instant()),
-  )
+  await inTransaction(lending.db, (tx) => settlePastDeadline(lending.within(tx), facilityId))
 }
 
 describe.each([

@@ -25,7 +25,7 @@ async function push(
 ) {
   const clocks = { clock: () => now, clockFor: async () => now }
   const context = { ...lending.context, ...clocks, futureToleranceMs: MINUTE_MS }
-  return await pushPortfolio(lending.db, context, tenant, borrowerId, snapshot)
+  return await pushPortfolio(lending.db, context, { tenantId: tenant, borrowerId }, snapshot)
 }
 
 const read = (borrowerId: string) => readPortfolio(lending.db, tenantId, borrowerId)

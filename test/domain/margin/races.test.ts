@@ -38,10 +38,12 @@ afterEach(() => lending[Symbol.asyncDispose]())
 const ROUNDS = 6
 
 const judge = (id: string, trigger: 'price' | 'collateral' | 'repayment' = 'price') =>
-  judgeFacility(lending.db, lending.context, lending.tenantId, id, {
-    ...lending.instant(),
-    trigger,
-  })
+  judgeFacility(
+    lending.db,
+    lending.context,
+    { tenantId: lending.tenantId, facilityId: id },
+    { ...lending.instant(), trigger },
+  )
 const judgeAll = () => judgeTenant(lending.db, lending.context, lending.tenantId, lending.instant())
 const escalate = (id: string) => escalateWarning(lending.context, lending.tenantId, id)
 const sell = (id: string) => sellCollateral(lending.context, lending.tenantId, id)
@@ -168,9 +170,8 @@ describe('whoever comes first, there is one outcome', () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
-    const { db, context, tenantId } = lending
     const request = () =>
-      inTransaction(db, (tx) => settlePastDeadline(tx, context, tenantId, id, lending.instant()))
+      inTransaction(lending.db, (tx) => settlePastDeadline(lending.within(tx), id))
     await Promise.all([request(), pushPortfolio(lending, borrowerId), judge(id), settle(lending)])
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })

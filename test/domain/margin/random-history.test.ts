@@ -91,10 +91,11 @@ function watchSales(): void {
 }
 
 async function isToBeSold(facilityId: string, { asset, units }: Position): Promise<boolean> {
-  const { db, context } = lending
+  const { context, tenantId } = lending
   const facility = await read(lending, facilityId)
   const held = words.get(`${facilityId}/sale`)?.at(-1)
-  const { collateral } = await loadCase(db, context, facility, lending.now(), held && [...held])
+  const reading = { ...context, tenantId, now: lending.now() }
+  const { collateral } = await loadCase(reading, facility, held && [...held])
   const debtCents = totalDebtCents(facility.debt, lending.now())
   const floor = floorCents(debtCents, DEFAULT_MARGIN_POLICY.cureLtvPpm)
   if ((collateral.values?.highCents ?? floor) >= floor) return false

@@ -223,8 +223,9 @@ describe('the candidates of a tick', () => {
   const loadJudged = async (ids: readonly string[]) =>
     await inTransaction(db, async (tx) => {
       const facilities = (await lockApproved(tx, tenantId, ids)).map(toFacility)
-      const seen = await loadPrices(tx, createExchangePrices(), tenantId, NOW, POLICY)
-      return await loadCases(tx, tenantId, facilities, seen, NOW, POLICY)
+      const view = { prices: createExchangePrices(), marginPolicy: POLICY }
+      const reading = { ...view, db: tx, tenantId, now: NOW }
+      return await loadCases(reading, facilities, await loadPrices(reading))
     })
 
   const loadValues = async (ids: readonly string[]) => {
@@ -303,10 +304,10 @@ describe('a tick', () => {
       tenantId,
       Array.from({ length: 50 }, () => borrowed),
     )
-    const options = { now: NOW, realNow: NOW, trigger: 'price' as const }
+    const margin = { ...context(), tenantId, now: NOW, realNow: NOW }
     await Promise.all(
       [ids, ids.toReversed()].map((each) =>
-        inTransaction(db, (tx) => judgeFacilities(tx, context(), tenantId, each, options)),
+        inTransaction(db, (tx) => judgeFacilities({ ...margin, tx }, each, { trigger: 'price' })),
       ),
     )
     expect((await readWarnings()).map(({ number }) => number)).toEqual(ids.map(() => 1))

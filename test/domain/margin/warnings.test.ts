@@ -349,9 +349,8 @@ test('a facility does not close under an open warning, though what is left would
   const { debt } = await read(lending, id)
   await repay(lending, id, usd(totalDebtCents(debt, lending.now()) - 50n))
   await settle(lending)
-  const { db, tenantId, policy } = lending
-  const close = () =>
-    inTransaction(db, (tx) => closeFacility(tx, tenantId, id, policy, lending.instant()))
+  const { db } = lending
+  const close = () => inTransaction(db, (tx) => closeFacility(lending.within(tx), id))
   await expect(close()).rejects.toMatchObject({ code: 'outstanding_balance' })
   lending.advance(1)
   await pushPortfolio(lending, borrowerId, btc(ONE_BTC))

@@ -432,9 +432,7 @@ describe('reports', () => {
     const owed = totalDebtCents((await read(lending, id)).debt, lending.now())
     await repay(lending, id, usd(owed))
     await settle(lending)
-    await inTransaction(lending.db, (tx) =>
-      closeFacility(tx, lending.tenantId, id, lending.policy, lending.instant()),
-    )
+    await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
     await settle(lending)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
     await report(lending, forgotten)

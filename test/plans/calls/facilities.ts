@@ -55,9 +55,14 @@ export const FACILITY_CALLS = [
         updated_at: now,
       }),
     updateFacility: (tx, { tenantId, warned, now }) =>
-      facilities.updateFacility(tx, tenantId, warned.facilityId, 'APPROVED', {
-        updated_at: now,
-      }),
+      facilities.updateFacility(
+        tx,
+        tenantId,
+        { id: warned.facilityId, state: 'APPROVED' },
+        {
+          updated_at: now,
+        },
+      ),
     insertEntry: (tx, { tenantId, warned, now }) =>
       facilities.insertEntry(tx, tenantId, warned.facilityId, {
         id: 'accrual/new',
@@ -181,9 +186,14 @@ export const FACILITY_CALLS = [
     lockRepaymentRow: (tx, { tenantId, repaying }) =>
       repayments.lockRepaymentRow(tx, tenantId, repaying.repaymentId),
     updateRepayment: (tx, { tenantId, repaying, now }) =>
-      repayments.updateRepayment(tx, tenantId, repaying.repaymentId, 'PENDING', {
-        requested_at: now,
-      }),
+      repayments.updateRepayment(
+        tx,
+        tenantId,
+        { id: repaying.repaymentId, status: 'PENDING' },
+        {
+          requested_at: now,
+        },
+      ),
     claimReference: (tx, { tenantId, repaying }) =>
       repayments.claimReference(tx, {
         tenant_id: tenantId,

@@ -71,7 +71,12 @@ export const MARGIN_CALLS = [
     selectCalls: (tx, { tenantId, sold }) =>
       calls.selectCalls(tx, tenantId, sold.facilityId, { before: 9, limit: 101 }),
     updateLiveCall: (tx, { tenantId, selling }) =>
-      calls.updateLiveCall(tx, tenantId, selling.facilityId, 1, { costs_cents: 1n }),
+      calls.updateLiveCall(
+        tx,
+        tenantId,
+        { facility_id: selling.facilityId, number: 1 },
+        { costs_cents: 1n },
+      ),
     selectSales: (tx, { tenantId, sold }) =>
       calls.selectSales(tx, tenantId, sold.facilityId, [1, 2]),
     insertSale: (tx, { tenantId, sold, now }) =>
@@ -102,13 +107,9 @@ export const MARGIN_CALLS = [
   }),
   queriesFile('domain/margin/decision-queries.ts', decisions, {
     insertDecisions: (tx, { tenantId, warned, now }) =>
-      decisions.insertDecisions(
-        tx,
-        tenantId,
-        {},
-        [{ facilityId: warned.facilityId, warningNumber: 1, kind: 'worsen', facts: {} }],
-        now,
-      ),
+      decisions.insertDecisions(tx, tenantId, { sharedFacts: {}, decidedAt: now }, [
+        { facilityId: warned.facilityId, warningNumber: 1, kind: 'worsen', facts: {} },
+      ]),
     selectDecisions: (tx, { tenantId, warned }) =>
       decisions.selectDecisions(tx, tenantId, warned.facilityId, 1),
   }),
