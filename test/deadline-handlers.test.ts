@@ -18,10 +18,11 @@ async function passInstants(ms: number): Promise<void> {
   const from = lending.now()
   const until = new Date(from.getTime() + ms)
   const span = { from, until, isOver: () => false }
-  await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, span, async (now) => {
+  const arriveAt = async (now: Date) => {
     lending.advance(now.getTime() - lending.now().getTime())
     return lending.instant()
-  })
+  }
+  await runDeadlinesUntil({ db, handlers: context.deadlineHandlers, tenantId, arriveAt }, span)
   lending.advance(until.getTime() - lending.now().getTime())
 }
 
@@ -54,10 +55,11 @@ test('a sale that is refused is put off, and does not hold up the clock at every
   const from = lending.now()
   const until = new Date(from.getTime() + 49 * HOUR_MS)
   const span = { from, until, isOver: () => false }
-  await runDeadlinesUntil(db, context.deadlineHandlers, tenantId, span, async (now) => {
+  const arriveAt = async (now: Date) => {
     lending.advance(now.getTime() - lending.now().getTime())
     return { now, realNow: realNow() }
-  })
+  }
+  await runDeadlinesUntil({ db, handlers: context.deadlineHandlers, tenantId, arriveAt }, span)
   expect(await readCalls(lending, id)).toMatchObject([{ status: 'SELLING', sold: [] }])
   await pass(lending, HOUR_MS)
   expect(await readCalls(lending, id)).toMatchObject([{ status: 'COMPLETED' }])

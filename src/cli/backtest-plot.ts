@@ -152,12 +152,16 @@ function drawMarks(marks: readonly Mark[], { x, y }: Scale): string[] {
   return [...groups.values()].map(({ mark, count }) => {
     const size = Math.min(12, 4 + Math.sqrt(count))
     const title = `${MARKS[mark.kind].label}: ${count}, ${new Date(mark.atMs).toISOString().slice(0, 16)}`
-    return drawMark(mark.kind, x(mark.atMs), y(mark.usd), size, title)
+    return drawMark(mark.kind, { x: x(mark.atMs), y: y(mark.usd), size }, title)
   })
 }
 
 /** A triangle whose tip is at the price. */
-function drawMark(kind: MarkKind, x: number, y: number, size: number, title: string): string {
+function drawMark(
+  kind: MarkKind,
+  { x, y, size }: { x: number; y: number; size: number },
+  title: string,
+): string {
   const { colour, isAbove } = MARKS[kind]
   const tip = y + (isAbove ? -3 : 3)
   const base = tip + (isAbove ? -1.7 : 1.7) * size
@@ -174,7 +178,7 @@ function drawLegend(marks: readonly Mark[]): string[] {
   let x = LEFT + 6
   return Object.entries(MARKS).flatMap(([kind, { label, isAbove }]) => {
     const text = `${label}: ${marks.filter((mark) => mark.kind === kind).length}`
-    const mark = drawMark(kind as MarkKind, x, isAbove ? 89 : 74, 5.5, label)
+    const mark = drawMark(kind as MarkKind, { x, y: isAbove ? 89 : 74, size: 5.5 }, label)
     const drawn = [mark, `<text x="${x + 12}" y="86">${text}</text>`]
     x += 40 + text.length * 7.4
     return drawn

@@ -115,7 +115,7 @@ async function decide(
   const decision = { approve: approve === true, note }
   const instant = await readInstant(session, tenant)
   const count = await inTransaction(session.db, (tx) =>
-    decideReview(tx, tenant, borrowerId, decision, instant),
+    decideReview({ tx, tenantId: tenant, ...instant }, borrowerId, decision),
   )
   const verdict = decision.approve ? 'approved' : 'rejected'
   return {
@@ -172,7 +172,7 @@ async function setBlock(
 ): Promise<void> {
   const instant = await readInstant(session, tenantId)
   await inTransaction(session.db, (tx) =>
-    setBorrowerBlock(tx, tenantId, borrowerId, reason, instant),
+    setBorrowerBlock({ tx, tenantId, ...instant }, borrowerId, reason),
   )
 }
 

@@ -101,7 +101,8 @@ function addRetire(group: Command, io: CliIo): void {
     await runCommand(io, options, async (session) => {
       const { tenant, type, version } = options
       const { now } = await readInstant(session, tenant)
-      await inTransaction(session.db, (tx) => retireDocument(tx, tenant, type, version, now))
+      const retired = { contractType: type, contractVersion: version }
+      await inTransaction(session.db, (tx) => retireDocument(tx, tenant, retired, now))
       return {
         data: { contract_type: type, contract_version: version, retired_at: now },
         text: `Version ${version} of ${type} is retired.`,

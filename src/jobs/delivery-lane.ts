@@ -179,7 +179,7 @@ export function createDeliveryTurns(
         isBusy = webhook === undefined
         if (!webhook) return
         lane.pause.end()
-        const record = await recordAttempts(tx, webhook, attempts, random, clock())
+        const record = await recordAttempts(tx, webhook, attempts, { random, now: clock() })
         disabled = record.disabled
         if (disabled) {
           // It may have left some to be cancelled.

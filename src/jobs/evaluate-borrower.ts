@@ -5,8 +5,14 @@ import type { TopicHandler } from './work-handlers.ts'
 /** Evaluates a borrower's eligibility, if that is still asked for. */
 export const evaluateBorrowerWork = {
   [EVALUATE_BORROWER]: ({ db, compliance, config, instant }, tenantId, borrowerId) =>
-    evaluateBorrower(db, compliance, tenantId, borrowerId, {
-      instant: () => instant(tenantId),
-      graceDays: config.documentGraceDays,
-    }),
+    evaluateBorrower(
+      {
+        db,
+        provider: compliance,
+        instant: () => instant(tenantId),
+        graceDays: config.documentGraceDays,
+      },
+      tenantId,
+      borrowerId,
+    ),
 } satisfies Record<string, TopicHandler>

@@ -51,5 +51,5 @@ export async function makeRound(
   const slot = BigInt(Math.floor(clock().getTime() / periodMs))
   if (!(await claimRound(db, slot))) return undefined
   const answers = await Promise.all(quoteSources.map((source) => source.read()))
-  return await inTransaction(db, (tx) => recordRound(tx, slot, answers, ROUND_POLICY, clock()))
+  return await inTransaction(db, (tx) => recordRound(tx, { slot, answers }, ROUND_POLICY, clock()))
 }

@@ -90,7 +90,7 @@ async function changeLien(
   const { tenantId, facilityId, sequence } = call
   const newest = await selectSandboxLienSequence(db, tenantId, facilityId)
   const isLate = newest !== undefined && newest > sequence
-  const answer = await answerSandboxCall(db, 'custodian', call, {}, { isLate })
+  const answer = await answerSandboxCall(db, 'custodian', { ...call, isLate }, {})
   if (answer.status === 'done') {
     await upsertSandboxLien(db, {
       tenant_id: tenantId,

@@ -77,8 +77,7 @@ export async function listSandboxPrices(
 export async function setSandboxPrice(
   tx: Tx,
   tenantId: string,
-  asset: string,
-  price: bigint | undefined,
+  { asset, price }: { asset: string; price: bigint | undefined },
   now: Date,
 ): Promise<void> {
   const row = { tenant_id: tenantId, asset, set_at: now, price: price ?? null }

@@ -14,10 +14,10 @@ type Provider = 'custodian' | 'payments'
 export async function answerSandboxCall<Result>(
   db: Db,
   provider: Provider,
-  call: Call,
+  call: Call & { isLate?: boolean },
   result: Result,
-  { isLate = false }: { isLate?: boolean } = {},
 ): Promise<CallAnswer<Result>> {
+  const { isLate = false } = call
   const answer = await answerOnce(db, provider, call, { isVoid: isLate, result: null })
   return answer.status === 'done' ? { status: 'done', ...result } : answer
 }

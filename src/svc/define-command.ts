@@ -1,4 +1,4 @@
-import type { Command, CommandOptions } from 'commander'
+import type { Command } from 'commander'
 import { type Client, createClient } from '../client/client.ts'
 import { type CredentialOptions, type Credentials, readCredentials } from './credentials.ts'
 import { createOutput, type Output, type Report } from './output.ts'
@@ -17,13 +17,20 @@ export function defineCommand(
   usage: string,
   description: string,
   examples: readonly string[],
-  settings: CommandOptions = {},
 ): Command {
-  let program = parent
+  return describeCommand(parent.command(usage), description, examples)
+}
+
+/** Gives a command that was added by itself what all have, and its examples. */
+export function describeCommand(
+  command: Command,
+  description: string,
+  examples: readonly string[],
+): Command {
+  let program = command
   while (program.parent) program = program.parent
   const lines = examples.map((example) => `  $ ${program.name()} ${example}`)
-  return parent
-    .command(usage, settings)
+  return command
     .description(description)
     .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
     .option('--json', 'print JSON, as it does where no terminal reads it')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../client/client.ts'
 import type { EventType, Webhook } from '../client/resources.ts'
-import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
+import { type CommonOptions, defineCommand, describeCommand, runCommand } from './define-command.ts'
 import { formatFields, type Report, reportList } from './output.ts'
 import type { SvcIo } from './svc-io.ts'
 import { explainDisabled, readWebhooks } from './webhooks.ts'
@@ -11,10 +11,9 @@ type RegisterOptions = CommonOptions & { events?: string[]; label?: string }
 /** `webhooks list`, `register`, `show` and `delete`. */
 export function addWebhookCommands(program: Command, io: SvcIo): void {
   const group = program.command('webhooks').description('where your events are posted to')
-  defineCommand(group, 'list', 'list webhooks with their state', ['webhooks list'], {
-    isDefault: true,
-  }).action((options: CommonOptions) =>
-    runCommand(io, options, ({ client }) => listWebhooks(client)),
+  const list = group.command('list', { isDefault: true })
+  describeCommand(list, 'list webhooks with their state', ['webhooks list']).action(
+    (options: CommonOptions) => runCommand(io, options, ({ client }) => listWebhooks(client)),
   )
   defineCommand(group, 'register <url>', 'have events posted to an address', [
     'webhooks register https://example.com/webhooks',

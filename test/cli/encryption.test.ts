@@ -39,17 +39,25 @@ async function createSecret(key: Key) {
     fingerprint: randomBytes(32),
   }
   const sealer = createSealer([key])
-  const { body } = await runOnce(db, request, secretsOf(sealer), new Date(), async (tx) => {
-    const made = await createSigningSecret(tx, request.tenantId, sealer, new Date())
-    return { status: 201, body: made.secret, secretId: made.secretId }
-  })
+  const { body } = await runOnce(
+    db,
+    request,
+    { secrets: secretsOf(sealer), now: new Date() },
+    async (tx) => {
+      const made = await createSigningSecret(tx, request.tenantId, sealer, new Date())
+      return { status: 201, body: made.secret, secretId: made.secretId }
+    },
+  )
   return { request, secret: body }
 }
 
 /** The secret as deliveries read it, and as the replay of its creation shows it, with these keys. */
 async function readWith(keys: Key[], { request }: Awaited<ReturnType<typeof createSecret>>) {
   const sealer = createSealer(keys)
-  const replayed = await findAnswer(database.db, request, secretsOf(sealer), new Date())
+  const replayed = await findAnswer(database.db, request, {
+    secrets: secretsOf(sealer),
+    now: new Date(),
+  })
   return [await readSecret(database.db, request.tenantId, sealer), replayed?.body]
 }
 

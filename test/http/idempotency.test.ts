@@ -62,7 +62,7 @@ describe('one key', () => {
     }
     const givenUp = new Error('given up')
     let meanwhile: TestResponse | undefined
-    const first = runOnce(api.db, held, secrets, new Date(nowMs), async () => {
+    const first = runOnce(api.db, held, { secrets, now: new Date(nowMs) }, async () => {
       meanwhile = await create(idempotencyKey)
       throw givenUp
     })

@@ -93,7 +93,7 @@ async function disableByFailure(tx: Tx, target: Target): Promise<void> {
   if (!delivery) throw new Error('nothing is due')
   const attempt = { delivery, startedAt: now, endedAt: now, outcome: answered(500) }
   const nearlyDisabled = { ...webhook, failedAttempts: 99 }
-  await recordAttempts(tx, nearlyDisabled, [attempt], () => 0, now)
+  await recordAttempts(tx, nearlyDisabled, [attempt], { random: () => 0, now })
 }
 
 const endings = {
@@ -142,8 +142,7 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
     const list = (state?: 'pending' | 'cancelled') =>
       listDeliveries(
         database.db,
-        tenantId,
-        webhookId,
+        { tenantId, webhookId },
         { limit: 1_200, from: undefined, state },
         cursors,
       )
@@ -195,7 +194,7 @@ test('a retry that is asked for is made before all that waits', async () => {
   lanes.wake(tenantId, webhookId)
   await vi.waitFor(() => expect(held).toHaveLength(2))
   await inTransaction(database.db, (tx) =>
-    retryDelivery(tx, tenantId, webhookId, eventId, new Date()),
+    retryDelivery(tx, { tenantId, webhookId, eventId }, new Date()),
   )
   held[0]?.answer(200)
   await vi.waitFor(() => expect(begun).toHaveLength(4))

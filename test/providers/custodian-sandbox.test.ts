@@ -38,7 +38,7 @@ const cancel = (callId: string) => custodian.cancelSale({ ...callOf(callId), ord
 
 async function setPrice(dollars: bigint): Promise<void> {
   await inTransaction(database.db, (tx) =>
-    setSandboxPrice(tx, tenantId, 'BTC', dollars * DOLLAR, now),
+    setSandboxPrice(tx, tenantId, { asset: 'BTC', price: dollars * DOLLAR }, now),
   )
 }
 

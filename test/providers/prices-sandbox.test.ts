@@ -24,7 +24,9 @@ const seconds = (count: number) => addMs(NOW, count * 1_000)
 
 async function set(at: number, dollars: number | null, asset = 'BTC') {
   const price = dollars === null ? undefined : BigInt(dollars) * DOLLAR
-  await inTransaction(database.db, (tx) => setSandboxPrice(tx, tenantId, asset, price, seconds(at)))
+  await inTransaction(database.db, (tx) =>
+    setSandboxPrice(tx, tenantId, { asset, price }, seconds(at)),
+  )
 }
 
 const dollarsOf = (prices: Prices) => Number((prices.get('BTC')?.price ?? 0n) / DOLLAR)

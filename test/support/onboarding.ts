@@ -87,8 +87,10 @@ export async function sign(
     contractVersion: '2026-01',
     ...given,
   }
-  const options = { ...instant, graceDays: GRACE_DAYS }
-  await inTransaction(db, (tx) => submitSignature(tx, tenantId, borrowerId, signature, options))
+  const options = { graceDays: GRACE_DAYS }
+  await inTransaction(db, (tx) =>
+    submitSignature({ tx, tenantId, ...instant }, borrowerId, signature, options),
+  )
 }
 
 /** One evaluation of the borrower, as the job makes it. */
@@ -99,10 +101,9 @@ export async function evaluate(
   options: { provider?: ComplianceProvider; clock?: Clock } = {},
 ) {
   const { provider = createSandboxCompliance(), clock = systemClock } = options
-  return await evaluateBorrower(db, provider, tenantId, borrowerId, {
-    instant: async () => at(clock()),
-    graceDays: GRACE_DAYS,
-  })
+  const instant = async () => at(clock())
+  const context = { db, provider, instant, graceDays: GRACE_DAYS }
+  return await evaluateBorrower(context, tenantId, borrowerId)
 }
 
 /** The tenant's events, in order, as tenants see them. */

@@ -39,8 +39,7 @@ const NO_WORD = ''
 
 function kind(
   provider: CallbackProvider,
-  prefix: IdPrefix,
-  word: string,
+  [prefix, word]: readonly [prefix: IdPrefix, word: string],
   topics: readonly WorkTopic[],
   subject: WaitingWork['subject'] = 'itself',
 ): Kind {
@@ -48,18 +47,18 @@ function kind(
 }
 
 const KINDS: readonly Kind[] = [
-  kind('kyc', 'chk', NO_WORD, [EVALUATE_BORROWER], 'borrower'),
-  kind('custodian', 'fac', 'control', [UNDERWRITE_FACILITY]),
-  kind('custodian', 'fac', 'floor', [PUSH_FLOOR, RELEASE_DRAW], 'itself_and_draws'),
-  kind('custodian', 'fac', 'lien', [RELEASE_LIEN]),
-  kind('custodian', 'fac', 'application', [UNDERWRITE_FACILITY]),
-  kind('custodian', 'fac', 'reading', [READ_ALONE]),
-  kind('custodian', 'fac', 'escalation', [ESCALATE_WARNING]),
-  kind('custodian', 'fac', 'sale', [SELL_COLLATERAL]),
-  kind('custodian', 'fac', 'call', [SELL_COLLATERAL]),
-  kind('payments', 'drw', NO_WORD, [RELEASE_DRAW]),
-  kind('payments', 'rep', NO_WORD, [CONFIRM_REPAYMENT]),
-  kind('payments', 'rfd', NO_WORD, [PAY_REFUND]),
+  kind('kyc', ['chk', NO_WORD], [EVALUATE_BORROWER], 'borrower'),
+  kind('custodian', ['fac', 'control'], [UNDERWRITE_FACILITY]),
+  kind('custodian', ['fac', 'floor'], [PUSH_FLOOR, RELEASE_DRAW], 'itself_and_draws'),
+  kind('custodian', ['fac', 'lien'], [RELEASE_LIEN]),
+  kind('custodian', ['fac', 'application'], [UNDERWRITE_FACILITY]),
+  kind('custodian', ['fac', 'reading'], [READ_ALONE]),
+  kind('custodian', ['fac', 'escalation'], [ESCALATE_WARNING]),
+  kind('custodian', ['fac', 'sale'], [SELL_COLLATERAL]),
+  kind('custodian', ['fac', 'call'], [SELL_COLLATERAL]),
+  kind('payments', ['drw', NO_WORD], [RELEASE_DRAW]),
+  kind('payments', ['rep', NO_WORD], [CONFIRM_REPAYMENT]),
+  kind('payments', ['rfd', NO_WORD], [PAY_REFUND]),
 ]
 
 const NUMBERS = /^\d+$/

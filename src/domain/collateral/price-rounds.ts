@@ -47,8 +47,7 @@ export type RoundReport = ReadonlyMap<QuotedAsset, 'accepted' | NoPriceReason>
  */
 export async function recordRound(
   tx: Tx,
-  slot: bigint,
-  answers: readonly ReadonlyMap<QuotedAsset, Quote>[],
+  { slot, answers }: { slot: bigint; answers: readonly ReadonlyMap<QuotedAsset, Quote>[] },
   policy: RoundPolicy,
   now: Date,
 ): Promise<RoundReport | undefined> {

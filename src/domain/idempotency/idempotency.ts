@@ -35,6 +35,9 @@ export type SecretReplay = {
   currentSecretId(db: Db, tenantId: string): Promise<string | undefined>
 }
 
+/** By what a stored answer may be given again, as of `now` (real time). */
+export type ReplayTerms = { secrets: SecretReplay; now: Date }
+
 /** SHA-256 of method, target and raw body (the body by its own hash, so the parts can't run together). */
 export function fingerprintOf(method: string, target: string, bodyHash: string): Buffer {
   return hash('sha256', `${method}\n${target}\n${bodyHash}`, 'buffer')
@@ -53,15 +56,14 @@ export function fingerprintOf(method: string, target: string, bodyHash: string):
 export async function runOnce(
   db: Db,
   request: KeyedRequest,
-  secrets: SecretReplay,
-  now: Date,
+  terms: ReplayTerms,
   run: (tx: Tx) => Promise<Answer>,
 ): Promise<KeyedAnswer> {
   let hasRun = false
   try {
     return await inTransaction(db, async (tx): Promise<KeyedAnswer> => {
       const { acquired, record } = await tryLockKey(tx, request.tenantId, request.key)
-      if (record) return await replay(tx, request, record, secrets, now)
+      if (record) return await replay(tx, request, record, terms)
       if (!acquired) {
         throw new Refusal(
           'idempotency_in_progress',
@@ -71,7 +73,7 @@ export async function runOnce(
       }
       hasRun = true
       const answer = await run(tx)
-      await insertRecord(tx, toRecord(request, answer, secrets, now))
+      await insertRecord(tx, toRecord(request, answer, terms))
       return { ...answer, replayed: false }
     })
   } catch (error) {
@@ -80,7 +82,7 @@ export async function runOnce(
     const isSecond = violatedConstraint(error) === 'idempotency_records_pkey'
     const recorded =
       isSecond || (hasRun && error instanceof Refusal)
-        ? await findAnswer(db, request, secrets, now)
+        ? await findAnswer(db, request, terms)
         : undefined
     if (recorded) return recorded
     throw error
@@ -91,11 +93,10 @@ export async function runOnce(
 export async function findAnswer(
   db: Db,
   request: KeyedRequest,
-  secrets: SecretReplay,
-  now: Date,
+  terms: ReplayTerms,
 ): Promise<KeyedAnswer | undefined> {
   const record = await selectRecord(db, request.tenantId, request.key)
-  return record && (await replay(db, request, record, secrets, now))
+  return record && (await replay(db, request, record, terms))
 }
 
 /** Forgets records older than the retention, in batches; says how many. */
@@ -130,7 +131,7 @@ export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
   }
 }
 
-function toRecord(request: KeyedRequest, answer: Answer, secrets: SecretReplay, now: Date) {
+function toRecord(request: KeyedRequest, answer: Answer, { secrets, now }: ReplayTerms) {
   const isSecret = answer.secretId !== undefined
   return {
     tenant_id: request.tenantId,
@@ -147,8 +148,7 @@ async function replay(
   db: Db,
   request: KeyedRequest,
   record: RecordRow,
-  secrets: SecretReplay,
-  now: Date,
+  { secrets, now }: ReplayTerms,
 ): Promise<KeyedAnswer> {
   if (!record.fingerprint.equals(request.fingerprint)) {
     throw new Refusal(

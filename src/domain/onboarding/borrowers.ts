@@ -5,6 +5,7 @@ import { cutPage, type Page, type PageRequest, readPosition } from '../../core/p
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 import { toSignatureFacts } from './decide-eligibility.ts'
 import { describeIneligible } from './describe-ineligible.ts'
@@ -147,15 +148,13 @@ function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>
  * (`reason` undefined). Eligibility once reached stays; a blocked borrower does not reach it.
  */
 export async function setBorrowerBlock(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
   reason: string | undefined,
-  { now, realNow }: Instant,
 ): Promise<void> {
   if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
   const block = reason === undefined ? undefined : { at: now, reason }
-  await updateBlocked(tx, tenantId, borrowerId, block, now)
+  await updateBlocked(tx, tenantId, borrowerId, { block, now })
   await requestEvaluation(tx, tenantId, borrowerId, realNow)
 }
 

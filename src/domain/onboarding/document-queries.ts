@@ -45,8 +45,7 @@ export async function updateDocumentSuperseded(
 export async function updateDocumentRetired(
   tx: Tx,
   tenantId: string,
-  contractType: string,
-  contractVersion: string,
+  { contractType, contractVersion }: { contractType: string; contractVersion: string },
   at: Date,
 ): Promise<boolean> {
   const result = await tx

@@ -118,11 +118,11 @@ export function acceptsSignature(
 export async function retireDocument(
   tx: Tx,
   tenantId: string,
-  contractType: string,
-  contractVersion: string,
+  version: Pick<ContractDocument, 'contractType' | 'contractVersion'>,
   now: Date,
 ): Promise<void> {
-  if (!(await updateDocumentRetired(tx, tenantId, contractType, contractVersion, now))) {
+  if (!(await updateDocumentRetired(tx, tenantId, version, now))) {
+    const { contractType, contractVersion } = version
     throw new Refusal(
       'not_found',
       `Tenant ${tenantId} has no version ${contractVersion} of ${contractType} in use.`,

@@ -1,8 +1,9 @@
 import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { type Db, inTransaction } from '../../db/database.ts'
 import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema.ts'
 import { appendEvents } from '../events/append-event.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
 import type { CheckAnswer, CheckRequest, ComplianceProvider } from './compliance.ts'
 import { decideEligibility, toSignatureFacts } from './decide-eligibility.ts'
@@ -16,6 +17,14 @@ import {
   updateEligible,
 } from './queries.ts'
 
+export type EvaluationContext = {
+  db: Db
+  provider: ComplianceProvider
+  /** Both times of the borrower's tenant, as they are now. */
+  instant: () => Promise<Instant>
+  graceDays: number
+}
+
 /** A check that waits for a provider's answer, with the question to ask. */
 type OpenCheck = {
   checkId: string
@@ -28,10 +37,9 @@ type OpenCheck = {
  * the event, once all is complete. Returns the checks that wait for a provider's answer.
  */
 async function settleEligibility(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
-  { now, realNow, graceDays }: Instant & { graceDays: number },
+  graceDays: number,
 ): Promise<OpenCheck[]> {
   const borrower = await lockBorrower(tx, tenantId, borrowerId)
   if (!borrower || borrower.eligible) return []
@@ -110,16 +118,14 @@ function toOpenCheck(
  * whole is retried.
  */
 export async function evaluateBorrower(
-  db: Db,
-  provider: ComplianceProvider,
+  { db, provider, instant, graceDays }: EvaluationContext,
   tenantId: string,
   borrowerId: string,
-  options: { instant: () => Promise<Instant>; graceDays: number },
 ): Promise<WorkResult> {
   const settle = async () => {
-    const instant = await options.instant()
+    const asOf = await instant()
     return await inTransaction(db, (tx) =>
-      settleEligibility(tx, tenantId, borrowerId, { ...instant, graceDays: options.graceDays }),
+      settleEligibility({ tx, tenantId, ...asOf }, borrowerId, graceDays),
     )
   }
   const checks = await settle()
@@ -128,8 +134,8 @@ export async function evaluateBorrower(
   const lookAgain: Date[] = []
   for (const check of checks) {
     const answer = await ask(provider, check)
-    const { now } = await options.instant()
-    await inTransaction(db, (tx) => recordAnswer(tx, tenantId, check.checkId, answer, now))
+    const asOf = await instant()
+    await inTransaction(db, (tx) => recordAnswer({ tx, tenantId, ...asOf }, check.checkId, answer))
     if (answer.status === 'pending') lookAgain.push(answer.askAgainAt)
   }
   await settle()
@@ -143,11 +149,9 @@ function ask({ identity, aml }: ComplianceProvider, check: OpenCheck): Promise<C
 
 /** Stores a provider's answer; one that comes late or twice changes nothing. */
 async function recordAnswer(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now }: TenantContext,
   checkId: string,
   answer: CheckAnswer,
-  now: Date,
 ): Promise<void> {
   await updateCheck(tx, tenantId, checkId, {
     from: ['pending'],

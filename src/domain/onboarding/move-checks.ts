@@ -1,5 +1,5 @@
-import type { Tx } from '../../db/database.ts'
 import type { CheckStatus } from '../../db/schema.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { selectChecks, updateCheck } from './queries.ts'
 
 /**
@@ -7,11 +7,9 @@ import { selectChecks, updateCheck } from './queries.ts'
  * were. What a provider answers later about one of them changes nothing.
  */
 export async function moveChecks(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now }: TenantContext,
   borrowerId: string,
   { from, to, note }: { from: readonly CheckStatus[]; to: CheckStatus; note: string },
-  now: Date,
 ): Promise<number> {
   let moved = 0
   for (const check of await selectChecks(tx, tenantId, borrowerId)) {

@@ -58,8 +58,7 @@ export async function updateBlocked(
   tx: Tx,
   tenantId: string,
   borrowerId: string,
-  block: { at: Date; reason: string } | undefined,
-  now: Date,
+  { block, now }: { block: { at: Date; reason: string } | undefined; now: Date },
 ): Promise<void> {
   await tx
     .updateTable('borrowers')

@@ -1,7 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
-import type { Instant } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import type { CheckKind, CheckStatus } from '../../db/schema.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'
 import {
@@ -75,18 +75,17 @@ export async function listChecks(db: Db, tenantId: string, borrowerId: string): 
  * is unknown or has nothing to decide.
  */
 export async function decideReview(
-  tx: Tx,
-  tenantId: string,
+  tenant: TenantContext,
   borrowerId: string,
   decision: { approve: boolean; note: string },
-  { now, realNow }: Instant,
 ): Promise<number> {
+  const { tx, tenantId, realNow } = tenant
   if (!(await lockBorrower(tx, tenantId, borrowerId))) throw unknownBorrower()
   const { approve, note } = decision
   const move = approve
     ? ({ from: ['review', 'failed'], to: 'passed', note } as const)
     : ({ from: ['review'], to: 'failed', note } as const)
-  const decided = await moveChecks(tx, tenantId, borrowerId, move, now)
+  const decided = await moveChecks(tenant, borrowerId, move)
   if (decided === 0) {
     throw new Refusal('not_found', `Borrower ${borrowerId} has no check that waits for a decision.`)
   }

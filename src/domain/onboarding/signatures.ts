@@ -1,9 +1,9 @@
 import { Refusal } from '../../core/errors.ts'
 import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
-import type { Instant } from '../../core/time.ts'
 import { addMs, MINUTE_MS } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { acceptsSignature, listAllDocuments } from './documents.ts'
 import {
@@ -41,13 +41,11 @@ const CLOCK_SKEW_MS = MINUTE_MS
  * and `limit_reached` for a borrower's 101st.
  */
 export async function submitSignature(
-  tx: Tx,
-  tenantId: string,
+  { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
   signature: NewSignature,
-  options: Instant & { graceDays: number },
+  { graceDays }: { graceDays: number },
 ): Promise<void> {
-  const { now, realNow } = options
   const borrower = isId('bor', borrowerId) && (await lockBorrower(tx, tenantId, borrowerId))
   if (!borrower) throw unknownBorrower()
   if (signature.signedAt > addMs(now, CLOCK_SKEW_MS)) {
@@ -61,7 +59,7 @@ export async function submitSignature(
       ],
     })
   }
-  await assertContractKnown(tx, tenantId, signature, options)
+  await assertContractKnown(tx, tenantId, signature, { now, graceDays })
   const count = await selectLastSignatureNumber(tx, tenantId, borrowerId)
   if (count >= MAX_SIGNATURES) {
     throw new Refusal('limit_reached', `A borrower can have ${MAX_SIGNATURES} signatures.`)

@@ -1,8 +1,7 @@
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
-import type { Instant } from '../../core/time.ts'
-import type { Tx } from '../../db/database.ts'
 import type { CheckStatus } from '../../db/schema.ts'
+import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'
 import { lockBorrower } from './queries.ts'
@@ -23,16 +22,15 @@ const REACHES: Record<SteeredOutcome, readonly CheckStatus[]> = {
  * alone. Refuses `not_found` when the borrower is unknown or has no check that this reaches.
  */
 export async function steerChecks(
-  tx: Tx,
-  tenantId: string,
+  tenant: TenantContext,
   borrowerId: string,
   outcome: SteeredOutcome,
-  { now, realNow }: Instant,
 ): Promise<number> {
+  const { tx, tenantId, realNow } = tenant
   const borrower = isId('bor', borrowerId) && (await lockBorrower(tx, tenantId, borrowerId))
   if (!borrower) throw unknownBorrower()
   const move = { from: REACHES[outcome], to: outcome, note: 'Chosen by the sandbox control.' }
-  const steered = await moveChecks(tx, tenantId, borrowerId, move, now)
+  const steered = await moveChecks(tenant, borrowerId, move)
   if (steered === 0) {
     throw new Refusal(
       'not_found',

@@ -162,8 +162,7 @@ export async function recordAttempts(
   tx: Tx,
   webhook: LockedWebhook,
   attempts: readonly FinishedAttempt[],
-  random: () => number,
-  now: Date,
+  { random, now }: { random: () => number; now: Date },
 ): Promise<{ recorded: number; disabled: boolean }> {
   if (attempts.length === 0) return { recorded: 0, disabled: false }
   const { tenantId, webhookId, isActive, failedAttempts } = webhook

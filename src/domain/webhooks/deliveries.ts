@@ -50,13 +50,15 @@ const ATTEMPTS_SHOWN = 20
 /** Attempts of one delivery that a tenant can ask for. */
 export const MAX_RETRIES = 100
 
+/** Names one delivery of one tenant. */
+export type DeliveryKey = { tenantId: string; webhookId: string; eventId: string }
+
 const cursorContext = (tenantId: string, webhookId: string) => `deliveries/${tenantId}/${webhookId}`
 
 /** A webhook's deliveries with their attempts, newest event first. Refuses `not_found`, `cursor_invalid`. */
 export async function listDeliveries(
   db: Db,
-  tenantId: string,
-  webhookId: string,
+  { tenantId, webhookId }: Omit<DeliveryKey, 'eventId'>,
   page: PageRequest & { state?: DeliveryState | undefined },
   cursors: CursorCodec,
 ): Promise<Page<Delivery>> {
@@ -89,14 +91,14 @@ export async function listDeliveriesOfEvent(
 /** All attempts of one delivery, newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listAttempts(
   db: Db,
-  tenantId: string,
-  { webhookId, eventId }: { webhookId: string; eventId: string },
+  { tenantId, webhookId, eventId }: DeliveryKey,
   page: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<DeliveryAttempt>> {
   await getWebhook(db, tenantId, webhookId)
   const parsed = parseId('evt', eventId)
-  const row = parsed && (await selectDelivery(db, tenantId, webhookId, eventId, parsed.madeAt))
+  const event = parsed && { eventId, recordedAt: parsed.madeAt }
+  const row = event && (await selectDelivery(db, tenantId, webhookId, event))
   if (!row) throw unknownDelivery()
   const context = `attempts/${tenantId}/${webhookId}/${eventId}`
   const position = readPosition(page, cursors, context)
@@ -118,15 +120,14 @@ export async function listAttempts(
  */
 export async function retryDelivery(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
-  eventId: string,
+  { tenantId, webhookId, eventId }: DeliveryKey,
   now: Date,
 ): Promise<Delivery> {
   const webhook = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!webhook || webhook.state === 'deleted') throw unknownWebhook()
   const parsed = parseId('evt', eventId)
-  const row = parsed && (await lockDelivery(tx, tenantId, webhookId, eventId, parsed.madeAt))
+  const event = parsed && { eventId, recordedAt: parsed.madeAt }
+  const row = event && (await lockDelivery(tx, tenantId, webhookId, event))
   if (!row) throw unknownDelivery()
   if (webhook.state === 'disabled') {
     const detail =
@@ -140,7 +141,7 @@ export async function retryDelivery(
     throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
   }
   await assertRetriesLeft(tx, tenantId, row)
-  const dueAt = await requestRetry(tx, tenantId, webhookId, row, now)
+  const dueAt = await requestRetry(tx, tenantId, row, now)
   await lowerDue(tx, tenantId, webhookId, dueAt)
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   const [delivery] = await withAttempts(tx, tenantId, [row])

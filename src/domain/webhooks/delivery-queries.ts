@@ -97,8 +97,7 @@ export async function selectDelivery(
   db: Db,
   tenantId: string,
   webhookId: string,
-  eventId: string,
-  recordedAt: Date,
+  { eventId, recordedAt }: { eventId: string; recordedAt: Date },
 ): Promise<Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'> | undefined> {
   return await db
     .selectFrom('deliveries')
@@ -114,8 +113,7 @@ export async function lockDelivery(
   tx: Tx,
   tenantId: string,
   webhookId: string,
-  eventId: string,
-  recordedAt: Date,
+  { eventId, recordedAt }: { eventId: string; recordedAt: Date },
 ): Promise<DeliveryRow | undefined> {
   return await tx
     .selectFrom('deliveries')
@@ -135,11 +133,11 @@ export async function lockDelivery(
 export async function requestRetry(
   tx: Tx,
   tenantId: string,
-  webhookId: string,
-  { event_id: eventId, recorded_at: recordedAt }: Pick<DeliveryRow, 'event_id' | 'recorded_at'>,
+  row: Pick<DeliveryRow, 'webhook_id' | 'event_id' | 'recorded_at'>,
   now: Date,
 ): Promise<Date> {
-  const row = await tx
+  const { webhook_id: webhookId, event_id: eventId, recorded_at: recordedAt } = row
+  const requested = await tx
     .updateTable('deliveries')
     .set({ retry_requested: true, due_at: beforeAllDue(tenantId, webhookId, now), lease: null })
     .where('tenant_id', '=', tenantId)
@@ -148,7 +146,7 @@ export async function requestRetry(
     .where('recorded_at', '=', recordedAt)
     .returning('due_at')
     .executeTakeFirst()
-  return row?.due_at ?? now
+  return requested?.due_at ?? now
 }
 
 /**

@@ -106,11 +106,13 @@ export async function advanceClock(
 ): Promise<{ now: Date; hasArrived: boolean }> {
   const from = await clockFor(db, tenantId)
   const span = { from, until: target, isOver: () => clock() >= stopAt }
-  const hasArrived = await runDeadlinesUntil(db, deadlineHandlers, tenantId, span, async (now) => {
+  const arriveAt = async (now: Date) => {
     const realNow = clock()
     await moveClockTo(db, tenantId, now, realNow)
     return { now, realNow }
-  })
+  }
+  const leap = { db, handlers: deadlineHandlers, tenantId, arriveAt }
+  const hasArrived = await runDeadlinesUntil(leap, span)
   if (!hasArrived) return { now: await clockFor(db, tenantId), hasArrived }
   return { now: await moveClockTo(db, tenantId, target, clock()), hasArrived }
 }

@@ -72,6 +72,14 @@ export async function clearDeadlines(
   if (subjectIds.length > 0) await deleteDeadlines(tx, tenantId, topic, subjectIds)
 }
 
+/** What a tenant's clock takes along when it is set ahead: each instant is arrived at, then handled. */
+export type LeapContext = {
+  db: Db
+  handlers: DeadlineHandlers
+  tenantId: string
+  arriveAt: (now: Date) => Promise<Instant>
+}
+
 /**
  * Handles a tenant's deadlines until and with `until` in the order of their instants, those that
  * handlers set on the way included; what is handled once a leap comes last, at `until`. `arriveAt` is
@@ -80,14 +88,10 @@ export async function clearDeadlines(
  * alone. Ends with the error of one that fails. Returns false where `isOver` has stopped it.
  */
 export async function runDeadlinesUntil(
-  db: Db,
-  handlers: DeadlineHandlers,
-  tenantId: string,
+  context: LeapContext,
   span: { from: Date; until: Date; isOver: () => boolean },
-  arriveAt: (now: Date) => Promise<Instant>,
 ): Promise<boolean> {
-  const [stepped, once] = partition([...handlers.keys()], isOnceALeap)
-  const context = { db, handlers, tenantId, arriveAt }
+  const [stepped, once] = partition([...context.handlers.keys()], isOnceALeap)
   const hasStepped = await runTopics(context, stepped, span, ({ dueAt }) =>
     latest(dueAt, span.from),
   )
@@ -103,17 +107,7 @@ function partition<T>(items: readonly T[], isSecond: (item: T) => boolean): [T[]
 }
 
 async function runTopics(
-  {
-    db,
-    handlers,
-    tenantId,
-    arriveAt,
-  }: {
-    db: Db
-    handlers: DeadlineHandlers
-    tenantId: string
-    arriveAt: (now: Date) => Promise<Instant>
-  },
+  { db, handlers, tenantId, arriveAt }: LeapContext,
   topics: readonly DeadlineTopic[],
   span: { until: Date; isOver: () => boolean },
   instantOf: (deadline: Deadline) => Date,

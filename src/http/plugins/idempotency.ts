@@ -8,6 +8,7 @@ import {
   fingerprintOf,
   type KeyedAnswer,
   type KeyedRequest,
+  type ReplayTerms,
   runOnce,
   type SecretReplay,
 } from '../../domain/idempotency/idempotency.ts'
@@ -53,7 +54,7 @@ export function createMutate(context: MutationContext): Mutate {
     }
     const keyed = toKeyedRequest(request)
     const answer: KeyedAnswer = keyed
-      ? await runOnce(context.db, keyed, context.secrets, context.clock(), execute)
+      ? await runOnce(context.db, keyed, termsNow(context), execute)
       : { ...(await inTransaction(context.db, execute)), replayed: false }
     sendAnswer(request, reply, answer)
   }
@@ -66,10 +67,14 @@ export function createMutate(context: MutationContext): Mutate {
 export function createReplayFirst(context: MutationContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<{ replayed: boolean }> => {
     const keyed = toKeyedRequest(request)
-    const answer = keyed && (await findAnswer(context.db, keyed, context.secrets, context.clock()))
+    const answer = keyed && (await findAnswer(context.db, keyed, termsNow(context)))
     if (answer) sendAnswer(request, reply, answer)
     return { replayed: answer !== undefined }
   }
+}
+
+function termsNow({ secrets, clock }: MutationContext): ReplayTerms {
+  return { secrets, now: clock() }
 }
 
 function toKeyedRequest(request: FastifyRequest): KeyedRequest | undefined {

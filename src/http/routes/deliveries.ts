@@ -74,7 +74,12 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     },
     async (request) => {
       const { tenantId } = callerOf(request)
-      const page = await listDeliveries(db, tenantId, request.params.id, request.query, cursors)
+      const page = await listDeliveries(
+        db,
+        { tenantId, webhookId: request.params.id },
+        request.query,
+        cursors,
+      )
       return toPageBody(page, toDeliveryBody)
     },
   )
@@ -97,7 +102,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       const { tenantId } = callerOf(request)
       const { id, event_id: eventId } = request.params
       const delivery = { webhookId: id, eventId }
-      const page = await listAttempts(db, tenantId, delivery, request.query, cursors)
+      const page = await listAttempts(db, { tenantId, ...delivery }, request.query, cursors)
       return toPageBody(page, toAttemptBody)
     },
   )
@@ -121,7 +126,7 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
     (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, realNow }) => {
         const { id, event_id: eventId } = request.params
-        const delivery = await retryDelivery(tx, tenantId, id, eventId, realNow)
+        const delivery = await retryDelivery(tx, { tenantId, webhookId: id, eventId }, realNow)
         return { status: 200, body: toDeliveryBody(delivery) }
       }),
   )

@@ -96,7 +96,7 @@ function pushingRoute(app: TypedApp, context: RouteContext): void {
       }
       const { tokenless } = request
       const outcome = tokenless
-        ? await shed(context, request, reply, push, tokenless)
+        ? await shed(context, { request, reply }, push, tokenless)
         : await store(context, push)
       if (!outcome) return reply.hijack()
       return { applied: outcome.applied, as_of: formatAsOf(outcome.asOfMicros) }
@@ -117,8 +117,7 @@ function store(context: RouteContext, push: Push): Promise<PushOutcome> {
  */
 async function shed(
   context: RouteContext,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
   push: Push,
   decision: BucketDecision,
 ): Promise<PushOutcome | undefined> {

@@ -143,7 +143,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
     (request, reply) =>
       mutate(request, reply, async ({ tx, tenantId, now }) => {
         const { asset, price_usd: price } = request.body
-        await setSandboxPrice(tx, tenantId, asset, price ?? undefined, now)
+        await setSandboxPrice(tx, tenantId, { asset, price: price ?? undefined }, now)
         await lookWhenConfirmed(tx, context, tenantId, now)
         const inForce = price ?? market.get(asset) ?? 0n
         return { status: 200, body: { asset, price_usd: formatPrice(inForce) } }
@@ -170,10 +170,10 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
+      mutate(request, reply, async (tenant) => {
         const outcome = outcomes[request.body.outcome]
         const { borrower_id: borrowerId } = request.params
-        const decided = await steerChecks(tx, tenantId, borrowerId, outcome, instant)
+        const decided = await steerChecks(tenant, borrowerId, outcome)
         return { status: 200, body: { decided } }
       }),
   )

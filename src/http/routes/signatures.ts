@@ -90,11 +90,10 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     (request, reply) =>
-      mutate(request, reply, async ({ tx, tenantId, ...instant }) => {
+      mutate(request, reply, async (tenant) => {
         const { body } = request
         await submitSignature(
-          tx,
-          tenantId,
+          tenant,
           request.params.borrower_id,
           {
             fullName: body.full_name,
@@ -104,7 +103,7 @@ export function signatureRoutes(app: TypedApp, context: RouteContext): void {
             contractType: body.contract_type,
             contractVersion: body.contract_version,
           },
-          { ...instant, graceDays: config.documentGraceDays },
+          { graceDays: config.documentGraceDays },
         )
         return { status: 202 }
       }),

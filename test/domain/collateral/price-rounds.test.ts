@@ -50,7 +50,7 @@ async function round(at: Date, dollars: Dollars, sources = 3) {
 
 function record(claimed: bigint, at: Date, dollars: Dollars, sources = 3) {
   return inTransaction(db, (tx) =>
-    recordRound(tx, claimed, answers(dollars, at, sources), ROUND_POLICY, at),
+    recordRound(tx, { slot: claimed, answers: answers(dollars, at, sources) }, ROUND_POLICY, at),
   )
 }
 

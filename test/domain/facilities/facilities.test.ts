@@ -53,9 +53,7 @@ const close = (facilityId: string) =>
   inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), facilityId))
 
 const block = (borrowerId: string, reason: string | undefined) =>
-  inTransaction(lending.db, (tx) =>
-    setBorrowerBlock(tx, lending.tenantId, borrowerId, reason, lending.instant()),
-  )
+  inTransaction(lending.db, (tx) => setBorrowerBlock(lending.within(tx), borrowerId, reason))
 
 const refusal = (code: string) => expect.objectContaining({ code })
 

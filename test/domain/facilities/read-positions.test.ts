@@ -201,11 +201,9 @@ test('a facility that is approved while its tenant chooses the custodian is read
 })
 
 test('an application is decided by what is true once its tenant has chosen', async () => {
-  const { db, tenantId } = lending
+  const { db } = lending
   const id = await applyAsChosen('push', (borrowerId) =>
-    inTransaction(db, (tx) =>
-      setBorrowerBlock(tx, tenantId, borrowerId, 'fraud', lending.instant()),
-    ),
+    inTransaction(db, (tx) => setBorrowerBlock(lending.within(tx), borrowerId, 'fraud')),
   )
   expect(await read(lending, id)).toMatchObject({ state: 'DECLINED' })
 })

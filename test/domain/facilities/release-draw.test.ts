@@ -84,9 +84,9 @@ describe('the way of a draw', () => {
   test('a borrower who was blocked between request and payout is not paid', async () => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(20_000_00n))
-    const { db, tenantId } = lending
+    const { db } = lending
     await inTransaction(db, (tx) =>
-      setBorrowerBlock(tx, tenantId, facility.borrowerId, 'court order', lending.instant()),
+      setBorrowerBlock(lending.within(tx), facility.borrowerId, 'court order'),
     )
     await settle(lending)
     expect(await eventsOf(lending, asked.id)).toEqual(['draw.failed borrower_not_eligible'])

@@ -35,8 +35,8 @@ function request(key: string = randomUUID()): KeyedRequest {
 
 const answer = async () => ({ status: 201, body: '{"id":"x"}' })
 
-function run(keyed: KeyedRequest, execute: Parameters<typeof runOnce>[4], now = NOW) {
-  return runOnce(database.db, keyed, secrets, now, execute)
+function run(keyed: KeyedRequest, execute: Parameters<typeof runOnce>[3], now = NOW) {
+  return runOnce(database.db, keyed, { secrets, now }, execute)
 }
 
 test('method, target and body each change the fingerprint, and do not run together', () => {

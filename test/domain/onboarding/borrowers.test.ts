@@ -86,7 +86,7 @@ test('a borrower of another tenant, and one that never was, are the same answer'
 describe('a block', () => {
   const block = (tenantId: string, borrowerId: string, reason: string | undefined) =>
     inTransaction(database.db, (tx) =>
-      setBorrowerBlock(tx, tenantId, borrowerId, reason, at(new Date())),
+      setBorrowerBlock({ tx, tenantId, ...at(new Date()) }, borrowerId, reason),
     )
 
   test('keeps a borrower from becoming eligible until it is lifted', async () => {

@@ -32,7 +32,7 @@ function publish(tenantId: string, rest: Partial<NewDocument> = {}, now = NOW): 
 
 function retire(tenantId: string, contractType: string, version: string): Promise<void> {
   return inTransaction(database.db, (tx) =>
-    retireDocument(tx, tenantId, contractType, version, LATER),
+    retireDocument(tx, tenantId, { contractType, contractVersion: version }, LATER),
   )
 }
 

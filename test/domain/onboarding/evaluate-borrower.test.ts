@@ -110,13 +110,10 @@ describe('on the sandbox', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(false)
 
     await inTransaction(database.db, (tx) =>
-      decideReview(
-        tx,
-        tenantId,
-        borrowerId,
-        { approve: true, note: 'Seen in person' },
-        at(systemClock()),
-      ),
+      decideReview({ tx, tenantId, ...at(systemClock()) }, borrowerId, {
+        approve: true,
+        note: 'Seen in person',
+      }),
     )
     await evaluate(database.db, tenantId, borrowerId)
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
@@ -142,7 +139,12 @@ test('eligible never reverts, whatever is published, retired or signed afterward
   await evaluate(database.db, tenantId, borrowerId)
   await inTransaction(database.db, async (tx) => {
     await publishDocument(tx, tenantId, contract({ contractType: 'privacy_notice' }), new Date())
-    await retireDocument(tx, tenantId, 'privacy_notice', '2026-01', new Date())
+    await retireDocument(
+      tx,
+      tenantId,
+      { contractType: 'privacy_notice', contractVersion: '2026-01' },
+      new Date(),
+    )
     await publishDocument(tx, tenantId, contract({ contractVersion: '2026-12' }), new Date())
   })
   await sign(database.db, tenantId, borrowerId, { fullName: 'Somebody Else', tag: 'fail' })

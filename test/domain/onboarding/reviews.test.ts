@@ -30,7 +30,7 @@ async function addEvaluated(tag?: string) {
 function decide(tenantId: string, borrowerId: string, approve: boolean): Promise<number> {
   const decision = { approve, note: 'Decided by the operator' }
   return inTransaction(database.db, (tx) =>
-    decideReview(tx, tenantId, borrowerId, decision, at(new Date())),
+    decideReview({ tx, tenantId, ...at(new Date()) }, borrowerId, decision),
   )
 }
 
@@ -99,7 +99,7 @@ test('with nothing to decide, or for an unknown borrower, a decision is refused'
 test('an approved borrower who is blocked stays out', async () => {
   const { tenantId, borrowerId } = await addEvaluated('review')
   await inTransaction(database.db, (tx) =>
-    setBorrowerBlock(tx, tenantId, borrowerId, 'Court order', at(new Date())),
+    setBorrowerBlock({ tx, tenantId, ...at(new Date()) }, borrowerId, 'Court order'),
   )
   await decide(tenantId, borrowerId, true)
   expect(await isEligible(tenantId, borrowerId)).toBe(false)

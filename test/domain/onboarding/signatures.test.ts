@@ -137,7 +137,12 @@ describe('the version signed', () => {
   test('must not be retired', async () => {
     const { tenantId, borrowerId } = await addUnsigned()
     await inTransaction(database.db, (tx) =>
-      retireDocument(tx, tenantId, 'master_loan_agreement', '2026-01', NOW),
+      retireDocument(
+        tx,
+        tenantId,
+        { contractType: 'master_loan_agreement', contractVersion: '2026-01' },
+        NOW,
+      ),
     )
     const refused = sign(database.db, tenantId, borrowerId, {}, at(NOW))
     await expect(refused).rejects.toMatchObject({ code: 'contract_version_unknown' })

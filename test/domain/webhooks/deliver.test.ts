@@ -147,7 +147,10 @@ test('neither a claim nor a record reads other deliveries or events, though no s
         endedAt: START,
         outcome: answered(200),
       }))
-      const { recorded } = await recordAttempts(tx, webhook, attempts, noJitter, START)
+      const { recorded } = await recordAttempts(tx, webhook, attempts, {
+        random: noJitter,
+        now: START,
+      })
       return { recorded, read: (await countRead(tx)) - before }
     })
   await addEvents(own.db, tenantId, 12)

@@ -143,7 +143,7 @@ test('a retry that is asked for makes its webhook due at once', async () => {
   const now = addMs(START, SECOND_MS)
   expect(await isFound(target, now)).toBe(false)
   await inTransaction(database.db, (tx) =>
-    retryDelivery(tx, target.tenantId, target.webhookId, delivery.eventId, now),
+    retryDelivery(tx, { ...target, eventId: delivery.eventId }, now),
   )
   expect(await isFound(target, now)).toBe(true)
   expect(await findLate()).toEqual([])
@@ -161,7 +161,7 @@ test('an attempt whose schedule was due before its lease ended makes its webhook
   const asked = addMs(START, MINUTE_MS - 1)
   const { tenantId, webhookId } = target
   await inTransaction(database.db, (tx) =>
-    retryDelivery(tx, tenantId, webhookId, first.eventId, asked),
+    retryDelivery(tx, { tenantId, webhookId, eventId: first.eventId }, asked),
   )
   const [requested] = await claim(target, asked)
   if (!requested) throw new Error('the retry was not claimed')
@@ -207,7 +207,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
           endedAt: START,
           outcome: answered(turn % 2 === 0 ? 200 : 500),
         }))
-        await recordAttempts(tx, webhook, attempts, () => 0, START)
+        await recordAttempts(tx, webhook, attempts, { random: () => 0, now: START })
         await settle(tx, webhook)
       })
       expect(await findLate()).toEqual([])

@@ -27,7 +27,10 @@ export const ONBOARDING_CALLS = [
     updateEligible: (tx, { tenantId, checked, now }) =>
       onboarding.updateEligible(tx, tenantId, checked.borrowerId, now),
     updateBlocked: (tx, { tenantId, borrowerId, now }) =>
-      onboarding.updateBlocked(tx, tenantId, borrowerId, { at: now, reason: 'fraud' }, now),
+      onboarding.updateBlocked(tx, tenantId, borrowerId, {
+        block: { at: now, reason: 'fraud' },
+        now,
+      }),
     insertSignature: (tx, { tenantId, borrowerId, now }) =>
       onboarding.insertSignature(tx, {
         tenant_id: tenantId,
@@ -86,7 +89,12 @@ export const ONBOARDING_CALLS = [
     updateDocumentSuperseded: (tx, { tenantId, now }) =>
       documents.updateDocumentSuperseded(tx, tenantId, 'master_loan_agreement', now),
     updateDocumentRetired: (tx, { tenantId, now }) =>
-      documents.updateDocumentRetired(tx, tenantId, 'master_loan_agreement', '2026-01', now),
+      documents.updateDocumentRetired(
+        tx,
+        tenantId,
+        { contractType: 'master_loan_agreement', contractVersion: '2026-01' },
+        now,
+      ),
   }),
   queriesFile('domain/onboarding/residency-queries.ts', residency, {
     selectPolicyRow: (tx) => residency.selectPolicyRow(tx, 'DE', '', 'individual'),

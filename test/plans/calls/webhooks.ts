@@ -77,17 +77,22 @@ export const WEBHOOK_CALLS = [
     selectDeliveriesOfEvent: (tx, { tenantId, event }) =>
       deliveries.selectDeliveriesOfEvent(tx, tenantId, event.id, event.recordedAt),
     lockDelivery: (tx, { tenantId, webhookId, event }) =>
-      deliveries.lockDelivery(tx, tenantId, webhookId, event.id, event.recordedAt),
+      deliveries.lockDelivery(tx, tenantId, webhookId, {
+        eventId: event.id,
+        recordedAt: event.recordedAt,
+      }),
     requestRetry: (tx, { tenantId, webhookId, event, now }) =>
       deliveries.requestRetry(
         tx,
         tenantId,
-        webhookId,
-        { event_id: event.id, recorded_at: event.recordedAt },
+        { webhook_id: webhookId, event_id: event.id, recorded_at: event.recordedAt },
         now,
       ),
     selectDelivery: (tx, { tenantId, webhookId, event }) =>
-      deliveries.selectDelivery(tx, tenantId, webhookId, event.id, event.recordedAt),
+      deliveries.selectDelivery(tx, tenantId, webhookId, {
+        eventId: event.id,
+        recordedAt: event.recordedAt,
+      }),
     selectAttempts: async (tx, { tenantId, event }) => {
       const all = await deliveries.selectDeliveriesOfEvent(tx, tenantId, event.id, event.recordedAt)
       await deliveries.selectAttempts(tx, tenantId, all, 20)
