@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
-import { readDecisionsSince } from '../domain/audit/runs.ts'
+import { readProgress } from '../domain/audit/runs.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
 import { formatTable, type Report } from './output.ts'
@@ -17,16 +17,16 @@ export function addAuditCommand(program: Command, io: CliIo): void {
   defineCommand(
     program,
     'audit',
-    'Check the invariants I1 to I9 and print each violation. Exits with code 1 when there is one, or when a check took too long. Reads only, locks nothing, and is safe while the service runs.',
+    'Check the invariants I1 to I9 for what was written or changed since the last audit of a worker, and print each violation. Exits with code 1 when there is one, or when a check took too long. Reads only, locks nothing, and is safe while the service runs.',
     ['audit', 'audit --full', 'audit --only I2,I4', 'audit --json'],
   )
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
-    .option('--full', 'recompute every margin decision, not only those since the last audit')
-    .option('--seconds <number>', 'how long one check, or a page of one, may take', readSeconds, 30)
+    .option('--full', 'check everything, however old')
+    .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
     .action(async (options: AuditCommandOptions) => {
       const findings = await withSession(io, async ({ db, stack }) =>
         audit(db, {
-          decisionsSince: options.full ? undefined : await readDecisionsSince(db),
+          since: options.full ? undefined : await readProgress(db),
           hasSimulation: stack === 'sandbox',
           secondsEach: options.seconds,
           ...(options.only && { invariants: options.only }),
@@ -63,7 +63,7 @@ function reportFindings(findings: readonly Finding[]): Report {
           )
         : `No violation in ${findings.length - unfinished.length} checks.`,
       ...shortened.map((name) => `There are more of ${name}.`),
-      ...unfinished.map((name) => `${name} took too long and says nothing.`),
+      ...unfinished.map((name) => `${name} took too long and has not checked everything.`),
     ].join('\n'),
   }
 }

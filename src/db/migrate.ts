@@ -37,6 +37,7 @@ import * as crashDayIndexes from '../../migrations/0043-crash-day-indexes.ts'
 import * as clockAdvances from '../../migrations/0047-clock-advances.ts'
 import * as readingsInPlace from '../../migrations/0048-readings-in-place.ts'
 import * as clockAdvanceHeld from '../../migrations/0053-clock-advance-held.ts'
+import * as auditPages from '../../migrations/0050-audit-pages.ts'
 
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -83,6 +84,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0047-clock-advances': clockAdvances,
   '0048-readings-in-place': readingsInPlace,
   '0053-clock-advance-held': clockAdvanceHeld,
+  '0050-audit-pages': auditPages,
 }
 
 /**

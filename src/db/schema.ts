@@ -322,7 +322,9 @@ type AuditRow = {
   /** How many, by invariant. */
   violations: Generated<Record<string, number>>
   unfinished: Generated<number>
-  decisions_until: Date | null
+  /** By scan: what was written before has been checked. */
+  progress: Generated<Record<string, string>>
+  marked_from: Generated<Date>
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'

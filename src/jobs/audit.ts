@@ -1,12 +1,12 @@
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { audit } from '../domain/audit/audit.ts'
-import { claimAudit, readDecisionsSince, readLastAudit, recordAudit } from '../domain/audit/runs.ts'
+import { claimAudit, readLastAudit, readProgress, recordAudit } from '../domain/audit/runs.ts'
 import type { JobContext } from './job-context.ts'
 import { repeatUntil } from './repeat-until.ts'
 
 const LOOK_EVERY_MS = MINUTE_MS
 
-/** Where more decisions were made than this is enough for, the next run goes on from there. */
+/** For one check: where this is not enough, the next run goes on from there. */
 const SECONDS_ALL = 300
 
 /**
@@ -33,9 +33,8 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
   const slot = Math.floor(clock().getTime() / (config.auditMinutes * MINUTE_MS))
   if (!(await claimAudit(db, BigInt(slot)))) return
   const hasSimulation = config.stack === 'sandbox'
-  const decisionsSince = await readDecisionsSince(db)
-  const options = { hasSimulation, signal: stop, decisionsSince, secondsAll: SECONDS_ALL }
-  const findings = await audit(db, options)
+  const since = await readProgress(db)
+  const findings = await audit(db, { hasSimulation, signal: stop, since, secondsAll: SECONDS_ALL })
   for (const { invariant, name, violations, timedOut } of findings) {
     if (timedOut) logger.warn({ invariant, check: name }, 'audit check took too long')
     for (const violation of violations) {

@@ -33,7 +33,9 @@ export function subjectsOf(
     if (call !== undefined) subjects.push({ name, call, notes: noted })
     else if (isAsync(exported)) missing.push(`${name} is called nowhere in test/plans/calls/`)
     for (const check of checksIn(exported)) {
-      const find: Call = (tx) => check.find((run) => run(tx), TERMS, { limit: 101 })
+      const find: Call = async (tx) => {
+        for (const scan of await check.scans((run) => run(tx))) await scan.find(tx, [], TERMS, 101)
+      }
       subjects.push({ name: `${name}: ${check.name}`, call: find, notes: noted })
     }
   }
@@ -46,7 +48,7 @@ const isAsync = (value: unknown) =>
   typeof value === 'function' && value.constructor.name === 'AsyncFunction'
 
 function checksIn(value: unknown): readonly Check[] {
-  return Array.isArray(value) && value.every((item) => typeof item?.find === 'function')
+  return Array.isArray(value) && value.every((item) => typeof item?.scans === 'function')
     ? value
     : []
 }

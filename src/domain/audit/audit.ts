@@ -1,6 +1,5 @@
 import { SECOND_MS } from '../../core/time.ts'
 import { type Db, inSnapshot } from '../../db/database.ts'
-import { sqlState } from '../../db/errors.ts'
 import {
   DECIDE_FACILITY,
   PAY_REFUND,
@@ -12,7 +11,9 @@ import { SELL_COLLATERAL } from '../margin/topics.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
 import { DISABLE_AT, RETRY_DELAYS_MS } from '../webhooks/decide-outcome.ts'
 import type { Check, Invariant, Read, Terms, Violation } from './check.ts'
-import { CHECKS, CheckTookTooLong } from './checks.ts'
+import { CHECKS } from './checks.ts'
+import { runScan } from './paging.ts'
+import type { Progress } from './runs.ts'
 
 /** What one check has found. */
 export type Finding = {
@@ -21,10 +22,12 @@ export type Finding = {
   /** The first of them, where there are very many. */
   violations: Violation[]
   hasMore: boolean
-  /** It took too long, and proves nothing. */
+  /** It has not come to its end: the rest is unchecked. */
   timedOut: boolean
-  /** Of the check of decisions: all that were written before have been recomputed and hold. */
-  decisionsUntil?: Date | undefined
+  /** How many subjects its pages held. */
+  subjects: number
+  /** Of each scan that a later run may begin elsewhere: where. */
+  progress: Record<string, Date>
 }
 
 export type AuditOptions = {
@@ -34,10 +37,10 @@ export type AuditOptions = {
   invariants?: readonly Invariant[]
   /** How long a snapshot may be held: a check, or a page of one. */
   secondsEach?: number
-  /** How long a check that goes on page by page may take; as long as it needs without it. */
+  /** How long all pages of a check may take together; as long as they need without it. */
   secondsAll?: number
-  /** Recomputes only decisions written since then; all of them without it. */
-  decisionsSince?: Date | undefined
+  /** Checks only what was written since the last run; everything without it. */
+  since?: Progress | undefined
   /** Ends it early: what is being read is given up, and the reason thrown. */
   signal?: AbortSignal
 }
@@ -48,13 +51,10 @@ const MOST_TOLD = 100
 /** Vacuum can remove nothing that a snapshot still sees. */
 const SECONDS_EACH = 30
 
-const QUERY_CANCELED = '57014'
-
 /**
  * Looks for violations of the service's invariants, of which there is none, ever; safe while the
- * service runs. Each check, or each page of one, reads a snapshot of its own in a read-only
- * transaction that locks nothing a writer waits for, ends at its time limit, and counts what is under
- * way as that.
+ * service runs. Each page of a check reads a snapshot of its own in a read-only transaction that locks
+ * nothing a writer waits for, ends at its time limit, and counts what is under way as that.
  */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
   const terms = termsOf(options)
@@ -70,31 +70,34 @@ async function runCheck(
   db: Db,
   check: Check,
   terms: Terms,
-  { secondsEach = SECONDS_EACH, secondsAll, signal, decisionsSince }: AuditOptions,
+  { secondsEach = SECONDS_EACH, secondsAll, signal, since }: AuditOptions,
 ): Promise<Finding> {
-  const { invariant, name } = check
   const endsAt = performance.now() + (secondsAll ?? Number.POSITIVE_INFINITY) * SECOND_MS
-  const finding: Finding = { invariant, name, violations: [], hasMore: false, timedOut: false }
-  const bounds = {
-    limit: MOST_TOLD + 1,
-    signal,
-    decisionsSince,
-    isLate: () => performance.now() > endsAt,
-    onDecisions: (until: Date) => {
-      finding.decisionsUntil = until
-    },
-  }
   const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
-  try {
-    signal?.throwIfAborted()
-    const found = await check.find(read, terms, bounds)
-    finding.violations = found.slice(0, MOST_TOLD)
-    finding.hasMore = found.length > MOST_TOLD
-  } catch (error) {
-    const isLate = error instanceof CheckTookTooLong || sqlState(error) === QUERY_CANCELED
-    if (signal?.aborted || !isLate) throw error
-    finding.timedOut = true
+  const { invariant, name } = check
+  const rest = { hasMore: false, timedOut: false, subjects: 0, progress: {} }
+  const finding: Finding = { invariant, name, violations: [], ...rest }
+  signal?.throwIfAborted()
+  for (const scan of await check.scans(read)) {
+    const { violations, subjects, until, timedOut } = await runScan(scan, {
+      read,
+      terms,
+      signal,
+      limit: MOST_TOLD + 1,
+      since: since && (since.scans[scan.name] ?? since.begin),
+      isLate: () => performance.now() > endsAt,
+    })
+    finding.violations.push(...violations)
+    finding.subjects += subjects
+    finding.timedOut ||= timedOut
+    if (until) finding.progress[scan.name] = until
   }
+  // Two scans of a check may meet the same thing.
+  finding.violations = [
+    ...new Map(finding.violations.map((one) => [JSON.stringify(one), one])).values(),
+  ]
+  finding.hasMore = finding.violations.length > MOST_TOLD
+  finding.violations.splice(MOST_TOLD)
   return finding
 }
 

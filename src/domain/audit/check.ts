@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/database.ts'
+import type { Keys, Subjects } from './subject-queries.ts'
 
 /** The service's promises, by the number that each has in docs/reliability.md. */
 export const INVARIANTS = {
@@ -46,23 +47,18 @@ export type Check = {
   invariant: Invariant
   /** Names it in reports: words joined by hyphens. */
   name: string
-  /**
-   * At most `limit` violations. What is read together is seen as of one instant, in one `read`; a
-   * check of rows that each stand alone reads a page at a time. Begins no query once aborted.
-   */
-  find(read: Read, terms: Terms, bounds: Bounds): Promise<Violation[]>
+  /** Parts that go through different rows, mostly one. */
+  scans(read: Read): Promise<readonly Scan[]> | readonly Scan[]
 }
 
-/** Runs in a snapshot of its own, which is held no longer than a check may take. */
+/** A check of subjects that each can be checked without the others, page by page. */
+export type Scan = {
+  /** Under which its progress is stored. */
+  name: string
+  subjects: Subjects
+  /** At most `limit` violations of the subjects with these keys, each read wholly. */
+  find(tx: Tx, keys: Keys, terms: Terms, limit: number): Promise<Violation[]>
+}
+
+/** Runs in a snapshot of its own, which is held no longer than a page may take. */
 export type Read = <T>(run: (tx: Tx) => Promise<T>) => Promise<T>
-
-export type Bounds = {
-  limit: number
-  signal?: AbortSignal | undefined
-  /** Only decisions written since then; all of them without it. */
-  decisionsSince?: Date | undefined
-  /** Whether a check that goes on page by page must end: it has taken too long. */
-  isLate?: () => boolean
-  /** Every decision that was written before has been recomputed. */
-  onDecisions?: (until: Date) => void
-}

@@ -1,84 +1,56 @@
 import { findDisagreements } from '../facilities/check-ledger.ts'
 import { decideAgain, readDecisionFacts } from '../margin/decision-record.ts'
-import type { Check, Violation } from './check.ts'
+import type { Check, Invariant, Scan, Violation } from './check.ts'
 import { DELIVERY_CHECKS } from './delivery-queries.ts'
 import { EVENT_CHECKS } from './event-queries.ts'
-import {
-  type DecisionPlace,
-  MARGIN_CHECKS,
-  selectDecisionsAfter,
-  selectNow,
-} from './margin-queries.ts'
+import { MARGIN_CHECKS, selectDecisions } from './margin-queries.ts'
 import { MONEY_CHECKS } from './money-queries.ts'
 import { REQUEST_CHECKS } from './request-queries.ts'
+import { pageOf, type Subjects } from './subject-queries.ts'
+import { DECISIONS, FACILITIES } from './subjects.ts'
 import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queries.ts'
 
 /** The fold of the journal against every balance. */
-const LEDGER: Check = {
-  invariant: 'I4',
-  name: 'balances-as-booked',
-  async find(read, _terms, { limit }) {
-    const all = await read((tx) => findDisagreements(tx, limit))
-    return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
-      tenantId,
-      subject: facilityId,
-      detail: `${balance} is ${stored} of ${asset} as stored and ${recomputed} as booked`,
-    }))
-  },
-}
+const LEDGER = checkOf('I4', 'balances-as-booked', FACILITIES, async (tx, keys, _terms, limit) => {
+  const all = await findDisagreements(tx, { within: pageOf(FACILITIES, keys), limit })
+  return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
+    tenantId,
+    subject: facilityId,
+    detail: `${balance} is ${stored} of ${asset} as stored and ${recomputed} as booked`,
+  }))
+})
 
 const FOREIGN_IDS: Check = {
   invariant: 'I6',
   name: 'rows-of-their-tenant',
-  // Each column stands alone: a snapshot for each.
-  async find(read, _terms, { limit, signal }) {
-    const found: Violation[] = []
-    for (const column of await read(selectIdColumns)) {
-      signal?.throwIfAborted()
-      const wanted = limit - found.length
-      found.push(...(await read((tx) => selectForeignIds(tx, column, wanted))))
-      if (found.length >= limit) break
-    }
-    return found
+  async scans(read) {
+    const columns = await read(selectIdColumns)
+    return columns.map((column): Scan => {
+      const { table, subjects } = column
+      return {
+        name: `rows-of-their-tenant/${table}.${column.column}`,
+        subjects,
+        find: async (tx, keys, _terms, limit) => await selectForeignIds(tx, column, keys, limit),
+      }
+    })
   },
 }
 
-const DECISIONS_AT_ONCE = 200
+/** Makes recorded decisions again. */
+const DECIDED = checkOf('I8', 'decided-as-recorded', DECISIONS, async (tx, keys, _terms, limit) =>
+  (await selectDecisions(tx, keys)).flatMap(findContradiction).slice(0, limit),
+)
 
-/**
- * Makes recorded decisions again, in the order in which they were written: a page at a time, each in
- * a snapshot of its own, for a decision is never altered and stands alone.
- */
-const DECISIONS: Check = {
-  invariant: 'I8',
-  name: 'decided-as-recorded',
-  async find(read, _terms, bounds) {
-    const { limit, signal, decisionsSince, isLate, onDecisions } = bounds
-    const found: Violation[] = []
-    const startedAt = await read(selectNow)
-    let after: DecisionPlace | undefined
-    for (;;) {
-      signal?.throwIfAborted()
-      const from = { since: decisionsSince, after }
-      const page = await read((tx) => selectDecisionsAfter(tx, from, DECISIONS_AT_ONCE))
-      found.push(...page.flatMap(findContradiction))
-      if (found.length >= limit) return found.slice(0, limit)
-      after = page.at(-1)
-      if (after === undefined || page.length < DECISIONS_AT_ONCE) break
-      if (found.length === 0) onDecisions?.(after.written_at)
-      if (isLate?.()) throw new CheckTookTooLong()
-    }
-    if (found.length === 0) onDecisions?.(startedAt)
-    return found
-  },
+function checkOf(
+  invariant: Invariant,
+  name: string,
+  subjects: Subjects,
+  find: Scan['find'],
+): Check {
+  return { invariant, name, scans: () => [{ name: `${name}/${subjects.name}`, subjects, find }] }
 }
 
-/** A check that goes on page by page has not come to its end in time. */
-export class CheckTookTooLong extends Error {
-  override readonly name = 'CheckTookTooLong'
-}
-
-type Decision = Awaited<ReturnType<typeof selectDecisionsAfter>>[number]
+type Decision = Awaited<ReturnType<typeof selectDecisions>>[number]
 
 function findContradiction(row: Decision): Violation[] {
   const detail = contradictionIn(row)
@@ -114,5 +86,5 @@ export const CHECKS: readonly Check[] = [
   FOREIGN_IDS,
   ...TENANT_CHECKS,
   ...MARGIN_CHECKS,
-  DECISIONS,
+  DECIDED,
 ].sort((a, b) => (a.invariant < b.invariant ? -1 : a.invariant > b.invariant ? 1 : 0))

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../core/interest.ts'
 import type { Tx } from '../../db/database.ts'
-import { sqlCheck } from './sql-check-queries.ts'
+import type { Terms } from './check.ts'
+import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'
+import { type Keys, pageOf } from './subject-queries.ts'
+import { DECISIONS, FACILITIES, UNDER_WAY } from './subjects.ts'
 
 /** What was owed by the record of a decision, as domain/facilities/debt.ts has it. */
 function recordedDebtCents() {
@@ -14,12 +17,28 @@ function recordedDebtCents() {
     - ${of('interestPaidCents')}))`
 }
 
+const escalationsWithoutCall = ({ topics }: Terms) => sql`
+  SELECT p.tenant_id, p.facility_id || '/' || p.number AS subject, format(
+    'is %s and its call %s', coalesce(p.warning, 'not escalated'),
+    coalesce(p.call || ', with nobody at work on it', 'is missing')) AS detail
+  FROM (
+    SELECT tenant_id, facility_id, number, w.status AS warning, c.status AS call
+    FROM (SELECT * FROM margin_warnings WHERE status = 'ESCALATED') w
+    FULL JOIN (SELECT tenant_id, facility_id, margin_warning_number AS number, status
+               FROM margin_calls) c USING (tenant_id, facility_id, number)
+  ) p
+  WHERE p.warning IS NULL OR p.call IS NULL
+     OR (p.call <> 'COMPLETED' AND NOT EXISTS (SELECT FROM work o
+          WHERE o.tenant_id = p.tenant_id AND o.topic = ${topics.call}
+            AND o.subject_id = p.facility_id))`
+
 /** I8: the ladder, by what its decisions have recorded. */
 export const MARGIN_CHECKS = [
-  // @plan reads everything: a full audit checks every row there is.
+  // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck(
     'I8',
     'one-at-a-time',
+    FACILITIES,
     () => sql`
       SELECT tenant_id, facility_id AS subject,
         'has ' || count(*) || ' open warnings and live calls' AS detail
@@ -31,6 +50,7 @@ export const MARGIN_CHECKS = [
   sqlCheck(
     'I8',
     'numbered-from-one',
+    FACILITIES,
     () => sql`
       SELECT tenant_id, subject, format('has %s %s, numbered %s to %s', count(*), kind,
         min(number), max(number)) AS detail
@@ -48,6 +68,7 @@ export const MARGIN_CHECKS = [
   sqlCheck(
     'I8',
     'ends-on-record',
+    FACILITIES,
     () => sql`
       SELECT w.tenant_id, w.facility_id || '/' || w.number AS subject, format(
         'is %s after %s', w.status, coalesce(string_agg(d.kind, ', ' ORDER BY d.number), 'nothing')
@@ -62,6 +83,7 @@ export const MARGIN_CHECKS = [
   sqlCheck(
     'I8',
     'only-stricter',
+    FACILITIES,
     () => sql`
       WITH step AS (
         SELECT tenant_id, facility_id, warning_number, number,
@@ -86,6 +108,7 @@ export const MARGIN_CHECKS = [
   sqlCheck(
     'I8',
     'nobody-sold-who-is-clear',
+    FACILITIES,
     () => sql`
       WITH escalated AS (
         SELECT d.tenant_id, d.facility_id || '/' || d.warning_number AS subject,
@@ -112,27 +135,14 @@ export const MARGIN_CHECKS = [
          OR (reason = 'deadline' AND now <= deadline)
          OR (reason = 'critical' AND debt * 1000000 <= high * critical_ppm)`,
   ),
-  sqlCheck(
-    'I8',
-    'escalations-have-their-call',
-    ({ topics }) => sql`
-      SELECT p.tenant_id, p.facility_id || '/' || p.number AS subject, format(
-        'is %s and its call %s', coalesce(p.warning, 'not escalated'),
-        coalesce(p.call || ', with nobody at work on it', 'is missing')) AS detail
-      FROM (
-        SELECT tenant_id, facility_id, number, w.status AS warning, c.status AS call
-        FROM (SELECT * FROM margin_warnings WHERE status = 'ESCALATED') w
-        FULL JOIN (SELECT tenant_id, facility_id, margin_warning_number AS number, status
-                   FROM margin_calls) c USING (tenant_id, facility_id, number)
-      ) p
-      WHERE p.warning IS NULL OR p.call IS NULL
-         OR (p.call <> 'COMPLETED' AND NOT EXISTS (SELECT FROM work o
-              WHERE o.tenant_id = p.tenant_id AND o.topic = ${topics.call}
-                AND o.subject_id = p.facility_id))`,
-  ),
+  sqlCheckOfParts('I8', 'escalations-have-their-call', [
+    [FACILITIES, escalationsWithoutCall],
+    [UNDER_WAY, escalationsWithoutCall],
+  ]),
   sqlCheck(
     'I8',
     'sales-of-begun-calls',
+    FACILITIES,
     () => sql`
       SELECT s.tenant_id, s.facility_id || ' call ' || s.call_number AS subject,
         'has sold ' || s.asset || ' as ' || coalesce(c.status, 'no call') AS detail
@@ -142,42 +152,23 @@ export const MARGIN_CHECKS = [
   ),
 ]
 
-/** Where a decision stands in the order in which decisions were written. */
-export type DecisionPlace = {
-  written_at: Date
+type Decision = {
   tenant_id: string
   facility_id: string
   warning_number: number
   number: number
-  /** `written_at` to the microsecond. */
-  written: string
+  kind: string
+  facts: unknown
 }
 
-/** Recorded decisions with all their facts, in the order in which they were written. */
-export async function selectDecisionsAfter(
-  tx: Tx,
-  { since, after }: { since: Date | undefined; after: DecisionPlace | undefined },
-  limit: number,
-) {
-  const from = after
-    ? sql`(d.written_at, d.tenant_id, d.facility_id, d.warning_number, d.number)
-      > (${after.written}::timestamptz, ${after.tenant_id}, ${after.facility_id},
-         ${after.warning_number}::int, ${after.number}::int)`
-    : sql`d.written_at >= ${since ?? '-infinity'}::timestamptz`
-  const { rows } = await sql<DecisionPlace & { kind: string; facts: unknown }>`
-    SELECT d.written_at, d.written_at::text AS written, d.tenant_id, d.facility_id,
-      d.warning_number, d.number, d.kind, coalesce(j.facts, '{}') || d.facts AS facts
+/** Recorded decisions with all their facts. */
+export async function selectDecisions(tx: Tx, keys: Keys): Promise<Decision[]> {
+  const { rows } = await sql<Decision>`
+    WITH ${pageOf(DECISIONS, keys)}
+    SELECT d.tenant_id, d.facility_id, d.warning_number, d.number, d.kind,
+      coalesce(j.facts, '{}') || d.facts AS facts
     FROM margin_decisions d
     LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id AND j.judgement_id = d.judgement_id
-      AND j.month = d.month
-    WHERE ${from}
-    ORDER BY d.written_at, d.tenant_id, d.facility_id, d.warning_number, d.number
-    LIMIT ${limit}`.execute(tx)
+      AND j.month = d.month`.execute(tx)
   return rows
-}
-
-/** The database's clock, which `written_at` is by. */
-export async function selectNow(tx: Tx): Promise<Date> {
-  const { rows } = await sql<{ now: Date }>`SELECT now()`.execute(tx)
-  return rows[0]?.now ?? new Date(0)
 }

@@ -1,17 +1,23 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
+import { FACILITIES, UNDER_WAY } from './subjects.ts'
 
 /** Whether there is work of `topic` on a thing, which takes it to its end. */
 const isWorkedOn = (tenantId: string, topic: string, subjectId: string) => sql`
   EXISTS (SELECT FROM work o WHERE o.tenant_id = ${sql.ref(tenantId)} AND o.topic = ${topic}
           AND o.subject_id = ${sql.ref(subjectId)})`
 
+/** As references of tenants are compared, by another's rules of case than those that keep them. */
+const folded = sql`casefold(normalize(reference) COLLATE pg_unicode_fast)`
+const foldedOther = sql`casefold(normalize(o.reference) COLLATE pg_unicode_fast)`
+
 /** I4 and I9: what money was moved, and that nothing under way is forgotten. */
 export const MONEY_CHECKS = [
-  // @plan reads everything: a full audit checks every row there is.
+  // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck(
     'I4',
     'balanced-entries',
+    FACILITIES,
     () => sql`
       SELECT tenant_id, facility_id || ' ' || entry_id AS subject,
         'is an entry that does not sum to zero' AS detail
@@ -20,6 +26,7 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I4',
     'booked-once',
+    FACILITIES,
     () => sql`
       WITH due AS (
         SELECT tenant_id, facility_id, 'draw/' || draw_id AS entry_id,
@@ -42,40 +49,51 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I4',
     'references-once',
+    FACILITIES,
     () => sql`
       SELECT tenant_id, reference AS subject,
         'is the reference of ' || count(*) || ' transfers, ' || string_agg(id, ', ') AS detail
       FROM (
-        -- As references of tenants are compared, by another's rules of case than those that keep them.
-        SELECT tenant_id, 'in' AS direction,
-          casefold(normalize(reference) COLLATE pg_unicode_fast) AS reference,
-          repayment_id AS id
-        FROM repayments
-        UNION ALL SELECT tenant_id, 'out', reference, draw_id FROM draws
-        UNION ALL SELECT tenant_id, 'out', reference, refund_id FROM refunds
+        SELECT tenant_id, 'in' AS direction, ${folded} AS reference FROM repayments
+        UNION SELECT tenant_id, 'out', reference FROM draws
+        UNION SELECT tenant_id, 'out', reference FROM refunds
+      ) named
+      CROSS JOIN LATERAL (
+        SELECT repayment_id AS id FROM all_repayments o WHERE named.direction = 'in'
+          AND o.tenant_id = named.tenant_id AND ${foldedOther} = named.reference
+          AND o.reference IS NOT NULL
+        UNION ALL
+        SELECT draw_id FROM all_draws o WHERE named.direction = 'out'
+          AND o.tenant_id = named.tenant_id AND o.reference = named.reference
+        UNION ALL
+        SELECT refund_id FROM all_refunds o WHERE named.direction = 'out'
+          AND o.tenant_id = named.tenant_id AND o.reference = named.reference
       ) transfer
-      WHERE reference IS NOT NULL
       GROUP BY tenant_id, direction, reference HAVING count(*) > 1`,
   ),
   sqlCheck(
     'I4',
     'transfers-once',
+    FACILITIES,
     () => sql`
       SELECT tenant_id, transfer_id AS subject,
         'is confirmed for ' || count(*) || ' repayments, ' || string_agg(repayment_id, ', ')
           AS detail
-      FROM confirmed_transfers GROUP BY tenant_id, transfer_id HAVING count(*) > 1
+      FROM (SELECT DISTINCT tenant_id, transfer_id FROM confirmed_transfers) named
+      JOIN all_confirmed_transfers USING (tenant_id, transfer_id)
+      GROUP BY tenant_id, transfer_id HAVING count(*) > 1
       UNION ALL
       SELECT r.tenant_id, r.repayment_id, format(
         'is %s and confirmed by %s transfers', r.status, count(t.transfer_id))
       FROM repayments r LEFT JOIN confirmed_transfers t USING (tenant_id, repayment_id)
-      GROUP BY r.tenant_id, r.repayment_id
+      GROUP BY r.tenant_id, r.repayment_id, r.status, r.failure_code
       HAVING count(t.transfer_id) <>
         (r.status = 'APPLIED' OR coalesce(r.failure_code = 'asset_mismatch', false))::int`,
   ),
   sqlCheck(
     'I4',
     'owed-back-once',
+    FACILITIES,
     () => sql`
       SELECT r.tenant_id, r.repayment_id AS subject, format(
         'left %s cents over, and %s refunds of %s cents were ordered', r.refund_cents,
@@ -89,6 +107,7 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I4',
     'nothing-forgotten',
+    UNDER_WAY,
     ({ topics, applicationDeadline }) => sql`
       SELECT tenant_id, draw_id AS subject, 'is PENDING and nobody is at work on it' AS detail
       FROM draws d WHERE status = 'PENDING'
@@ -115,6 +134,7 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I9',
     'closed-owes-nothing',
+    FACILITIES,
     () => sql`
       SELECT f.tenant_id, f.facility_id AS subject, format(
         'is CLOSED (%s) with principal %s, reserved %s, interest %s, %s cents of floor, ' ||
@@ -137,6 +157,7 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I9',
     'lien-released',
+    FACILITIES,
     () => sql`
       SELECT f.tenant_id, f.facility_id AS subject, format(
         'is CLOSED, the custodian has acknowledged %s of %s changes of its lien and holds %s cents',
@@ -148,6 +169,7 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I9',
     'charged-off-after-a-call',
+    FACILITIES,
     () => sql`
       SELECT f.tenant_id, f.facility_id AS subject,
         coalesce('is closed as ' || f.close_reason, 'is not closed') ||
@@ -162,6 +184,7 @@ export const MONEY_CHECKS = [
   sqlCheck(
     'I9',
     'settled-before-closing',
+    FACILITIES,
     () => sql`
       SELECT r.tenant_id, r.refund_id AS subject,
         'was owed back before ' || f.facility_id || ' was closed, and is not paid' AS detail

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
 /**
@@ -19,24 +20,26 @@ export async function updateAudit(
     finishedAt: Date
     violations: Record<string, number>
     unfinished: number
-    /** Left as it is where undefined. */
-    decisionsUntil: Date | undefined
+    /** Of the scans that have got further; the others stay where they are. */
+    progress: Record<string, Date>
   },
 ): Promise<void> {
-  const { finishedAt, unfinished, decisionsUntil } = run
+  const { finishedAt, unfinished } = run
   const violations = JSON.stringify(run.violations) as unknown as Record<string, number>
+  const progress = sql<Record<string, string>>`progress || ${JSON.stringify(run.progress)}::jsonb`
   await db
     .updateTable('audits')
-    .set({ finished_at: finishedAt, violations, unfinished })
-    .$if(decisionsUntil !== undefined, (update) =>
-      update.set({ decisions_until: decisionsUntil ?? null }),
-    )
+    .set({ finished_at: finishedAt, violations, unfinished, progress })
     .execute()
 }
 
 export async function selectAudit(db: Db) {
   return await db
     .selectFrom('audits')
-    .select(['finished_at', 'violations', 'unfinished', 'decisions_until'])
+    .select(['finished_at', 'violations', 'unfinished'])
     .executeTakeFirst()
+}
+
+export async function selectProgress(db: Db) {
+  return await db.selectFrom('audits').select(['progress', 'marked_from']).executeTakeFirst()
 }

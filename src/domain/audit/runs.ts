@@ -1,25 +1,30 @@
-import { addMs, MINUTE_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { Finding } from './audit.ts'
 import { INVARIANTS } from './check.ts'
-import { selectAudit, takeAuditSlot, updateAudit } from './run-queries.ts'
+import { selectAudit, selectProgress, takeAuditSlot, updateAudit } from './run-queries.ts'
 
 /** What the last run that ended has found. */
 export type LastAudit = {
   finishedAt: Date
   /** Of each invariant; of very many at one check the first alone are counted. */
   violations: Record<string, number>
-  /** Checks that took too long, and prove nothing. */
+  /** Checks that have not come to their end. */
   unfinished: number
 }
 
-/** A decision is committed at most so long after the instant at which it was written. */
-const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
+/** How far audits have come. */
+export type Progress = {
+  /** By scan: everything that was written before has been checked and holds. */
+  scans: Readonly<Record<string, Date>>
+  /** Where a scan without progress begins: at the first row. */
+  begin: Date
+}
 
-/** Since when decisions are still to be recomputed; undefined where none has been. */
-export async function readDecisionsSince(db: Db): Promise<Date | undefined> {
-  const until = (await selectAudit(db))?.decisions_until
-  return until ? addMs(until, -COMMITTED_WITHIN_MS) : undefined
+/** Where the next run of each scan begins. */
+export async function readProgress(db: Db): Promise<Progress> {
+  const row = await selectProgress(db)
+  const scans = Object.entries(row?.progress ?? {}).map(([name, at]) => [name, new Date(at)])
+  return { scans: Object.fromEntries(scans), begin: row?.marked_from ?? new Date(0) }
 }
 
 /** Begins the run of a slot, of which there is one a period; false when it is somebody else's. */
@@ -41,8 +46,8 @@ export async function recordAudit(
     Object.keys(INVARIANTS).map((invariant) => [invariant, countOf(invariant)]),
   )
   const unfinished = findings.filter(({ timedOut }) => timedOut).length
-  const decisionsUntil = findings.find((finding) => finding.decisionsUntil)?.decisionsUntil
-  await updateAudit(db, { finishedAt, violations, unfinished, decisionsUntil })
+  const progress = Object.assign({}, ...findings.map((finding) => finding.progress))
+  await updateAudit(db, { finishedAt, violations, unfinished, progress })
 }
 
 /** The last run that ended, whoever made it; undefined before the first. */

@@ -1,64 +1,97 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { Violation } from './check.ts'
-import { sqlCheck, type ViolationRow } from './sql-check-queries.ts'
+import { sqlCheck, sqlCheckOfParts, type ViolationRow } from './sql-check-queries.ts'
+import { type Column, type Keys, pageOf, type Subjects } from './subject-queries.ts'
+import { ANSWERS, EVENTS, FAILING_WORK, SECRETS } from './subjects.ts'
 
-/** Where the things are whose ids others name. */
-const OWNERS: Readonly<Record<string, string>> = {
-  borrower_id: 'borrowers',
-  signature_id: 'signatures',
-  facility_id: 'facilities',
-  draw_id: 'draws',
-  repayment_id: 'repayments',
-  refund_id: 'refunds',
-  webhook_id: 'webhooks',
-  event_id: 'events',
+/** Where the things are whose ids others name, by the prefix of the id. */
+const OWNERS: Readonly<Record<string, readonly [table: string, column: string]>> = {
+  bor: ['borrowers', 'borrower_id'],
+  sig: ['signatures', 'signature_id'],
+  fac: ['facilities', 'facility_id'],
+  drw: ['draws', 'draw_id'],
+  rep: ['repayments', 'repayment_id'],
+  rfd: ['refunds', 'refund_id'],
+  whk: ['webhooks', 'webhook_id'],
+  evt: ['events', 'event_id'],
 }
 
-const ownersIn = (column: string, table: string) =>
-  sql`SELECT ${sql.ref(column)} AS id, tenant_id FROM ${sql.table(table)}`
+/**
+ * The other tenants that own the thing with an id, for ids that the row's own tenant has not: of these
+ * there are few, for to find an id without its tenant every tenant is asked.
+ */
+function foreignOwners(id: RawBuilder<unknown>, tenantId: RawBuilder<unknown>) {
+  const owners = Object.entries(OWNERS)
+  const own = owners.map(
+    ([prefix, [table, column]]) => sql`WHEN ${sql.lit(prefix)} THEN EXISTS (
+      SELECT FROM ${sql.table(table)} o
+      WHERE o.tenant_id = ${tenantId} AND o.${sql.ref(column)} = ${id})`,
+  )
+  const others = owners.map(
+    ([prefix, [table, column]]) => sql`
+      SELECT o.tenant_id FROM ${sql.table(table)} o
+      WHERE left(${id}, 3) = ${sql.lit(prefix)} AND o.${sql.ref(column)} = ${id}`,
+  )
+  return sql`CROSS JOIN LATERAL (
+    SELECT f.tenant_id FROM (${sql.join(others, sql` UNION ALL `)}) f
+    WHERE NOT CASE left(${id}, 3) ${sql.join(own, sql` `)} ELSE true END
+      AND f.tenant_id <> ${tenantId}
+  ) o`
+}
 
-/** Whose each thing is, events aside: few places name one, and there are very many. */
-const owned = sql.join(
-  Object.entries(OWNERS)
-    .filter(([, table]) => table !== 'events')
-    .map(([column, table]) => ownersIn(column, table)),
-  sql` UNION ALL `,
-)
+/** A column that may hold such an id, of a table that has a tenant, and how to go through its rows. */
+export type IdColumn = { table: string; column: string; subjects: Subjects }
 
-/** Every column that may hold such an id, of every table that has a tenant: new ones come by themselves. */
-export async function selectIdColumns(tx: Tx): Promise<{ table: string; column: string }[]> {
-  const { rows } = await sql<{ table: string; column: string }>`
-    SELECT c.table_name AS table, c.column_name AS column
+/** Every such column: new ones come by themselves. */
+export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
+  const { rows } = await sql<{ table: string; column: string; mark?: string; key: Column[] }>`
+    SELECT c.table_name AS table, c.column_name AS column, m.column_name AS mark, k.key
     FROM information_schema.columns c
     JOIN information_schema.columns t ON t.table_schema = c.table_schema
       AND t.table_name = c.table_name AND t.column_name = 'tenant_id'
+    LEFT JOIN information_schema.columns m ON m.table_schema = c.table_schema
+      AND m.table_name = c.table_name AND m.column_name IN ('changed_at', 'written_at')
     JOIN pg_class r ON r.oid = format('%I.%I', c.table_schema, c.table_name)::regclass
       AND r.relkind IN ('r', 'p') AND NOT r.relispartition
+    JOIN LATERAL (
+      SELECT json_agg(json_build_object('name', a.attname,
+        'type', format_type(a.atttypid, NULL)) ORDER BY p.place) AS key
+      FROM pg_index i CROSS JOIN LATERAL unnest(i.indkey) WITH ORDINALITY AS p (attnum, place)
+      JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = p.attnum
+      WHERE i.indrelid = r.oid AND i.indisprimary
+    ) k ON k.key IS NOT NULL
     WHERE c.table_schema = current_schema() AND c.data_type = 'text'
       AND c.column_name LIKE '%\_id' AND c.column_name <> 'tenant_id'
     ORDER BY 1, 2`.execute(tx)
-  return rows
+  return rows.map(({ table, column, mark, key }) => {
+    const source = { table, key: key.map(({ name }) => name), ...(mark && { mark }), order: key }
+    // Nothing stands in for a table here: owners of ids are looked for among all.
+    const subjects = { name: table, key, page: 500, sources: [source], within: [] }
+    return { table, column, subjects }
+  })
 }
 
-/** Rows of one table whose column names something of another tenant, by itself or with more text. */
+/** Rows of a page whose column names something of another tenant, by itself or with more text. */
 export async function selectForeignIds(
   tx: Tx,
-  { table, column }: { table: string; column: string },
+  { table, column, subjects }: IdColumn,
+  keys: Keys,
   limit: number,
 ): Promise<Violation[]> {
-  // @plan reads everything: every row of the table names something.
-  const named = sql.ref(`r.${column}`)
-  const owner = OWNERS[column]
-  const owners = owner === undefined ? owned : ownersIn(column, owner)
-  // A column of no one kind may say more than the id: 'draw/drw_…'.
-  const id = owner === undefined ? sql`substring(${named} FROM '[a-z]{3}_[0-9a-z]{26}')` : named
+  // @plan reads everything: a page is read whole, and nothing of it returned where all is well.
   const { rows } = await sql<ViolationRow>`
-    SELECT r.tenant_id, ${named} AS subject,
+    WITH ${pageOf(subjects, keys)}
+    SELECT r.tenant_id, r.named AS subject,
       ${`is named in ${table}.${column} and belongs to `} || o.tenant_id AS detail
-    FROM ${sql.table(table)} r
-    JOIN (${owners}) o ON o.id = ${id}
-    WHERE o.tenant_id <> r.tenant_id LIMIT ${limit}`.execute(tx)
+    FROM (
+      SELECT t.tenant_id, ${sql.ref(`t.${column}`)} AS named,
+        coalesce(substring(${sql.ref(`t.${column}`)} FROM '[a-z]{3}_[0-9a-z]{26}'), '') AS id
+      FROM ${sql.table(table)} t
+      JOIN page USING (${sql.join(subjects.key.map(({ name }) => sql.ref(name)))})
+      OFFSET 0
+    ) r
+    ${foreignOwners(sql`r.id`, sql`r.tenant_id`)} LIMIT ${limit}`.execute(tx)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     subject: row.subject,
@@ -70,12 +103,15 @@ export async function selectForeignIds(
 const ID_MEMBERS =
   'strict $.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(^|_)id$").value'
 
-const foreignIn = (source: RawBuilder<unknown>, owners: RawBuilder<unknown>) => sql`
-  SELECT s.tenant_id, s.subject, 'tells of ' || o.id || ' of ' || o.tenant_id AS detail
-  FROM (${source}) s
-  CROSS JOIN LATERAL jsonb_path_query(s.said, ${ID_MEMBERS}::jsonpath) AS named (id)
-  JOIN (${owners}) o ON o.id = substring(named.id #>> '{}' FROM '[a-z]{3}_[0-9a-z]{26}')
-  WHERE o.tenant_id <> s.tenant_id`
+const foreignIn = (source: RawBuilder<unknown>) => sql`
+  SELECT n.tenant_id, n.subject, 'names ' || n.id || ' of ' || o.tenant_id AS detail
+  FROM (
+    SELECT DISTINCT s.tenant_id, s.subject,
+      substring(named.id #>> '{}' FROM '[a-z]{3}_[0-9a-z]{26}') AS id
+    FROM (${source}) s
+    CROSS JOIN LATERAL jsonb_path_query(s.said, ${ID_MEMBERS}::jsonpath) AS named (id)
+  ) n
+  ${foreignOwners(sql`n.id`, sql`n.tenant_id`)}`
 
 const SECRET = '%whsec\\_%'
 
@@ -106,48 +142,56 @@ const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})( at [A-Za-z0-9_./-]+[.]ts:[0-9]+
 
 /** I6 in what was told, and I7 in what is stored. */
 export const TENANT_CHECKS = [
-  // @plan reads everything: a full audit checks every row there is.
-  sqlCheck('I6', 'events-of-their-tenant', () =>
-    foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS said FROM events`, owned),
+  // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
+  sqlCheck('I6', 'events-of-their-tenant', EVENTS, () =>
+    foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS said FROM events`),
   ),
-  sqlCheck('I6', 'answers-of-their-tenant', () =>
-    foreignIn(
-      sql`
+  sqlCheck('I6', 'answers-of-their-tenant', ANSWERS, () =>
+    foreignIn(sql`
       SELECT tenant_id, 'answer to ' || key AS subject,
         CASE WHEN body IS JSON THEN body::jsonb END AS said
-      FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`,
-      sql`${owned} UNION ALL ${ownersIn('event_id', 'events')}`,
-    ),
+      FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`),
   ),
-  sqlCheck(
-    'I7',
-    'sealed-secrets',
-    () => sql`
-      SELECT tenant_id, secret_id AS subject, 'is a signing secret that is not sealed' AS detail
-      FROM signing_secrets WHERE sealed LIKE ${SECRET}
-      UNION ALL
-      SELECT tenant_id, 'answer to ' || key, 'holds a signing secret'
-      FROM idempotency_records WHERE ${holdsSecret(sql`body`)}
-      UNION ALL
-      SELECT tenant_id, event_id, 'holds a secret'
-      FROM events WHERE ${holdsSecret(sql`body`)}`,
-  ),
+  sqlCheckOfParts('I7', 'sealed-secrets', [
+    [
+      SECRETS,
+      () => sql`
+        SELECT tenant_id, secret_id AS subject, 'is a signing secret that is not sealed' AS detail
+        FROM signing_secrets WHERE sealed LIKE ${SECRET}`,
+    ],
+    [
+      ANSWERS,
+      () => sql`
+        SELECT tenant_id, 'answer to ' || key AS subject, 'holds a signing secret' AS detail
+        FROM idempotency_records WHERE ${holdsSecret(sql`body`)}`,
+    ],
+    [
+      EVENTS,
+      () => sql`
+        SELECT tenant_id, event_id AS subject, 'holds a secret' AS detail
+        FROM events WHERE ${holdsSecret(sql`body`)}`,
+    ],
+  ]),
   // Members are compared whole, so that a signer named by a letter is found in nothing; and what the
   // row itself says of the event is not compared, so that one named like the event's type is neither.
-  sqlCheck(
-    'I7',
-    'no-signers-in-events-and-errors',
-    () => sql`
-      SELECT tenant_id, topic || ' ' || subject_id AS subject,
-        'keeps an error that may hold data' AS detail
-      FROM work WHERE last_error !~ ${ERROR_TEXT}
-      UNION ALL
-      SELECT e.tenant_id, e.event_id, 'names a signer'
-      FROM events e WHERE e.type = 'borrower.eligible' AND EXISTS (
-        SELECT FROM jsonb_path_query(e.body::jsonb, ${TEXTS}::jsonpath) AS member (value)
-        JOIN signatures s ON s.tenant_id = e.tenant_id AND s.borrower_id = e.resource_id
-          AND value #>> '{}' IN (s.email, s.full_name, s.ip_address)
-        WHERE value #>> '{}' NOT IN (e.event_id, e.type, e.resource_type, e.resource_id,
-          to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`,
-  ),
+  sqlCheckOfParts('I7', 'no-signers-in-events-and-errors', [
+    [
+      FAILING_WORK,
+      () => sql`
+        SELECT tenant_id, topic || ' ' || subject_id AS subject,
+          'keeps an error that may hold data' AS detail
+        FROM work WHERE last_error !~ ${ERROR_TEXT}`,
+    ],
+    [
+      EVENTS,
+      () => sql`
+        SELECT e.tenant_id, e.event_id AS subject, 'names a signer' AS detail
+        FROM events e WHERE e.type = 'borrower.eligible' AND EXISTS (
+          SELECT FROM jsonb_path_query(e.body::jsonb, ${TEXTS}::jsonpath) AS member (value)
+          JOIN signatures s ON s.tenant_id = e.tenant_id AND s.borrower_id = e.resource_id
+            AND value #>> '{}' IN (s.email, s.full_name, s.ip_address)
+          WHERE value #>> '{}' NOT IN (e.event_id, e.type, e.resource_type, e.resource_id,
+            to_char(e.occurred_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')))`,
+    ],
+  ]),
 ]

@@ -1,5 +1,5 @@
 import { type Db, inSnapshot, type Tx } from '../../db/database.ts'
-import { selectDisagreements } from './ledger-queries.ts'
+import { type LedgerPart, selectDisagreements } from './ledger-queries.ts'
 
 /** One balance on which what is stored and what the books make of it do not agree. */
 export type Disagreement = {
@@ -24,9 +24,9 @@ export async function checkLedger(db: Db): Promise<Disagreement[]> {
   return await inSnapshot(db, { seconds: LONGEST_CHECK_SECONDS }, (tx) => findDisagreements(tx))
 }
 
-/** What `checkLedger` finds, as a transaction sees it; of very much the first part, where asked. */
-export async function findDisagreements(tx: Tx, limit?: number): Promise<Disagreement[]> {
-  const rows = await selectDisagreements(tx, limit)
+/** What `checkLedger` finds, as a transaction sees it: of all facilities, or of some. */
+export async function findDisagreements(tx: Tx, part?: LedgerPart): Promise<Disagreement[]> {
+  const rows = await selectDisagreements(tx, part)
   return rows.map((row) => ({
     tenantId: row.tenant_id,
     facilityId: row.facility_id,

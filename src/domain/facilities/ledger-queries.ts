@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { INTEREST_PER_CENT } from '../../core/interest.ts'
 import type { Tx } from '../../db/database.ts'
 
@@ -11,11 +11,14 @@ export type DisagreementRow = {
   recomputed: bigint
 }
 
+/** Some facilities alone: common table expressions that stand in for the tables they are kept in. */
+export type LedgerPart = { within: RawBuilder<unknown>; limit: number }
+
 /** What is stored of each balance, beside what the books make of it; only where they differ. */
-export async function selectDisagreements(tx: Tx, limit?: number): Promise<DisagreementRow[]> {
+export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<DisagreementRow[]> {
   // @plan reads everything: every balance is compared with the whole journal.
   const { rows } = await sql<DisagreementRow>`
-    WITH posting AS (
+    WITH ${part ? sql`${part.within},` : sql``} posting AS (
       SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount
       FROM journal j
       CROSS JOIN LATERAL unnest(j.accounts, j.assets, j.amounts) AS p (account, asset, amount)
@@ -30,7 +33,7 @@ export async function selectDisagreements(tx: Tx, limit?: number): Promise<Disag
            coalesce(stored.units, 0) AS stored, coalesce(recomputed.units, 0) AS recomputed
     FROM stored FULL JOIN recomputed USING (tenant_id, facility_id, balance, asset)
     WHERE coalesce(stored.units, 0) <> coalesce(recomputed.units, 0)
-    ORDER BY 1, 2, 3, 4 LIMIT ${limit ?? null}`.execute(tx)
+    ORDER BY 1, 2, 3, 4 LIMIT ${part?.limit ?? null}`.execute(tx)
   return rows
 }
 

@@ -2,8 +2,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Tx } from '../../../src/db/database.ts'
 import { audit, termsOf } from '../../../src/domain/audit/audit.ts'
-import type { Violation } from '../../../src/domain/audit/check.ts'
+import type { Read, Violation } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
+import { runScan } from '../../../src/domain/audit/paging.ts'
+import { readProgress } from '../../../src/domain/audit/runs.ts'
 import { openBusyHouse } from '../../support/busy-house.ts'
 import type { Lending } from '../../support/lending.ts'
 import { DELIVERY_BREAKS } from './delivery-breaks.ts'
@@ -41,34 +43,46 @@ test('every check has a way to be broken here', () => {
   expect([...new Set(BREAKS.map(([name]) => name))].sort()).toEqual([...names].sort())
 })
 
-describe('a database that was tampered with', () => {
+const RUNS = ['regular', 'full'] as const
+
+describe.each(RUNS)('in a %s run, a database that was tampered with', (run) => {
   test.each(BREAKS)('is caught by %s: %s', async (name, _how, statements, told) => {
-    const found = await findAfter(statements, name)
+    const found = await findAfter(statements, name, run)
     expect(found.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
   })
 })
 
-describe('a database in which all is as it may be', () => {
+describe.each(RUNS)('in a %s run, a database in which all is as it may be', (run) => {
   test.each(PERMITTED)('is passed by %s: %s', async (name, _how, statements) => {
-    expect(await findAfter(statements, name)).toEqual([])
+    expect(await findAfter(statements, name, run)).toEqual([])
   })
 
   test('is passed by failure-counter where a simulation may have set a counter back', async () => {
     const setBack = ['UPDATE webhooks SET consecutive_failed_attempts = 0']
-    expect(await findAfter(setBack, 'failure-counter', { hasSimulation: true })).toEqual([])
+    expect(await findAfter(setBack, 'failure-counter', run, { hasSimulation: true })).toEqual([])
   })
 })
 
 /** What a check finds once this was done to the house, which is undone. */
-async function findAfter(statements: readonly string[], name: string, options = live) {
+async function findAfter(
+  statements: readonly string[],
+  name: string,
+  run: (typeof RUNS)[number],
+  options = live,
+) {
   const check = CHECKS.find((candidate) => candidate.name === name)
   if (!check) throw new Error(`there is no check ${name}`)
-  let found: Violation[] = []
+  const found: Violation[] = []
   await withRollback(async (tx) => {
     // Constraints would refuse most of it: they are taken away, for this transaction alone.
     await sql`SET LOCAL session_replication_role = replica`.execute(tx)
     for (const statement of statements) await sql.raw(statement).execute(tx)
-    found = await check.find((run) => run(tx), termsOf(options), { limit: 100 })
+    const since = run === 'full' ? undefined : (await readProgress(lending.db)).begin
+    const context = { terms: termsOf(options), limit: 100, since, isLate: () => false }
+    const read: Read = (see) => see(tx)
+    for (const scan of await check.scans(read)) {
+      found.push(...(await runScan(scan, { ...context, read })).violations)
+    }
   })
   return found
 }

@@ -46,7 +46,7 @@ export const TENANT_BREAKS: readonly Break[] = [
       `UPDATE events SET body = jsonb_set(body::jsonb, '{data,borrower_id}',
         to_jsonb(${OTHER_BORROWER}))::text WHERE type = 'facility.decisioned'`,
     ],
-    /tells of bor_/,
+    /names bor_/,
   ],
   [
     'answers-of-their-tenant',
@@ -54,13 +54,13 @@ export const TENANT_BREAKS: readonly Break[] = [
     [
       `UPDATE idempotency_records SET body = jsonb_build_object('borrower_id', ${OTHER_BORROWER})::text`,
     ],
-    /tells of bor_/,
+    /names bor_/,
   ],
   [
     'answers-of-their-tenant',
     'a stored answer tells of an event of another tenant',
     [`UPDATE idempotency_records SET body = jsonb_build_object('event_id', ${OTHER_EVENT})::text`],
-    /tells of evt_/,
+    /names evt_/,
   ],
   [
     'sealed-secrets',

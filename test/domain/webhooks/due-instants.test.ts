@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { termsOf } from '../../../src/domain/audit/audit.ts'
+import type { Read } from '../../../src/domain/audit/check.ts'
 import { CHECKS } from '../../../src/domain/audit/checks.ts'
+import { runScan } from '../../../src/domain/audit/paging.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import {
   cancelSome,
@@ -67,11 +69,12 @@ const isFound = async (target: Target, now: Date) =>
 
 /** What the audit finds wrong with the due instants of the whole database. */
 async function findLate() {
-  const check = CHECKS.find(({ name }) => name === 'due-in-time')
+  const read: Read = (run) => inTransaction(database.db, run)
   const terms = termsOf({ hasSimulation: false })
-  return await inTransaction(database.db, async (tx) =>
-    check?.find((run) => run(tx), terms, { limit: 10 }),
-  )
+  const scans = await CHECKS.find(({ name }) => name === 'due-in-time')?.scans(read)
+  const context = { read, terms, limit: 10, isLate: () => false }
+  const results = (scans ?? []).map((scan) => runScan(scan, context))
+  return (await Promise.all(results)).flatMap(({ violations }) => violations)
 }
 
 test('a webhook is due when an event is written, at each lease’s end, at each retry, and then no more', async () => {

@@ -1,3 +1,4 @@
+import { addMs, HOUR_MS } from '../../../src/core/time.ts'
 import * as deliveryChecks from '../../../src/domain/audit/delivery-queries.ts'
 import * as eventChecks from '../../../src/domain/audit/event-queries.ts'
 import * as marginChecks from '../../../src/domain/audit/margin-queries.ts'
@@ -5,8 +6,12 @@ import * as moneyChecks from '../../../src/domain/audit/money-queries.ts'
 import * as requestChecks from '../../../src/domain/audit/request-queries.ts'
 import * as runs from '../../../src/domain/audit/run-queries.ts'
 import * as sqlChecks from '../../../src/domain/audit/sql-check-queries.ts'
+import * as subjectQueries from '../../../src/domain/audit/subject-queries.ts'
+import { FACILITIES } from '../../../src/domain/audit/subjects.ts'
 import * as tenantChecks from '../../../src/domain/audit/tenant-queries.ts'
 import { queriesFile } from '../queries-file.ts'
+
+const FACILITY_KEY = ['tenant_id', 'facility_id']
 
 /** The checks themselves, lists of which these files export, are found and run by themselves. */
 export const AUDIT_CALLS = [
@@ -16,33 +21,46 @@ export const AUDIT_CALLS = [
   queriesFile('domain/audit/request-queries.ts', requestChecks, {}),
   queriesFile('domain/audit/sql-check-queries.ts', sqlChecks, {}),
   queriesFile('domain/audit/margin-queries.ts', marginChecks, {
-    selectDecisionsAfter: (tx, { tenantId, warned, now }) =>
-      marginChecks.selectDecisionsAfter(
+    selectDecisions: (tx, { tenantId, warned }) =>
+      marginChecks.selectDecisions(tx, [[tenantId, warned.facilityId, '1', '1']]),
+  }),
+  queriesFile('domain/audit/subject-queries.ts', subjectQueries, {
+    selectTouched: (tx, { now }) =>
+      subjectQueries.selectTouched(
         tx,
-        {
-          since: undefined,
-          after: {
-            written_at: now,
-            written: now.toISOString(),
-            tenant_id: tenantId,
-            facility_id: warned.facilityId,
-            warning_number: 1,
-            number: 1,
-          },
-        },
+        FACILITIES,
+        { from: addMs(now, -HOUR_MS), to: now, after: undefined },
         200,
       ),
-    selectNow: (tx) => marginChecks.selectNow(tx),
+    selectAll: (tx) =>
+      subjectQueries.selectAll(
+        tx,
+        { table: 'facilities', key: FACILITY_KEY, order: FACILITIES.key },
+        undefined,
+        200,
+      ),
+    preferIndexes: (tx) => subjectQueries.preferIndexes(tx),
+    selectNow: (tx) => subjectQueries.selectNow(tx),
   }),
   queriesFile('domain/audit/run-queries.ts', runs, {
     takeAuditSlot: (tx) => runs.takeAuditSlot(tx, 1n),
     updateAudit: (tx, { now }) =>
-      runs.updateAudit(tx, { finishedAt: now, violations: {}, unfinished: 0, decisionsUntil: now }),
+      runs.updateAudit(tx, { finishedAt: now, violations: {}, unfinished: 0, progress: {} }),
     selectAudit: (tx) => runs.selectAudit(tx),
+    selectProgress: (tx) => runs.selectProgress(tx),
   }),
   queriesFile('domain/audit/tenant-queries.ts', tenantChecks, {
     selectIdColumns: (tx) => tenantChecks.selectIdColumns(tx),
-    selectForeignIds: (tx) =>
-      tenantChecks.selectForeignIds(tx, { table: 'draws', column: 'facility_id' }, 100),
+    selectForeignIds: (tx, { tenantId, warned }) =>
+      tenantChecks.selectForeignIds(
+        tx,
+        {
+          table: 'facilities',
+          column: 'borrower_id',
+          subjects: { ...FACILITIES, within: [] },
+        },
+        [[tenantId, warned.facilityId]],
+        100,
+      ),
   }),
 ]

@@ -1,0 +1,208 @@
+import { addMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import { sqlState } from '../../db/errors.ts'
+import type { Read, Scan, Terms, Violation } from './check.ts'
+import {
+  type Keys,
+  type Place,
+  preferIndexes,
+  selectAll,
+  selectNow,
+  selectTouched,
+  type Touched,
+} from './subject-queries.ts'
+
+export type ScanContext = {
+  read: Read
+  terms: Terms
+  /** At most so many violations. */
+  limit: number
+  /** What was written before is checked already; everything is to be checked without it. */
+  since?: Date | undefined
+  signal?: AbortSignal | undefined
+  /** Whether the time of the check is used up. */
+  isLate(): boolean
+}
+
+export type ScanResult = {
+  violations: Violation[]
+  /** How many subjects were checked. */
+  subjects: number
+  /** Everything written before holds: a later run may begin there. */
+  until?: Date | undefined
+  /** It has not come to its end. */
+  timedOut: boolean
+}
+
+/** A transaction commits at most so long after its begin, by which its rows are marked. */
+export const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
+
+/** Keys read at once, in memory while their pages are checked. */
+const KEYS_AT_ONCE = 20_000
+
+const QUERY_CANCELED = '57014'
+
+const isTimeout = (error: unknown) => sqlState(error) === QUERY_CANCELED
+
+/** Goes through what was written since the last run, or through everything, a page at a time. */
+export async function runScan(scan: Scan, context: ScanContext): Promise<ScanResult> {
+  const result: ScanResult = { violations: [], subjects: 0, timedOut: false }
+  try {
+    if (context.since) await scanTouched(scan, context, result, context.since)
+    await scanSources(scan, context, result)
+  } catch (error) {
+    if (context.signal?.aborted || !(error instanceof OutOfTime || isTimeout(error))) throw error
+    result.timedOut = true
+  }
+  return result
+}
+
+class OutOfTime extends Error {
+  override readonly name = 'OutOfTime'
+}
+
+/** All rows of each source that has an order; since an instant, only those that matter always. */
+async function scanSources(scan: Scan, context: ScanContext, result: ScanResult): Promise<void> {
+  const { read, since } = context
+  const sources = scan.subjects.sources.filter(
+    ({ order, where }) => order && (since === undefined || where !== undefined),
+  )
+  for (const source of sources) {
+    let after: string[] | undefined
+    for (;;) {
+      const rows = await read(async (tx) => {
+        await preferIndexes(tx)
+        return await selectAll(tx, source, after, KEYS_AT_ONCE)
+      })
+      await checkInPages(scan, distinct(rows.map(({ subject }) => subject)), context, result)
+      after = rows.at(-1)?.place
+      if (rows.length < KEYS_AT_ONCE || isFull(context, result)) break
+    }
+  }
+}
+
+/** Sources may name one subject several times, next to each other. */
+function distinct(keys: Keys): Keys {
+  return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
+}
+
+const isFull = ({ limit }: ScanContext, { violations }: ScanResult) => violations.length >= limit
+
+/**
+ * Goes through time, an hour at once, or more where little was written. `until` follows as long as
+ * nothing is violated; from then on it stays, and later runs begin there until all holds.
+ */
+async function scanTouched(
+  scan: Scan,
+  context: ScanContext,
+  result: ScanResult,
+  since: Date,
+): Promise<void> {
+  if (!scan.subjects.sources.some(({ mark }) => mark !== undefined)) return
+  const end = await context.read(selectNow)
+  // Later rows may belong to transactions that have yet to commit: the next run reads these again.
+  const settled = addMs(end, -COMMITTED_WITHIN_MS)
+  const onReached = (at: Date) => {
+    const until = at < settled ? at : settled
+    if (until > since) result.until = until
+  }
+  let spanMs = HOUR_MS
+  for (let from = since; from < end; ) {
+    const to = new Date(Math.min(from.getTime() + spanMs, end.getTime()))
+    const found = await scanSpan(scan, context, result, { from, to, onReached })
+    if (isFull(context, result)) return
+    if (found === 'too much') {
+      spanMs = (to.getTime() - from.getTime()) / 2
+      continue
+    }
+    if (result.violations.length === 0) onReached(to)
+    spanMs = found === 'nothing' ? spanMs * 2 : HOUR_MS
+    from = to
+  }
+}
+
+async function scanSpan(
+  scan: Scan,
+  context: ScanContext,
+  result: ScanResult,
+  span: { from: Date; to: Date; onReached: (at: Date) => void },
+): Promise<'nothing' | 'something' | 'too much'> {
+  let after: Place | undefined
+  for (;;) {
+    const keys = await listSpan(scan, context, { ...span, after })
+    if (keys === undefined) return 'too much'
+    await checkInPages(
+      scan,
+      keys.map(({ key }) => key),
+      context,
+      result,
+      (next) => {
+        // The key that comes next was not checked: what was written before it was.
+        const reached = keys[next]?.at
+        if (reached) span.onReached(reached)
+      },
+    )
+    const isEmpty = keys.length === 0 && after === undefined
+    after = keys.at(-1)
+    if (isFull(context, result) || keys.length < KEYS_AT_ONCE) {
+      return isEmpty ? 'nothing' : 'something'
+    }
+  }
+}
+
+/** Undefined where a shorter span must be read. */
+async function listSpan(
+  { subjects }: Scan,
+  { read, signal }: ScanContext,
+  span: { from: Date; to: Date; after: Place | undefined },
+): Promise<Touched[] | undefined> {
+  signal?.throwIfAborted()
+  try {
+    return await read((tx) => selectTouched(tx, subjects, span, KEYS_AT_ONCE))
+  } catch (error) {
+    const isShort = span.to.getTime() - span.from.getTime() < MINUTE_MS
+    if (signal?.aborted || isShort || !isTimeout(error)) throw error
+    return undefined
+  }
+}
+
+/** Checks keys a page at a time; `onPage` learns how many hold, from the first on. */
+async function checkInPages(
+  scan: Scan,
+  keys: Keys,
+  context: ScanContext,
+  result: ScanResult,
+  onPage: (checked: number) => void = () => undefined,
+): Promise<void> {
+  for (let start = 0; start < keys.length; start += scan.subjects.page) {
+    // Every run gets some way.
+    if (result.subjects > 0 && context.isLate()) throw new OutOfTime()
+    const page = keys.slice(start, start + scan.subjects.page)
+    result.violations.push(...(await checkPage(scan, page, context, result)))
+    result.subjects += page.length
+    if (result.violations.length === 0) onPage(start + page.length)
+    if (isFull(context, result)) return
+  }
+}
+
+/** A page that takes too long is checked in halves, down to a single subject. */
+async function checkPage(
+  scan: Scan,
+  keys: Keys,
+  context: ScanContext,
+  result: ScanResult,
+): Promise<Violation[]> {
+  const { read, terms, signal } = context
+  const limit = context.limit - result.violations.length
+  signal?.throwIfAborted()
+  try {
+    return await read(async (tx) => {
+      await preferIndexes(tx)
+      return await scan.find(tx, keys, terms, limit)
+    })
+  } catch (error) {
+    if (signal?.aborted || keys.length === 1 || !isTimeout(error)) throw error
+    const half = Math.ceil(keys.length / 2)
+    const first = await checkPage(scan, keys.slice(0, half), context, result)
+    return [...first, ...(await checkPage(scan, keys.slice(half), context, result))]
+  }
+}

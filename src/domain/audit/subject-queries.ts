@@ -1,0 +1,116 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Tx } from '../../db/database.ts'
+
+export type Column = { name: string; type: string }
+
+/** Where keys of subjects are found; expressions are SQL, columns stand in the order of the key. */
+type Source = {
+  table: string
+  key: readonly string[]
+  /** When a row was last written, by the database's clock. Without it regular runs pass it over. */
+  mark?: string
+  /** Columns of an index by which all rows are gone through; without it another source has them. */
+  order?: readonly Column[]
+  /** Rows that matter whenever they were written: every run goes through all of them. */
+  where?: string
+}
+
+/** One kind of thing to check, by its key. */
+export type Subjects = {
+  name: string
+  key: readonly Column[]
+  /** How many are checked in one snapshot. */
+  page: number
+  sources: readonly Source[]
+  /**
+   * Common table expressions over `page`, the keys of a page. They stand in for tables of the same
+   * names, so a check that reads those tables sees the rows of its page.
+   */
+  within: readonly string[]
+}
+
+/** Keys of subjects, each value as text. */
+export type Keys = readonly (readonly string[])[]
+
+/** An instant and the last key of that instant. */
+export type Place = { mark: string; key: readonly string[] }
+
+export type Touched = { mark: string; at: Date; key: string[] }
+
+/**
+ * Keys of the subjects of which something was written from `from` until before `to`, each once, in
+ * the order of the first instant within that time.
+ */
+export async function selectTouched(
+  tx: Tx,
+  subjects: Subjects,
+  { from, to, after }: { from: Date; to: Date; after: Place | undefined },
+  limit: number,
+): Promise<Touched[]> {
+  const names = sql.join(subjects.key.map(({ name }) => sql.ref(name)))
+  const parts = subjects.sources.flatMap(({ table, mark, key }) =>
+    mark === undefined
+      ? []
+      : sql`SELECT ${sql.raw(mark)}, ${asTexts(key)} FROM ${sql.raw(table)}
+            WHERE ${sql.raw(mark)} >= ${from} AND ${sql.raw(mark)} < ${to}`,
+  )
+  const rest = after
+    ? sql`WHERE (mark, ${names}) > (${after.mark}::timestamptz, ${sql.join(after.key)})`
+    : sql``
+  // @plan reads everything: what was written in a while, to name each of its subjects once.
+  const { rows } = await sql<Touched>`
+    SELECT mark::text AS mark, mark AS at, ARRAY[${names}] AS key FROM (
+      SELECT min(mark) AS mark, ${names}
+      FROM (${sql.join(parts, sql` UNION ALL `)}) AS written (mark, ${names})
+      GROUP BY ${names}
+    ) AS touched ${rest} ORDER BY touched.mark, ${names} LIMIT ${limit}`.execute(tx)
+  return rows
+}
+
+/** Keys from one source in the order of its index, behind `after`: its values of that order. */
+export async function selectAll(
+  tx: Tx,
+  { table, key, where, order = [] }: Source,
+  after: readonly string[] | undefined,
+  limit: number,
+): Promise<{ place: string[]; subject: string[] }[]> {
+  const values = order.map(({ type }, i) => sql`${after?.[i] ?? ''}::${sql.raw(type)}`)
+  const columns = sql.join(order.map(({ name }) => sql.ref(name)))
+  const conditions = [
+    ...(where === undefined ? [] : [sql`${sql.raw(where)}`]),
+    ...(after ? [sql`(${columns}) > (${sql.join(values)})`] : []),
+  ]
+  const filter = conditions.length > 0 ? sql`WHERE ${sql.join(conditions, sql` AND `)}` : sql``
+  const { rows } = await sql<{ place: string[]; subject: string[] }>`
+    SELECT DISTINCT ARRAY[${asTexts(order.map(({ name }) => name))}] AS place,
+      ARRAY[${asTexts(key)}] AS "subject", ${columns}
+    FROM ${sql.raw(table)} ${filter} ORDER BY ${columns} LIMIT ${limit}`.execute(tx)
+  return rows
+}
+
+const asTexts = (expressions: readonly string[]) =>
+  sql.join(expressions.map((expression) => sql`(${sql.raw(expression)})::text`))
+
+/** The common table expressions by which a statement reads a page: see `Subjects.within`. */
+export function pageOf(subjects: Subjects, keys: Keys): RawBuilder<unknown> {
+  const columns = subjects.key.map(
+    ({ type }, i) => sql`${keys.map((key) => key[i])}::text[]::${sql.raw(type)}[]`,
+  )
+  const names = subjects.key.map(({ name }) => sql.ref(name))
+  const page = sql`page AS MATERIALIZED (
+    SELECT * FROM unnest(${sql.join(columns)}) AS p (${sql.join(names)}))`
+  return sql.join([page, ...subjects.within.map((expression) => sql.raw(expression))])
+}
+
+/** A page reads few rows of large tables: by their indexes, whatever statistics there are. */
+export async function preferIndexes(tx: Tx): Promise<void> {
+  await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`.execute(
+    tx,
+  )
+}
+
+/** The database's clock, by which rows are marked. */
+export async function selectNow(tx: Tx): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(tx)
+  return rows[0]?.now ?? new Date(0)
+}

@@ -1,0 +1,224 @@
+import type { Subjects } from './subject-queries.ts'
+
+const tenant = { name: 'tenant_id', type: 'text' }
+const text = (name: string) => ({ name, type: 'text' })
+const changed = (table: string, ...key: string[]) => ({
+  table,
+  key: ['tenant_id', ...key],
+  mark: 'changed_at',
+})
+const written = (table: string, ...key: string[]) => ({
+  table,
+  key: ['tenant_id', ...key],
+  mark: 'written_at',
+})
+/** In the order of an index, for a scan of all rows. */
+const by = (...columns: string[]) => ({ order: [tenant, ...columns.map(text)] })
+const integer = (name: string) => ({ name, type: 'integer' })
+
+const ofPage = (keys: string, tables: readonly string[]) =>
+  tables.map((table) => `${table} AS (SELECT t.* FROM ${table} t JOIN page USING (${keys}))`)
+
+/** All rows of a table that a page has only its own of. */
+const all = (table: string) => `all_${table} AS NOT MATERIALIZED (SELECT * FROM ${table})`
+
+const FACILITY_TABLES = [
+  'facilities',
+  'draws',
+  'repayments',
+  'refunds',
+  'journal',
+  'principal_movements',
+  'margin_warnings',
+  'margin_calls',
+  'margin_sales',
+  'margin_decisions',
+]
+
+const OF_FACILITY = [
+  all('draws'),
+  all('repayments'),
+  all('refunds'),
+  all('confirmed_transfers'),
+  ...ofPage('tenant_id, facility_id', FACILITY_TABLES),
+  `confirmed_transfers AS (
+     SELECT t.* FROM confirmed_transfers t JOIN repayments USING (tenant_id, repayment_id))`,
+]
+
+const FACILITY_KEY = [tenant, text('facility_id')]
+
+/** A facility with its money and its margin: all that one lock protects. */
+export const FACILITIES: Subjects = {
+  name: 'facility',
+  key: FACILITY_KEY,
+  page: 200,
+  sources: [
+    { ...changed('facilities', 'facility_id'), ...by('facility_id') },
+    changed('draws', 'facility_id'),
+    changed('repayments', 'facility_id'),
+    changed('refunds', 'facility_id'),
+    changed('margin_warnings', 'facility_id'),
+    changed('margin_calls', 'facility_id'),
+    changed('margin_sales', 'facility_id'),
+    written('journal', 'facility_id'),
+    written('principal_movements', 'facility_id'),
+    written('margin_decisions', 'facility_id'),
+    {
+      table: 'confirmed_transfers JOIN repayments USING (tenant_id, repayment_id)',
+      key: ['tenant_id', 'facility_id'],
+      mark: 'written_at',
+    },
+  ],
+  within: OF_FACILITY,
+}
+
+/** Facilities with something under way, whenever it began: every run reads all of them. */
+export const UNDER_WAY: Subjects = {
+  name: 'under-way',
+  key: FACILITY_KEY,
+  page: 200,
+  sources: [
+    ['draws', `status = 'PENDING'`, 'draw_id'] as const,
+    ['repayments', `status = 'REPORTED'`, 'repayment_id'] as const,
+    ['refunds', `status = 'PENDING'`, 'refund_id'] as const,
+    ['facilities', `state IN ('PENDING', 'CLOSING')`, 'facility_id'] as const,
+    ['margin_calls', `status IN ('PENDING', 'SELLING')`, 'facility_id'] as const,
+  ].map(([table, where, id]) => ({ table, key: ['tenant_id', 'facility_id'], where, ...by(id) })),
+  within: OF_FACILITY,
+}
+
+const ofKind = (table: string, kind: string, id: string) =>
+  `${table} AS (SELECT t.* FROM ${table} t JOIN page p ON p.tenant_id = t.tenant_id
+     AND p.resource_type = '${kind}' AND t.${id} = p.resource_id)`
+
+/** The resource's id is that of its facility and a number. */
+const ofNumberedKind = (table: string, kind: string) =>
+  `${table} AS (SELECT t.* FROM ${table} t JOIN page p ON p.tenant_id = t.tenant_id
+     AND p.resource_type = '${kind}' AND t.facility_id = split_part(p.resource_id, '/', 1)
+     AND t.number = CASE WHEN p.resource_type = '${kind}'
+       THEN split_part(p.resource_id, '/', 2)::integer END)`
+
+const numbered = (table: string, kind: string) => ({
+  ...changed(table, `'${kind}'`, `facility_id || '/' || number`),
+  order: [tenant, text('facility_id'), integer('number')],
+})
+
+const kind = (table: string, name: string, id: string) => ({
+  ...changed(table, `'${name}'`, id),
+  ...by(id),
+})
+
+/** What events are about. */
+export const RESOURCES: Subjects = {
+  name: 'resource',
+  key: [tenant, text('resource_type'), text('resource_id')],
+  page: 200,
+  sources: [
+    written('events', 'resource_type', 'resource_id'),
+    {
+      table: 'resource_versions',
+      key: ['tenant_id', 'resource_type', 'resource_id'],
+      ...by('resource_type', 'resource_id'),
+    },
+    kind('borrowers', 'borrower', 'borrower_id'),
+    kind('facilities', 'facility', 'facility_id'),
+    kind('draws', 'draw', 'draw_id'),
+    kind('repayments', 'repayment', 'repayment_id'),
+    numbered('margin_warnings', 'margin_warning'),
+    numbered('margin_calls', 'margin_call'),
+  ],
+  within: [
+    ...ofPage('tenant_id, resource_type, resource_id', ['events', 'resource_versions']),
+    ofKind('borrowers', 'borrower', 'borrower_id'),
+    ofKind('facilities', 'facility', 'facility_id'),
+    ofKind('draws', 'draw', 'draw_id'),
+    ofKind('repayments', 'repayment', 'repayment_id'),
+    ofNumberedKind('margin_warnings', 'margin_warning'),
+    ofNumberedKind('margin_calls', 'margin_call'),
+  ],
+}
+
+const EVENT_KEY = [tenant, text('event_id'), { name: 'recorded_at', type: 'timestamptz' }]
+
+export const EVENTS: Subjects = {
+  name: 'event',
+  key: EVENT_KEY,
+  page: 500,
+  sources: [{ ...written('events', 'event_id', 'recorded_at'), order: EVENT_KEY }],
+  within: [all('events'), ...ofPage('tenant_id, event_id, recorded_at', ['events'])],
+}
+
+/** A delivery with its attempts. */
+export const DELIVERIES: Subjects = {
+  name: 'delivery',
+  key: [tenant, text('webhook_id'), text('event_id')],
+  page: 500,
+  sources: [
+    { ...changed('deliveries', 'webhook_id', 'event_id'), ...by('webhook_id', 'event_id') },
+    { ...written('delivery_attempts', 'webhook_id', 'event_id'), ...by('webhook_id', 'event_id') },
+  ],
+  within: ofPage('tenant_id, webhook_id, event_id', ['deliveries', 'delivery_attempts']),
+}
+
+/** A webhook with what is due, and its failures since the last success. */
+export const WEBHOOKS: Subjects = {
+  name: 'webhook',
+  key: [tenant, text('webhook_id')],
+  page: 200,
+  sources: [
+    { ...changed('webhooks', 'webhook_id'), ...by('webhook_id') },
+    changed('deliveries', 'webhook_id'),
+    written('delivery_attempts', 'webhook_id'),
+  ],
+  within: ofPage('tenant_id, webhook_id', ['webhooks']),
+}
+
+const ANSWER_KEY = [tenant, { name: 'key', type: 'uuid' }]
+
+/** Stored answers to requests. */
+export const ANSWERS: Subjects = {
+  name: 'answer',
+  key: ANSWER_KEY,
+  page: 500,
+  sources: [{ ...written('idempotency_records', 'key'), order: ANSWER_KEY }],
+  within: [all('idempotency_records'), ...ofPage('tenant_id, key', ['idempotency_records'])],
+}
+
+export const SECRETS: Subjects = {
+  name: 'secret',
+  key: [tenant],
+  page: 500,
+  sources: [{ ...changed('signing_secrets'), ...by() }],
+  within: ofPage('tenant_id', ['signing_secrets']),
+}
+
+/** Work that has failed and not yet succeeded: every run reads all of it. */
+export const FAILING_WORK: Subjects = {
+  name: 'failing-work',
+  key: [tenant, text('topic'), text('subject_id')],
+  page: 500,
+  sources: [
+    {
+      table: 'work',
+      key: ['tenant_id', 'topic', 'subject_id'],
+      where: 'last_error IS NOT NULL',
+      ...by('topic', 'subject_id'),
+    },
+  ],
+  within: ofPage('tenant_id, topic, subject_id', ['work']),
+}
+
+const DECISION_KEY = [tenant, text('facility_id'), integer('warning_number'), integer('number')]
+
+export const DECISIONS: Subjects = {
+  name: 'decision',
+  key: DECISION_KEY,
+  page: 200,
+  sources: [
+    {
+      ...written('margin_decisions', 'facility_id', 'warning_number', 'number'),
+      order: DECISION_KEY,
+    },
+  ],
+  within: ofPage('tenant_id, facility_id, warning_number, number', ['margin_decisions']),
+}

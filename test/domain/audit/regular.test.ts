@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Db, inSnapshot, inTransaction, type Tx } from '../../../src/db/database.ts'
+import { type AuditOptions, audit, termsOf } from '../../../src/domain/audit/audit.ts'
+import type { Read, Scan } from '../../../src/domain/audit/check.ts'
+import { runScan } from '../../../src/domain/audit/paging.ts'
+import { readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
+import { FACILITIES } from '../../../src/domain/audit/subjects.ts'
+import { openBusyHouse } from '../../support/busy-house.ts'
+import type { Lending } from '../../support/lending.ts'
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openBusyHouse()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+beforeEach(pass)
+
+/** Lets an hour pass: all that was written, and how far audits came, is marked an hour earlier. */
+async function pass(): Promise<void> {
+  const { rows } = await sql<{ table: string; mark: string }>`
+    SELECT table_name AS table, column_name AS mark FROM information_schema.columns
+    JOIN pg_class c ON c.oid = table_name::regclass AND NOT c.relispartition
+    WHERE table_schema = current_schema() AND column_name IN ('changed_at', 'written_at')`.execute(
+    lending.db,
+  )
+  await unmarked(async (tx) => {
+    for (const { table, mark } of rows) {
+      await sql`UPDATE ${sql.table(table)}
+        SET ${sql.ref(mark)} = ${sql.ref(mark)} - interval '1 hour'`.execute(tx)
+    }
+    await sql`UPDATE audits SET marked_from = marked_from - interval '1 hour', progress = (
+      SELECT coalesce(jsonb_object_agg(key, value::timestamptz - interval '1 hour'), '{}')
+      FROM jsonb_each_text(progress))`.execute(tx)
+  })
+}
+
+/** Writes without the marks, and the rules, that protect what is written. */
+async function unmarked(write: (tx: Tx) => Promise<void>): Promise<void> {
+  await inTransaction(lending.db, async (tx) => {
+    await sql`SET LOCAL session_replication_role = replica`.execute(tx)
+    await write(tx)
+  })
+}
+
+const ONE_FACILITY = `(SELECT facility_id FROM facilities WHERE state = 'APPROVED'
+  ORDER BY facility_id LIMIT 1)`
+
+const addToPrincipal = async (db: Db, cents: number) => {
+  await sql
+    .raw(`UPDATE facilities SET principal_cents = principal_cents + ${cents}
+    WHERE facility_id = ${ONE_FACILITY}`)
+    .execute(db)
+}
+
+/** One run as a worker makes it. */
+async function runRegularly(options: Partial<AuditOptions> = {}) {
+  const since = await readProgress(lending.db)
+  const findings = await audit(lending.db, { hasSimulation: false, since, ...options })
+  await recordAudit(lending.db, findings, new Date())
+  return findings
+}
+
+const found = (findings: Awaited<ReturnType<typeof audit>>) =>
+  findings.flatMap(({ name, violations }) => violations.map(({ subject }) => `${name} ${subject}`))
+
+const counted = (findings: Awaited<ReturnType<typeof audit>>) =>
+  Object.fromEntries(
+    findings.filter(({ subjects }) => subjects > 0).map(({ name, subjects }) => [name, subjects]),
+  )
+
+const runInFull = async () => await audit(lending.db, { hasSimulation: false })
+
+test('a run after nothing has happened checks only what is under way or failing', async () => {
+  expect(found(await runRegularly())).toEqual([])
+  const second = await runRegularly()
+  expect(found(second)).toEqual([])
+  const names = [
+    'nothing-forgotten',
+    'escalations-have-their-call',
+    'no-signers-in-events-and-errors',
+  ]
+  expect(Object.keys(counted(second)).filter((name) => !names.includes(name))).toEqual([])
+  expect(counted(second)['nothing-forgotten']).toBeLessThan(5)
+})
+
+test('the first regular run makes every check that a full run makes', async () => {
+  await sql`UPDATE audits SET progress = '{}'`.execute(lending.db)
+  const [regular, full] = [await runRegularly(), await runInFull()]
+  expect(found(full)).toEqual([])
+  expect(Object.keys(counted(regular))).toEqual(Object.keys(counted(full)))
+})
+
+test('a violation is reported by each run until it is mended, and never passed', async () => {
+  await runRegularly()
+  await addToPrincipal(lending.db, 1)
+  await pass()
+  for (let run = 0; run < 3; run += 1) {
+    expect(found(await runRegularly()).join()).toMatch(/^balances-as-booked fac_/)
+    await pass()
+  }
+  await addToPrincipal(lending.db, -1)
+  expect(found(await runRegularly())).toEqual([])
+})
+
+test('a change is found however old the row is that it changes', async () => {
+  await runRegularly()
+  await addToPrincipal(lending.db, 1)
+  const findings = await runRegularly()
+  expect(found(findings).join()).toMatch(/^balances-as-booked fac_/)
+  // Of the one facility, and of nothing else that lies as far back.
+  expect(counted(findings)['balances-as-booked']).toBe(1)
+  await addToPrincipal(lending.db, -1)
+})
+
+test('a violation of what is older than the last run is found by a full run', async () => {
+  await runRegularly()
+  await unmarked((tx) => addToPrincipal(tx, 1))
+  expect(found(await runRegularly())).toEqual([])
+  expect(found(await runInFull()).join()).toMatch(/^balances-as-booked fac_/)
+  await unmarked((tx) => addToPrincipal(tx, -1))
+})
+
+test('a page that takes too long is checked in halves, down to what can be read in time', async () => {
+  const sizes: number[] = []
+  const scan: Scan = {
+    name: 'slow',
+    subjects: FACILITIES,
+    async find(tx, keys) {
+      if (keys.length > 2) await sql`SELECT pg_sleep(20)`.execute(tx)
+      sizes.push(keys.length)
+      return []
+    },
+  }
+  const read: Read = (run) => inSnapshot(lending.db, { seconds: 1 }, run)
+  const terms = termsOf({ hasSimulation: false })
+  const result = await runScan(scan, { read, terms, limit: 10, isLate: () => false })
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count FROM facilities`.execute(lending.db)
+  expect(rows[0]?.count).toBeGreaterThan(2)
+  expect(result).toMatchObject({ timedOut: false, subjects: rows[0]?.count })
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows[0]?.count)
+})
