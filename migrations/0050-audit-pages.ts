@@ -59,8 +59,6 @@ const LOOKUPS = `
     ON delivery_attempts (tenant_id, webhook_id, started_at) WHERE started_at IS NOT NULL;
 
   CREATE INDEX draws_pending ON draws (tenant_id, draw_id) WHERE status = 'PENDING';
-  CREATE INDEX repayments_reported ON repayments (tenant_id, repayment_id)
-    WHERE status = 'REPORTED';
   CREATE INDEX refunds_pending ON refunds (tenant_id, refund_id) WHERE status = 'PENDING';
   CREATE INDEX facilities_between_states ON facilities (tenant_id, facility_id)
     WHERE state IN ('PENDING', 'CLOSING');

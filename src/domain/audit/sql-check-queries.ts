@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely'
+import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 import type { Check, Invariant, Scan, Terms } from './check.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'
 
@@ -32,7 +33,7 @@ export function sqlCheckOfParts(invariant: Invariant, name: string, parts: reado
       async find(tx, keys, terms, limit) {
         const { rows } = await sql<ViolationRow>`
           WITH ${pageOf(subjects, keys)}
-          SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation
+          ${sql.raw(PLANNED_EACH_TIME)} SELECT tenant_id, subject, detail FROM (${violations(terms)}) AS violation
           LIMIT ${limit}`.execute(tx)
         return rows.map((row) => ({
           tenantId: row.tenant_id,

@@ -79,7 +79,7 @@ export const UNDER_WAY: Subjects = {
   page: 200,
   sources: [
     ['draws', `status = 'PENDING'`, 'draw_id'] as const,
-    ['repayments', `status = 'REPORTED'`, 'repayment_id'] as const,
+    ['repayments', `status = 'REPORTED'`, 'facility_id'] as const,
     ['refunds', `status = 'PENDING'`, 'refund_id'] as const,
     ['facilities', `state IN ('PENDING', 'CLOSING')`, 'facility_id'] as const,
     ['margin_calls', `status IN ('PENDING', 'SELLING')`, 'facility_id'] as const,

@@ -132,7 +132,7 @@ export const FACILITY_CALLS = [
       inquiries.endInquiries(tx, { tenantId, facilityIds, purpose: 'escalation' }),
   }),
   queriesFile('domain/facilities/ledger-queries.ts', ledger, {
-    selectDisagreements: (tx) => ledger.selectDisagreements(tx, 100),
+    selectDisagreements: (tx) => ledger.selectDisagreements(tx),
   }),
   queriesFile('domain/facilities/refund-queries.ts', refunds, {
     insertRefund: (tx, { tenantId, warned, now }) =>
