@@ -36,8 +36,8 @@ import * as auditMarks from '../../migrations/0042-audit-marks.ts'
 import * as crashDayIndexes from '../../migrations/0043-crash-day-indexes.ts'
 import * as clockAdvances from '../../migrations/0047-clock-advances.ts'
 import * as readingsInPlace from '../../migrations/0048-readings-in-place.ts'
-import * as clockAdvanceHeld from '../../migrations/0053-clock-advance-held.ts'
 import * as auditPages from '../../migrations/0050-audit-pages.ts'
+import * as clockAdvanceHeld from '../../migrations/0053-clock-advance-held.ts'
 
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -83,8 +83,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0043-crash-day-indexes': crashDayIndexes,
   '0047-clock-advances': clockAdvances,
   '0048-readings-in-place': readingsInPlace,
-  '0053-clock-advance-held': clockAdvanceHeld,
   '0050-audit-pages': auditPages,
+  '0053-clock-advance-held': clockAdvanceHeld,
 }
 
 /**
