@@ -63,6 +63,29 @@ async function findIndexes(): Promise<
     WHERE t.${OURS} AND NOT t.relispartition ORDER BY 1`)
 }
 
+/** Rows that the audit finds by when they were changed, of all tenants together; and were written. */
+const CHANGED = [
+  'borrowers',
+  'deliveries',
+  'draws',
+  'facilities',
+  'margin_calls',
+  'margin_sales',
+  'margin_warnings',
+  'refunds',
+  'repayments',
+  'signing_secrets',
+  'webhooks',
+]
+const WRITTEN = [
+  'confirmed_transfers',
+  'delivery_attempts',
+  'events',
+  'idempotency_records',
+  'principal_movements',
+  'work',
+]
+
 describe('so that tenants can be sharded', () => {
   test('every table names the tenant of its rows, but for those that belong to none', async () => {
     const tables = await findTables()
@@ -116,7 +139,12 @@ describe('so that tenants can be sharded', () => {
     const across = (await findIndexes()).filter(
       ({ first, table }) => first !== 'tenant_id' && !(table in WITHOUT_TENANT),
     )
-    expect(across.map(({ index }) => index).sort()).toEqual(Object.keys(ACROSS_TENANTS).sort())
+    const known = [
+      ...Object.keys(ACROSS_TENANTS),
+      ...CHANGED.map((table) => `${table}_changed`),
+      ...WRITTEN.map((table) => `${table}_written`),
+    ]
+    expect(across.map(({ index }) => index).sort()).toEqual(known.sort())
     expect(across.filter(({ is_unique }) => is_unique)).toEqual([])
   })
 
@@ -124,11 +152,21 @@ describe('so that tenants can be sharded', () => {
     expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
   })
 
-  test('nothing happens by a trigger, but for the one that refuses to empty the journal', async () => {
+  test('triggers refuse to empty the journal and mark changed rows, and do nothing else', async () => {
     const triggers = await ask<{ name: string; table: string }>(`
-      SELECT DISTINCT tgname AS name, substring(tgrelid::regclass::text FROM '^[a-z]+') AS table
-      FROM pg_trigger WHERE NOT tgisinternal`)
-    expect(triggers).toEqual([{ name: 'journal_no_truncate', table: 'journal' }])
+      SELECT DISTINCT tgname AS name,
+        regexp_replace(tgrelid::regclass::text, '_[0-9]{4}_[0-9]{2}$', '') AS table
+      FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`)
+    expect(triggers).toEqual([
+      { name: 'journal_no_truncate', table: 'journal' },
+      ...CHANGED.map((table) => ({ name: 'mark_change', table })),
+    ])
+    const bodies = await ask<{ body: string }>(
+      `SELECT prosrc AS body FROM pg_proc WHERE proname = 'mark_change'`,
+    )
+    expect(bodies.map(({ body }) => body.replace(/\s+/g, ' ').trim())).toEqual([
+      'BEGIN NEW.changed_at := now(); RETURN NEW; END',
+    ])
   })
 
   test('no rule rewrites a statement, but for those that keep the journal as it is', async () => {
