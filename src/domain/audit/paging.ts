@@ -34,7 +34,7 @@ export type ScanResult = {
 }
 
 /** A transaction commits at most so long after its begin, by which its rows are marked. */
-export const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
+const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
 
 /** Keys read at once, in memory while their pages are checked. */
 const KEYS_AT_ONCE = 20_000
@@ -43,12 +43,16 @@ const QUERY_CANCELED = '57014'
 
 const isTimeout = (error: unknown) => sqlState(error) === QUERY_CANCELED
 
+/** One scan with what it has found so far. */
+type Run = ScanContext & { scan: Scan; result: ScanResult }
+
 /** Goes through what was written since the last run, or through everything, a page at a time. */
 export async function runScan(scan: Scan, context: ScanContext): Promise<ScanResult> {
   const result: ScanResult = { violations: [], subjects: 0, timedOut: false }
+  const run = { ...context, scan, result }
   try {
-    if (context.since) await scanTouched(scan, context, result, context.since)
-    await scanSources(scan, context, result)
+    if (context.since) await scanTouched(run, context.since)
+    await scanSources(run)
   } catch (error) {
     if (context.signal?.aborted || !(error instanceof OutOfTime || isTimeout(error))) throw error
     result.timedOut = true
@@ -61,8 +65,8 @@ class OutOfTime extends Error {
 }
 
 /** All rows of each source that has an order; since an instant, only those that matter always. */
-async function scanSources(scan: Scan, context: ScanContext, result: ScanResult): Promise<void> {
-  const { read, since } = context
+async function scanSources(run: Run): Promise<void> {
+  const { read, since, scan } = run
   const sources = scan.subjects.sources.filter(
     ({ order, where }) => order && (since === undefined || where !== undefined),
   )
@@ -73,9 +77,9 @@ async function scanSources(scan: Scan, context: ScanContext, result: ScanResult)
         await preferIndexes(tx)
         return await selectAll(tx, source, after, KEYS_AT_ONCE)
       })
-      await checkInPages(scan, distinct(rows.map(({ subject }) => subject)), context, result)
+      await checkInPages(run, distinct(rows.map(({ subject }) => subject)))
       after = rows.at(-1)?.place
-      if (rows.length < KEYS_AT_ONCE || isFull(context, result)) break
+      if (rows.length < KEYS_AT_ONCE || isFull(run)) break
     }
   }
 }
@@ -85,20 +89,16 @@ function distinct(keys: Keys): Keys {
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
 }
 
-const isFull = ({ limit }: ScanContext, { violations }: ScanResult) => violations.length >= limit
+const isFull = ({ limit, result }: Run) => result.violations.length >= limit
 
 /**
  * Goes through time, an hour at once, or more where little was written. `until` follows as long as
  * nothing is violated; from then on it stays, and later runs begin there until all holds.
  */
-async function scanTouched(
-  scan: Scan,
-  context: ScanContext,
-  result: ScanResult,
-  since: Date,
-): Promise<void> {
+async function scanTouched(run: Run, since: Date): Promise<void> {
+  const { read, scan, result } = run
   if (!scan.subjects.sources.some(({ mark }) => mark !== undefined)) return
-  const end = await context.read(selectNow)
+  const end = await read(selectNow)
   // Later rows may belong to transactions that have yet to commit: the next run reads these again.
   const settled = addMs(end, -COMMITTED_WITHIN_MS)
   const onReached = (at: Date) => {
@@ -108,8 +108,8 @@ async function scanTouched(
   let spanMs = HOUR_MS
   for (let from = since; from < end; ) {
     const to = new Date(Math.min(from.getTime() + spanMs, end.getTime()))
-    const found = await scanSpan(scan, context, result, { from, to, onReached })
-    if (isFull(context, result)) return
+    const found = await scanSpan(run, { from, to, onReached })
+    if (isFull(run)) return
     if (found === 'too much') {
       spanMs = (to.getTime() - from.getTime()) / 2
       continue
@@ -121,43 +121,37 @@ async function scanTouched(
 }
 
 async function scanSpan(
-  scan: Scan,
-  context: ScanContext,
-  result: ScanResult,
+  run: Run,
   span: { from: Date; to: Date; onReached: (at: Date) => void },
 ): Promise<'nothing' | 'something' | 'too much'> {
   let after: Place | undefined
   for (;;) {
-    const keys = await listSpan(scan, context, { ...span, after })
+    const keys = await listSpan(run, { ...span, after })
     if (keys === undefined) return 'too much'
+    const onPage = (checked: number) => {
+      // The key that comes next was not checked: what was written before it was.
+      const reached = keys[checked]?.at
+      if (reached) span.onReached(reached)
+    }
     await checkInPages(
-      scan,
+      run,
       keys.map(({ key }) => key),
-      context,
-      result,
-      (next) => {
-        // The key that comes next was not checked: what was written before it was.
-        const reached = keys[next]?.at
-        if (reached) span.onReached(reached)
-      },
+      onPage,
     )
     const isEmpty = keys.length === 0 && after === undefined
     after = keys.at(-1)
-    if (isFull(context, result) || keys.length < KEYS_AT_ONCE) {
-      return isEmpty ? 'nothing' : 'something'
-    }
+    if (isFull(run) || keys.length < KEYS_AT_ONCE) return isEmpty ? 'nothing' : 'something'
   }
 }
 
 /** Undefined where a shorter span must be read. */
 async function listSpan(
-  { subjects }: Scan,
-  { read, signal }: ScanContext,
+  { scan, read, signal }: Run,
   span: { from: Date; to: Date; after: Place | undefined },
 ): Promise<Touched[] | undefined> {
   signal?.throwIfAborted()
   try {
-    return await read((tx) => selectTouched(tx, subjects, span, KEYS_AT_ONCE))
+    return await read((tx) => selectTouched(tx, scan.subjects, span, KEYS_AT_ONCE))
   } catch (error) {
     const isShort = span.to.getTime() - span.from.getTime() < MINUTE_MS
     if (signal?.aborted || isShort || !isTimeout(error)) throw error
@@ -167,42 +161,35 @@ async function listSpan(
 
 /** Checks keys a page at a time; `onPage` learns how many hold, from the first on. */
 async function checkInPages(
-  scan: Scan,
+  run: Run,
   keys: Keys,
-  context: ScanContext,
-  result: ScanResult,
   onPage: (checked: number) => void = () => undefined,
 ): Promise<void> {
+  const { scan, result, isLate } = run
   for (let start = 0; start < keys.length; start += scan.subjects.page) {
     // Every run gets some way.
-    if (result.subjects > 0 && context.isLate()) throw new OutOfTime()
+    if (result.subjects > 0 && isLate()) throw new OutOfTime()
     const page = keys.slice(start, start + scan.subjects.page)
-    result.violations.push(...(await checkPage(scan, page, context, result)))
+    result.violations.push(...(await checkPage(run, page)))
     result.subjects += page.length
     if (result.violations.length === 0) onPage(start + page.length)
-    if (isFull(context, result)) return
+    if (isFull(run)) return
   }
 }
 
 /** A page that takes too long is checked in halves, down to a single subject. */
-async function checkPage(
-  scan: Scan,
-  keys: Keys,
-  context: ScanContext,
-  result: ScanResult,
-): Promise<Violation[]> {
-  const { read, terms, signal } = context
-  const limit = context.limit - result.violations.length
+async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
+  const { scan, result, read, terms, signal } = run
   signal?.throwIfAborted()
   try {
     return await read(async (tx) => {
       await preferIndexes(tx)
-      return await scan.find(tx, keys, terms, limit)
+      return await scan.find(tx, keys, terms, run.limit - result.violations.length)
     })
   } catch (error) {
     if (signal?.aborted || keys.length === 1 || !isTimeout(error)) throw error
     const half = Math.ceil(keys.length / 2)
-    const first = await checkPage(scan, keys.slice(0, half), context, result)
-    return [...first, ...(await checkPage(scan, keys.slice(half), context, result))]
+    const first = await checkPage(run, keys.slice(0, half))
+    return [...first, ...(await checkPage(run, keys.slice(half)))]
   }
 }
