@@ -1,4 +1,4 @@
-import { addMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { sqlState } from '../../db/errors.ts'
 import type { Read, Scan, Terms, Violation } from './check.ts'
 import {
@@ -39,17 +39,25 @@ const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
 /** Keys read at once, in memory while their pages are checked. */
 const KEYS_AT_ONCE = 20_000
 
+/** The pages after one that took so long are half its size. */
+const LONG_PAGE_MS = 5 * SECOND_MS
+
 const QUERY_CANCELED = '57014'
 
 const isTimeout = (error: unknown) => sqlState(error) === QUERY_CANCELED
 
 /** One scan with what it has found so far. */
-type Run = ScanContext & { scan: Scan; result: ScanResult }
+type Run = ScanContext & {
+  scan: Scan
+  result: ScanResult
+  /** Subjects of the next page: fewer once one has taken long. */
+  size: number
+}
 
 /** Goes through what was written since the last run, or through everything, a page at a time. */
 export async function runScan(scan: Scan, context: ScanContext): Promise<ScanResult> {
   const result: ScanResult = { violations: [], subjects: 0, timedOut: false }
-  const run = { ...context, scan, result }
+  const run = { ...context, scan, result, size: scan.subjects.page }
   try {
     if (context.since) await scanTouched(run, context.since)
     await scanSources(run)
@@ -165,14 +173,17 @@ async function checkInPages(
   keys: Keys,
   onPage: (checked: number) => void = () => undefined,
 ): Promise<void> {
-  const { scan, result, isLate } = run
-  for (let start = 0; start < keys.length; start += scan.subjects.page) {
+  const { result, isLate } = run
+  for (let checked = 0; checked < keys.length; ) {
     // Every run gets some way.
     if (result.subjects > 0 && isLate()) throw new OutOfTime()
-    const page = keys.slice(start, start + scan.subjects.page)
+    const page = keys.slice(checked, checked + run.size)
+    const startedAt = performance.now()
     result.violations.push(...(await checkPage(run, page)))
+    if (performance.now() - startedAt > LONG_PAGE_MS) run.size = Math.ceil(page.length / 2)
+    checked += page.length
     result.subjects += page.length
-    if (result.violations.length === 0) onPage(start + page.length)
+    if (result.violations.length === 0) onPage(checked)
     if (isFull(run)) return
   }
 }
