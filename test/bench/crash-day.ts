@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from '../../src/db/database.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
+import { selectOldestDue } from '../../src/domain/webhooks/due-queries.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { figureAtMost } from './aims.ts'
 import { type CrashDay, seedCrashDay } from './crash-day-data.ts'
@@ -31,6 +32,8 @@ const TO_USD = 70_000
 /** From the first fall on: in this time all that must be sold is to be sold. */
 const MOST_SECONDS = 600
 const SAMPLE_MS = 5_000
+/** How often the course is looked at, after as many steps of the price. */
+const LOOK_SECONDS = 5
 
 /**
  * A live stack on the day on which it matters: prices fall by 30 %, of five facilities three are
@@ -138,59 +141,51 @@ async function watchFall(
 ): Promise<Course> {
   const due = Math.floor(day.all.length / 5)
   const beganAt = Date.now()
-  for (;;) {
+  for (let looks = 0; ; looks += 1) {
     const seconds = (Date.now() - beganAt) / 1_000
     const fallen = Math.min(1, seconds / fallSeconds)
     await vendors.ask({ ask: 'quote', btcUsd: FROM_USD - (FROM_USD - TO_USD) * fallen })
-    const state = await readCourse(db)
-    if (Math.floor(seconds) % 15 === 0) {
+    if (looks % LOOK_SECONDS === 0) {
+      const state = await readCourse(db)
       console.log(
         `  ${seconds.toFixed(0)} s: ${state.warned} warned, ${state.called} called, ${state.sold} sold, deliveries ${state.behindSeconds.toFixed(1)} s behind`,
       )
-    }
-    const isOver = fallen === 1 && state.sold >= due && state.open === 0
-    if (isOver || seconds > patienceSeconds) {
-      const endedAt = Date.now()
-      const soldSeconds = state.sold >= due ? (state.lastSoldAt - beganAt) / 1_000 : Number.NaN
-      return { ...state, beganAt, endedAt, due, soldSeconds }
+      const isOver = fallen === 1 && state.sold >= due && state.sold === state.called
+      if (isOver || seconds > patienceSeconds) {
+        const endedAt = Date.now()
+        const { lastSoldAt, ...end } = await readEnd(db)
+        const soldSeconds = state.sold >= due ? (lastSoldAt - beganAt) / 1_000 : Number.NaN
+        return { ...state, ...end, beganAt, endedAt, due, soldSeconds }
+      }
     }
     await pause(1_000)
   }
 }
 
+/** How far margin has come. Cheap, because what it costs is taken from what is measured. */
 async function readCourse(db: Db) {
-  const { rows } = await sql<{
-    warned: number
-    called: number
-    sold: number
-    open: number
-    last_sold_at: Date | null
-    behind: number | null
-    events: number
-    seconds: number | null
-  }>`
-    SELECT (SELECT count(*)::int FROM margin_warnings) AS warned,
-      (SELECT count(*)::int FROM margin_calls) AS called,
-      (SELECT count(*)::int FROM margin_calls WHERE status = 'COMPLETED') AS sold,
-      (SELECT count(*)::int FROM margin_calls WHERE status <> 'COMPLETED') AS open,
-      (SELECT max(completed_at) FROM margin_calls) AS last_sold_at,
-      (SELECT extract(epoch FROM now() - min(due_at))::float8 FROM deliveries
-       WHERE due_at IS NOT NULL AND due_at <= now()) AS behind,
-      e.events, e.seconds
-    FROM (SELECT count(*)::int AS events,
-            extract(epoch FROM max(recorded_at) - min(recorded_at))::float8 AS seconds
-          FROM events WHERE type LIKE 'margin%') e`.execute(db)
+  const { rows } = await sql<{ warned: number; called: number; open: number }>`
+    SELECT (SELECT count(*)::int FROM margin_warnings) AS warned, count(*)::int AS called,
+      count(*) FILTER (WHERE status <> 'COMPLETED')::int AS open
+    FROM margin_calls`.execute(db)
+  const { warned = 0, called = 0, open = 0 } = rows[0] ?? {}
+  const oldest = await selectOldestDue(db, new Date())
+  const behindSeconds = oldest ? Math.max(0, (Date.now() - oldest.getTime()) / 1_000) : 0
+  return { warned, called, sold: called - open, behindSeconds }
+}
+
+/** What only the end tells. */
+async function readEnd(db: Db) {
+  const { rows } = await sql<{ last_sold_at: Date | null; events: number; seconds: number | null }>`
+    SELECT (SELECT max(completed_at) FROM margin_calls) AS last_sold_at,
+      count(*)::int AS events,
+      extract(epoch FROM max(recorded_at) - min(recorded_at))::float8 AS seconds
+    FROM events WHERE type LIKE 'margin%'`.execute(db)
   const [row] = rows
-  if (!row) throw new Error('a count was answered by no row')
   return {
-    warned: row.warned,
-    called: row.called,
-    sold: row.sold,
-    open: row.open,
-    lastSoldAt: row.last_sold_at?.getTime() ?? Number.NaN,
-    behindSeconds: Math.max(0, row.behind ?? 0),
-    marginEvents: row.events,
-    marginSeconds: row.seconds ?? 0,
+    lastSoldAt: row?.last_sold_at?.getTime() ?? Number.NaN,
+    marginEvents: row?.events ?? 0,
+    marginSeconds: row?.seconds ?? 0,
   }
 }
 

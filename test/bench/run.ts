@@ -76,7 +76,7 @@ const QUICK: typeof FULL = {
     tenants: 200,
     calmSeconds: 75,
     fallSeconds: 60,
-    patienceSeconds: 300,
+    patienceSeconds: 600,
   },
   readings: { facilities: 10_000, tenants: 20, seconds: 60 },
 }
