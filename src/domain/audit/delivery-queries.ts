@@ -94,7 +94,8 @@ export const DELIVERY_CHECKS = [
       CROSS JOIN LATERAL (
         SELECT count(*) FILTER (WHERE ${succeeded}) AS successes,
           count(*) FILTER (WHERE ${failed} AND NOT requested) AS failures
-        FROM delivery_attempts a WHERE a.tenant_id = d.tenant_id AND a.webhook_id = d.webhook_id
+        FROM all_delivery_attempts a
+        WHERE a.tenant_id = d.tenant_id AND a.webhook_id = d.webhook_id
           AND a.event_id = d.event_id AND a.recorded_at = d.recorded_at
       ) a
       WHERE (d.state = 'delivered') <> (a.successes > 0)

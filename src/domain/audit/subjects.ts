@@ -16,8 +16,18 @@ const written = (table: string, ...key: string[]) => ({
 const by = (...columns: string[]) => ({ order: [tenant, ...columns.map(text)] })
 const integer = (name: string) => ({ name, type: 'integer' })
 
-const ofPage = (keys: string, tables: readonly string[]) =>
-  tables.map((table) => `${table} AS (SELECT t.* FROM ${table} t JOIN page USING (${keys}))`)
+/**
+ * The rows of a page, found by an index for each key of it and no other way: OFFSET 0 keeps the search
+ * as it stands here, and MATERIALIZED has it done once.
+ */
+const rowsOf = (table: string, condition: string, columns = '*') =>
+  `${table} AS MATERIALIZED (SELECT r.* FROM page p CROSS JOIN LATERAL (
+     SELECT ${columns} FROM ${table} t WHERE t.tenant_id = p.tenant_id AND ${condition} OFFSET 0) r)`
+
+const ofPage = (keys: readonly string[], tables: readonly string[]) => {
+  const condition = keys.map((key) => `t.${key} = p.${key}`).join(' AND ')
+  return tables.map((table) => rowsOf(table, condition))
+}
 
 /** All rows of a table that a page has only its own of. */
 const all = (table: string) => `all_${table} AS NOT MATERIALIZED (SELECT * FROM ${table})`
@@ -40,8 +50,8 @@ const OF_FACILITY = [
   all('repayments'),
   all('refunds'),
   all('confirmed_transfers'),
-  ...ofPage('tenant_id, facility_id', FACILITY_TABLES),
-  `confirmed_transfers AS (
+  ...ofPage(['tenant_id', 'facility_id'], FACILITY_TABLES),
+  `confirmed_transfers AS MATERIALIZED (
      SELECT t.* FROM confirmed_transfers t JOIN repayments USING (tenant_id, repayment_id))`,
 ]
 
@@ -88,15 +98,16 @@ export const UNDER_WAY: Subjects = {
 }
 
 const ofKind = (table: string, kind: string, id: string) =>
-  `${table} AS (SELECT t.* FROM ${table} t JOIN page p ON p.tenant_id = t.tenant_id
-     AND p.resource_type = '${kind}' AND t.${id} = p.resource_id)`
+  rowsOf(table, `p.resource_type = '${kind}' AND t.${id} = p.resource_id`)
 
 /** The resource's id is that of its facility and a number. */
 const ofNumberedKind = (table: string, kind: string) =>
-  `${table} AS (SELECT t.* FROM ${table} t JOIN page p ON p.tenant_id = t.tenant_id
-     AND p.resource_type = '${kind}' AND t.facility_id = split_part(p.resource_id, '/', 1)
+  rowsOf(
+    table,
+    `p.resource_type = '${kind}' AND t.facility_id = split_part(p.resource_id, '/', 1)
      AND t.number = CASE WHEN p.resource_type = '${kind}'
-       THEN split_part(p.resource_id, '/', 2)::integer END)`
+       THEN split_part(p.resource_id, '/', 2)::integer END`,
+  )
 
 const numbered = (table: string, kind: string) => ({
   ...changed(table, `'${kind}'`, `facility_id || '/' || number`),
@@ -128,7 +139,12 @@ export const RESOURCES: Subjects = {
     numbered('margin_calls', 'margin_call'),
   ],
   within: [
-    ...ofPage('tenant_id, resource_type, resource_id', ['events', 'resource_versions']),
+    ...ofPage(['tenant_id', 'resource_type', 'resource_id'], ['resource_versions']),
+    rowsOf(
+      'events',
+      't.resource_type = p.resource_type AND t.resource_id = p.resource_id',
+      'tenant_id, resource_type, resource_id, resource_version, type',
+    ),
     ofKind('borrowers', 'borrower', 'borrower_id'),
     ofKind('facilities', 'facility', 'facility_id'),
     ofKind('draws', 'draw', 'draw_id'),
@@ -145,7 +161,7 @@ export const EVENTS: Subjects = {
   key: EVENT_KEY,
   page: 500,
   sources: [{ ...written('events', 'event_id', 'recorded_at'), order: EVENT_KEY }],
-  within: [all('events'), ...ofPage('tenant_id, event_id, recorded_at', ['events'])],
+  within: [all('events'), ...ofPage(['tenant_id', 'event_id', 'recorded_at'], ['events'])],
 }
 
 /** A delivery with its attempts. */
@@ -157,7 +173,10 @@ export const DELIVERIES: Subjects = {
     { ...changed('deliveries', 'webhook_id', 'event_id'), ...by('webhook_id', 'event_id') },
     { ...written('delivery_attempts', 'webhook_id', 'event_id'), ...by('webhook_id', 'event_id') },
   ],
-  within: ofPage('tenant_id, webhook_id, event_id', ['deliveries', 'delivery_attempts']),
+  within: [
+    all('delivery_attempts'),
+    ...ofPage(['tenant_id', 'webhook_id', 'event_id'], ['deliveries', 'delivery_attempts']),
+  ],
 }
 
 /** A webhook with what is due, and its failures since the last success. */
@@ -170,7 +189,7 @@ export const WEBHOOKS: Subjects = {
     changed('deliveries', 'webhook_id'),
     written('delivery_attempts', 'webhook_id'),
   ],
-  within: ofPage('tenant_id, webhook_id', ['webhooks']),
+  within: ofPage(['tenant_id', 'webhook_id'], ['webhooks']),
 }
 
 const ANSWER_KEY = [tenant, { name: 'key', type: 'uuid' }]
@@ -181,7 +200,7 @@ export const ANSWERS: Subjects = {
   key: ANSWER_KEY,
   page: 500,
   sources: [{ ...written('idempotency_records', 'key'), order: ANSWER_KEY }],
-  within: [all('idempotency_records'), ...ofPage('tenant_id, key', ['idempotency_records'])],
+  within: [all('idempotency_records'), ...ofPage(['tenant_id', 'key'], ['idempotency_records'])],
 }
 
 export const SECRETS: Subjects = {
@@ -189,7 +208,7 @@ export const SECRETS: Subjects = {
   key: [tenant],
   page: 500,
   sources: [{ ...changed('signing_secrets'), ...by() }],
-  within: ofPage('tenant_id', ['signing_secrets']),
+  within: ofPage(['tenant_id'], ['signing_secrets']),
 }
 
 /** Work that has failed and not yet succeeded: every run reads all of it. */
@@ -205,7 +224,7 @@ export const FAILING_WORK: Subjects = {
       ...by('topic', 'subject_id'),
     },
   ],
-  within: ofPage('tenant_id, topic, subject_id', ['work']),
+  within: ofPage(['tenant_id', 'topic', 'subject_id'], ['work']),
 }
 
 const DECISION_KEY = [tenant, text('facility_id'), integer('warning_number'), integer('number')]
@@ -220,5 +239,5 @@ export const DECISIONS: Subjects = {
       order: DECISION_KEY,
     },
   ],
-  within: ofPage('tenant_id, facility_id, warning_number, number', ['margin_decisions']),
+  within: ofPage(['tenant_id', 'facility_id', 'warning_number', 'number'], ['margin_decisions']),
 }
