@@ -26,7 +26,8 @@ export const DELIVERY_CHECKS = [
   sqlCheck(
     'I3',
     'one-delivery-each',
-    EVENTS,
+    // Each event is compared with every webhook of its tenant.
+    { ...EVENTS, page: 100 },
     () => sql`
       SELECT w.tenant_id, e.event_id AS subject,
         'has no delivery to ' || w.webhook_id || ', which wants it' AS detail
