@@ -54,13 +54,15 @@ export const MONEY_CHECKS = [
       SELECT tenant_id, reference AS subject,
         'is the reference of ' || count(*) || ' transfers, ' || string_agg(id, ', ') AS detail
       FROM (
-        SELECT tenant_id, 'in' AS direction, ${folded} AS reference FROM repayments
+        -- Of one collation with the others, by which their index is.
+        SELECT tenant_id, 'in' AS direction, ${folded} COLLATE "default" AS reference
+        FROM repayments
         UNION SELECT tenant_id, 'out', reference FROM draws
         UNION SELECT tenant_id, 'out', reference FROM refunds
       ) named
       CROSS JOIN LATERAL (
         SELECT repayment_id AS id FROM all_repayments o WHERE named.direction = 'in'
-          AND o.tenant_id = named.tenant_id AND ${foldedOther} = named.reference
+          AND o.tenant_id = named.tenant_id AND ${foldedOther} = named.reference COLLATE pg_unicode_fast
           AND o.reference IS NOT NULL
         UNION ALL
         SELECT draw_id FROM all_draws o WHERE named.direction = 'out'

@@ -37,7 +37,7 @@ export type ScanResult = {
 const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
 
 /** Keys read at once, in memory while their pages are checked. */
-const KEYS_AT_ONCE = 20_000
+const KEYS_AT_ONCE = 50_000
 
 /** The pages after one that took so long are half its size. */
 const LONG_PAGE_MS = 5 * SECOND_MS
