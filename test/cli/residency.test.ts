@@ -62,7 +62,7 @@ test.each([
 test.each([
   ['--country XX', 'ISO 3166-1'],
   ['--country us', 'ISO 3166-1'],
-  ['--country DE --state BE', 'left out for DE'],
+  ['--country DE --state BE', 'Expected no state for DE: leave it out.'],
 ])('the place %s is refused', async (place, reason) => {
   const failure = await cli.fail(`residency set ${place} --type business --allow`)
   expect(failure.message).toContain(reason)
