@@ -59,3 +59,11 @@ test('what runs one by one is a run each', () => {
     1, 1, 1,
   ])
 })
+
+test('escalations that take every slot of theirs leave those of sales free', () => {
+  const slots = createWorkSlots(['escalate-warning', 'sell-collateral'])
+  for (let taken = 0; taken < PRIORITIES.escalations.slots; taken += 1) {
+    slots.take({ topic: 'escalate-warning', tenantId: `ten_${taken}` })
+  }
+  expect(slots.demands()).toMatchObject([{ priority: 'sales', most: PRIORITIES.sales.slots }])
+})

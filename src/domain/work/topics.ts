@@ -4,16 +4,18 @@
  * of one subject or of one batch. Ranks are stored with the work: never give one a new meaning.
  */
 export const PRIORITIES = {
-  margin_calls: { rank: 0, slots: 32 },
+  /** Apart from escalations: on a crash day a sale would wait until the last warning has escalated. */
+  sales: { rank: 0, slots: 32 },
+  escalations: { rank: 1, slots: 32 },
   /** Run in the order of their instants, one at a time a tenant. */
-  deadlines: { rank: 1, slots: 32 },
+  deadlines: { rank: 2, slots: 32 },
   /** Transactions of ours without any call to a provider. */
-  evaluations: { rank: 2, slots: 64 },
-  payments: { rank: 3, slots: 32 },
-  onboarding: { rank: 4, slots: 32 },
-  floors: { rank: 5, slots: 32 },
+  evaluations: { rank: 3, slots: 64 },
+  payments: { rank: 4, slots: 32 },
+  onboarding: { rank: 5, slots: 32 },
+  floors: { rank: 6, slots: 32 },
   /** Half of the connections to the custodian: the rest is left for floors and sales. */
-  readings: { rank: 6, slots: 8 },
+  readings: { rank: 7, slots: 8 },
 } as const
 
 export type Priority = keyof typeof PRIORITIES
@@ -31,8 +33,8 @@ type TopicRow = {
 
 /** Every kind of work. A new one is a row here and a handler in `jobs/` or `deadline-handlers.ts`. */
 export const TOPICS = {
-  'escalate-warning': { clock: 'real', priority: 'margin_calls' },
-  'sell-collateral': { clock: 'real', priority: 'margin_calls' },
+  'sell-collateral': { clock: 'real', priority: 'sales' },
+  'escalate-warning': { clock: 'real', priority: 'escalations' },
   'judge-facility': { clock: 'tenant', priority: 'deadlines' },
   'judge-tenant': { clock: 'tenant', priority: 'deadlines' },
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
