@@ -78,7 +78,11 @@ async function tellOf(lending: Lending, id: string) {
   return {
     ...{ state, closeReason, debt, custodianFloorCents, refundDueCents },
     events: await marginEvents(lending, id),
-    warnings: warnings.map(({ tenant_id: _tenant, facility_id: _facility, ...rest }) => rest),
+    warnings: warnings.map(({ tenant_id: _tenant, facility_id: _facility, ...rest }) => ({
+      ...rest,
+      // Real time, kept for the audit: that of the run.
+      changed_at: undefined,
+    })),
     calls: calls.map(({ facilityId: _facility, ...rest }) => rest),
   }
 }
