@@ -9,7 +9,7 @@ import { reportList, showTime } from './output.ts'
 
 type FilterOptions = CommonOptions & { tenant?: string; topic?: Topic; subject?: string }
 
-/** More than that nobody reads; a retry acts on all of it. */
+/** A person reads no more than that; a retry acts on all of it. */
 const MOST_LISTED = 1_000
 
 export function addWorkCommands(program: Command, io: CliIo): void {

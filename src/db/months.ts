@@ -21,7 +21,7 @@ const PATIENCE = { attempts: 8, pauseMs: 100 }
 
 /**
  * Makes the months that are missing, from last month to three months ahead of `today`, which is real
- * time. Each is a transaction of its own that waits 100 ms for a lock and is repeated: whoever writes
+ * time. Each is a transaction of its own that waits 100 ms for a lock and is repeated: a transaction that writes
  * queues behind that wait. Leaves out months of the event log that ended at or before `keepAfter`.
  */
 export async function makeMonths(
@@ -49,7 +49,7 @@ export async function makeMonths(
 
 /**
  * Drops the months of the event log that ended at or before `keepAfter`, oldest first; by the
- * database's own clock a month must have ended. One that somebody reads stays, with those after it:
+ * database's own clock a month must have ended. One that is being read stays, with those after it:
  * gives the names of the tables that have stayed, to be dropped by a later call.
  */
 export async function dropMonths(db: Db, keepAfter: Date): Promise<{ inUse: string[] }> {

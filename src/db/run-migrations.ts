@@ -14,7 +14,7 @@ export type Migration = {
 }
 
 export type MigrationOptions = {
-  /** How long a statement waits for a lock. Whoever wants the table meanwhile queues behind it. */
+  /** How long a statement waits for a lock. Other statements on the table queue behind it. */
   lockMs?: number
   /** The first pause before the migration is tried again; each is twice the one before, up to 10 s. */
   pauseMs?: number
@@ -99,7 +99,7 @@ async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Pr
 
 async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boolean> {
   return await db.connection().execute(async (session) => {
-    // No limit of waits: what is built concurrently makes nobody queue behind it, and an index whose
+    // No limit of waits: what is built concurrently makes no other statement queue behind it, and an index whose
     // building is cut off remains, invalid.
     const before = await setLimits(session, { lock: '0', statement: '0' })
     try {

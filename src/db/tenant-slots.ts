@@ -15,7 +15,7 @@ export type TenantSlots = {
 
 /**
  * Shares a pool's connections between tenants. Counted is what holds a connection: a request that
- * waits for something else (a token, an endpoint's answer) keeps nobody from working.
+ * waits for something else (a token, an endpoint's answer) keeps no other request from working.
  */
 export function createTenantSlots(options: FairSlotOptions): TenantSlots {
   const tenants = new AsyncLocalStorage<string>()
@@ -41,7 +41,7 @@ export function createTenantSlots(options: FairSlotOptions): TenantSlots {
   }
 }
 
-/** The pool makes `release` anew at each checkout, so that this holds for one of them. */
+/** The pool makes a new `release` at each checkout, so that this holds for one of them. */
 function releasing(client: pg.PoolClient, release: () => void): pg.PoolClient {
   const giveBack = client.release
   client.release = (destroy) => {

@@ -66,7 +66,7 @@ export async function maintainUntil(
 }
 
 /**
- * One round of maintenance. Each step stands alone: one that fails is logged and told by a metric,
+ * One round of maintenance. Each step stands alone: one that fails is logged and counted by a metric,
  * and the others are done. All of it runs on real time, whatever a sandbox clock says.
  */
 async function maintain(stop: AbortSignal, context: JobContext): Promise<void> {

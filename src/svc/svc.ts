@@ -22,7 +22,7 @@ function takeInterruption(): AbortSignal {
 let cutOff: number | undefined
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // Whoever read it has seen enough (`svc events | head -1`): the command ends, and all is well.
+  // The reader has seen enough (`svc events | head -1`): the command ends, and all is well.
   cutOff ??= code === 'EPIPE' ? 0 : 1
   if (cutOff !== 0) process.stderr.write(`The output cannot be written: ${message}\n`)
   interrupted?.abort(new Error('Interrupted.'))

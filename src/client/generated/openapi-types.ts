@@ -9597,7 +9597,7 @@ export interface operations {
                         margin_warning_number: number;
                         /** @description Counts the facility's margin calls from 1 */
                         number: number;
-                        /** @description What is to be sold, planned anew after each fill */
+                        /** @description What is to be sold, planned again after each fill */
                         planned: {
                             asset: string;
                             /** decimal */

@@ -181,7 +181,7 @@ const EVENTS = {
       number: callNumber,
       margin_warning_number: count.describe('The margin warning that escalated'),
       target_ltv: decimal.describe('The loan-to-value that the sale is to bring about'),
-      planned: z.array(position).describe('What is to be sold, planned anew after each fill'),
+      planned: z.array(position).describe('What is to be sold, planned again after each fill'),
     }),
     required: ['facility_id', 'number'],
   },

@@ -196,7 +196,7 @@ async function notEligible(
   return new Refusal('borrower_not_eligible', detail)
 }
 
-/** Refusal for a borrower whom the operator blocks; does not reveal why. */
+/** Refusal for a borrower blocked by the operator; does not reveal why. */
 export function blockedBorrower(): Refusal {
   const detail = 'The borrower is eligible, but gets no credit at present; ask the operator.'
   return new Refusal('borrower_not_eligible', detail)

@@ -37,7 +37,7 @@ export type Repayment = {
   appliedAt: Date | undefined
 }
 
-/** Topic of deadlines: nobody has reported the repayment in time. */
+/** Topic of deadlines: the repayment was not reported in time. */
 export const EXPIRE_REPAYMENT = 'expire-repayment' as const
 
 export type NewRepayment = { amount: Amount; marginWarningNumber: number | undefined }

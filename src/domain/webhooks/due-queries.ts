@@ -52,7 +52,7 @@ export async function lowerDue(
  * Sets a webhook's due instant to that of its earliest delivery. The caller holds the webhook's lock.
  *
  * Does nothing while an event of the tenant is being written: its deliveries cannot be seen yet, and
- * where it found the webhook due it has left the due instant alone. Whoever writes an event holds the
+ * where it found the webhook due it has left the due instant alone. A transaction that writes an event holds the
  * tenant's counter until it commits, so nothing is being written once the counter is locked here; and
  * where the counter has not moved since this statement began, the statement sees all that was written.
  * What is not done here the next sweep repeats.

@@ -50,7 +50,7 @@ export function literalAddress(url: URL): string | undefined {
   return ipaddr.IPv4.isValidFourPartDecimal(hostname) ? hostname : undefined
 }
 
-/** One sentence for every refused host: what told them apart would tell what our network holds. */
+/** One sentence for every refused host: different ones would reveal what our network holds. */
 const NOT_PUBLIC = 'The URL does not lead to a public address.'
 
 /**
@@ -58,7 +58,7 @@ const NOT_PUBLIC = 'The URL does not lead to a public address.'
  * the name, and a name that does not resolve now is accepted. An early answer for the tenant, not
  * the protection: a name may resolve elsewhere tomorrow, so each connection checks again. A name of
  * the kind that inner networks use is refused also where it does not resolve, so that registering
- * does not tell which of them exist.
+ * does not reveal which of them exist.
  */
 export async function checkWebhookHost(
   url: URL,

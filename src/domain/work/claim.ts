@@ -103,7 +103,7 @@ export async function claimItem(db: Db, item: WorkItem, realNow: Date): Promise<
   return row && toClaim(row, lease.token)
 }
 
-/** Claims a deadline that still stands at its instant, whoever may have claimed it before. */
+/** Claims a deadline that still stands at its instant, also where another worker has claimed it before. */
 export async function takeDeadline(
   db: Db,
   deadline: Deadline,

@@ -59,7 +59,7 @@ export async function deleteAdvance(tx: Tx, tenantId: string, request: string): 
   return deleted.numDeletedRows === 1n
 }
 
-/** Deletes work that nobody is running. */
+/** Deletes work that is not running. */
 export async function deleteWaiting(
   tx: Tx,
   { tenantId, topic, subjectId }: { tenantId: string; topic: WorkTopic; subjectId: string },

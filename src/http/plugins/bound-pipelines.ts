@@ -1,5 +1,5 @@
 // Node parses all the requests that a connection has sent ahead, up to 64 KiB of them at once, and
-// runs each: whoever pipelines gets as many turns as they like. Here Node's parser is given one
+// runs each: a client that pipelines gets as many turns as it likes. Here Node's parser is given one
 // request after another, and the rest stays unread while as many as may be are unanswered, so that
 // the client's own send buffer holds it. Only Node's parser decides what the bytes mean; where a
 // message ends is found here merely to know how much to hand over.
