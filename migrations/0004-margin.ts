@@ -16,7 +16,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- By how much an outage has moved the deadline.
       extended_seconds      integer NOT NULL DEFAULT 0 CHECK (extended_seconds >= 0),
       -- When the warning was last judged at fresh prices: a gap is time that does not run.
-      judged_at             timestamptz NOT NULL,
+      evaluated_at             timestamptz NOT NULL,
       cured_at              timestamptz,
       cured_by              text CHECK (cured_by IN ('repayment', 'collateral', 'price')),
       escalated_at          timestamptz,

@@ -5,19 +5,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
     -- One worker at a time judges all facilities after a price round: until when it has the right to.
-    ALTER TABLE price_feed ADD COLUMN judging_until timestamptz;
+    ALTER TABLE price_feed ADD COLUMN evaluating_until timestamptz;
 
     -- What decisions that were made together share: prices and policy. With the facts of its own it
     -- is all that a decision was made from.
-    CREATE TABLE margin_judgements (
+    CREATE TABLE margin_evaluations (
       tenant_id    text NOT NULL REFERENCES tenants,
-      judgement_id uuid NOT NULL,
+      evaluation_id uuid NOT NULL,
       facts        jsonb NOT NULL,
-      PRIMARY KEY (tenant_id, judgement_id)
+      PRIMARY KEY (tenant_id, evaluation_id)
     );
     -- Null where a decision's own facts are all of them.
-    ALTER TABLE margin_decisions ADD COLUMN judgement_id uuid,
-      ADD FOREIGN KEY (tenant_id, judgement_id) REFERENCES margin_judgements;
+    ALTER TABLE margin_decisions ADD COLUMN evaluation_id uuid,
+      ADD FOREIGN KEY (tenant_id, evaluation_id) REFERENCES margin_evaluations;
   `)
     .execute(db)
 }

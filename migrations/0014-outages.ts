@@ -14,9 +14,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- Outages of the workers have moved the deadline up to this real time.
       ADD COLUMN outages_until timestamptz NOT NULL DEFAULT now(),
       -- Since when (domain time) no prices let it be judged.
-      ADD COLUMN unjudged_since timestamptz,
+      ADD COLUMN unevaluated_since timestamptz,
       -- Nothing reads it any more; the release before this one still writes it.
-      ALTER COLUMN judged_at DROP NOT NULL;
+      ALTER COLUMN evaluated_at DROP NOT NULL;
   `)
     .execute(db)
 }

@@ -21,7 +21,7 @@ const FUNCTIONS = `
   DECLARE
     first timestamp := date_trunc('month', month AT TIME ZONE 'UTC');
     child text := base || to_char(first, '_YYYY_MM');
-    is_append_only boolean := base IN ('journal', 'margin_decisions', 'margin_judgements');
+    is_append_only boolean := base IN ('journal', 'margin_decisions', 'margin_evaluations');
   BEGIN
     IF base NOT IN ('events', 'deliveries', 'delivery_attempts') AND NOT is_append_only THEN
       RAISE EXCEPTION '% has no months', base;
@@ -97,13 +97,13 @@ const BOOKS = `
     EXECUTE FUNCTION refuse_truncation();
 
   ALTER TABLE margin_decisions RENAME TO margin_decisions_before;
-  ALTER TABLE margin_judgements RENAME TO margin_judgements_before;
+  ALTER TABLE margin_evaluations RENAME TO margin_evaluations_before;
   ALTER INDEX margin_decisions_pkey RENAME TO margin_decisions_before_pkey;
-  ALTER INDEX margin_judgements_pkey RENAME TO margin_judgements_before_pkey;
-  ALTER TABLE margin_judgements_before
+  ALTER INDEX margin_evaluations_pkey RENAME TO margin_evaluations_before_pkey;
+  ALTER TABLE margin_evaluations_before
     ADD COLUMN month date NOT NULL DEFAULT date_trunc('month', now() AT TIME ZONE 'UTC');
-  CREATE TABLE margin_judgements (LIKE margin_judgements_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
-    PRIMARY KEY (tenant_id, judgement_id, month),
+  CREATE TABLE margin_evaluations (LIKE margin_evaluations_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
+    PRIMARY KEY (tenant_id, evaluation_id, month),
     FOREIGN KEY (tenant_id) REFERENCES tenants
   ) PARTITION BY RANGE (month);
   ALTER TABLE margin_decisions_before
@@ -113,15 +113,15 @@ const BOOKS = `
   CREATE TABLE margin_decisions (LIKE margin_decisions_before INCLUDING DEFAULTS INCLUDING CONSTRAINTS,
     PRIMARY KEY (tenant_id, facility_id, warning_number, number, month),
     FOREIGN KEY (tenant_id, facility_id, warning_number) REFERENCES margin_warnings,
-    FOREIGN KEY (tenant_id, judgement_id, month) REFERENCES margin_judgements
+    FOREIGN KEY (tenant_id, evaluation_id, month) REFERENCES margin_evaluations
   ) PARTITION BY RANGE (month);
   CREATE INDEX margin_decisions_written ON margin_decisions USING brin (written_at);
 
   SELECT make_month(base, now()) FROM unnest(
-    ARRAY['journal', 'margin_judgements', 'margin_decisions']) AS base;
+    ARRAY['journal', 'margin_evaluations', 'margin_decisions']) AS base;
   INSERT INTO journal_entries SELECT tenant_id, facility_id, entry_id FROM journal_before;
   INSERT INTO journal SELECT * FROM journal_before;
-  INSERT INTO margin_judgements SELECT * FROM margin_judgements_before;
+  INSERT INTO margin_evaluations SELECT * FROM margin_evaluations_before;
   INSERT INTO margin_decisions SELECT * FROM margin_decisions_before;
-  DROP TABLE journal_before, margin_decisions_before, margin_judgements_before;
+  DROP TABLE journal_before, margin_decisions_before, margin_evaluations_before;
 `

@@ -35,7 +35,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 try {
   await using cleanup = new AsyncDisposableStack()
   const credentials = readCredentials({}, { LOCAL_DIR })
-  await Promise.race([tellStory(credentials, cleanup), interruption.promise])
+  await Promise.race([printStory(credentials, cleanup), interruption.promise])
 } catch (error) {
   // Cleaning up failed too, as it will when the stack went away: what came first is what to say.
   let first = error
@@ -44,7 +44,7 @@ try {
   process.exitCode = 1
 }
 
-async function tellStory(credentials: Credentials, cleanup: AsyncDisposableStack): Promise<void> {
+async function printStory(credentials: Credentials, cleanup: AsyncDisposableStack): Promise<void> {
   const startedAt = performance.now()
   const { baseUrl } = credentials
   const client = createClient({ ...credentials, maxAttempts: 3 })

@@ -10,7 +10,7 @@ import {
   eventDefinition,
   simulatedDataSchema,
 } from '../src/domain/events/event-types.ts'
-import { eventSchema } from '../src/http/event-schema.ts'
+import { eventSchema } from '../src/http/schemas/event-schema.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 

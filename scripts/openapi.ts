@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { buildApp } from '../src/app.ts'
-import { loadConfig } from '../src/config.ts'
-import { createResources } from '../src/resources.ts'
+import { loadConfig } from '../src/config/config.ts'
+import { createResources } from '../src/process/resources.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
@@ -98,7 +98,7 @@ function listExamples({ webhooks }: Described): string {
   })
   return [
     '// Written by npm run openapi from openapi.json.',
-    "import type { EventData, EventType } from '../../client/resources.ts'",
+    "import type { EventData, EventType } from '../../client/resources/resources.ts'",
     '',
     '/** The data of the example of each event. */',
     'export const EVENT_EXAMPLES: Readonly<{ [Type in EventType]: EventData<Type> }> = {',

@@ -5,13 +5,14 @@ import { newId } from './core/ids.ts'
 import { SECOND_MS } from './core/time.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
-import { admit, refuseExhausted } from './http/plugins/admit.ts'
-import { authenticate } from './http/plugins/authenticate.ts'
-import { boundPipelines } from './http/plugins/bound-pipelines.ts'
+import { authenticate } from './http/authentication/authenticate.ts'
+import { admit, refuseExhausted } from './http/limits/admit.ts'
+import { boundPipelines } from './http/limits/bound-pipelines.ts'
+import { createPortfolioLine } from './http/limits/portfolio-line.ts'
+import { workInTurn } from './http/limits/tenant-connections.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
 import { describeRoutes } from './http/plugins/openapi.ts'
-import { createPortfolioLine } from './http/plugins/portfolio-line.ts'
 import {
   createClientErrorHandler,
   createFrameworkErrorHandler,
@@ -27,7 +28,6 @@ import {
 } from './http/plugins/refusals.ts'
 import { logRequests } from './http/plugins/request-log.ts'
 import { traceRequests } from './http/plugins/trace-requests.ts'
-import { workInTurn } from './http/plugins/work-in-turn.ts'
 import { readJson } from './http/read-json.ts'
 import type { RouteContext } from './http/route-context.ts'
 import { borrowerRoutes } from './http/routes/borrowers.ts'
@@ -52,7 +52,7 @@ import { signatureRoutes } from './http/routes/signatures.ts'
 import { simulateRoute } from './http/routes/simulate.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { validatorCompiler } from './http/validate.ts'
-import type { Resources } from './resources.ts'
+import type { Resources } from './process/resources.ts'
 
 /** How long a request may take to arrive, its headers and the whole of it; checked so often. */
 export type ArrivalLimits = { headersMs: number; requestMs: number; checkEveryMs: number }

@@ -31,7 +31,7 @@ async function runUntilHalted(): Promise<number> {
   try {
     const settings = readSettings(process.env)
     console.log('Starting the lending service, sandbox stack\n')
-    await startStack({ settings, cleanup, halt, tell: tellStep })
+    await startStack({ settings, cleanup, halt, tell: describeStep })
     printBanner(settings, (performance.now() - startedAt) / 1000)
     if (!halt.signal.aborted) await once(halt.signal, 'abort')
     end = halt.signal.reason
@@ -49,7 +49,7 @@ async function runUntilHalted(): Promise<number> {
   return 1
 }
 
-function tellStep(step: string, detail: string): void {
+function describeStep(step: string, detail: string): void {
   console.log(`  ${step.padEnd(12)} ${detail}`)
 }
 

@@ -1,10 +1,10 @@
 // The API process: serves the tenants' signed /v1 API until it is asked to stop.
 import { buildApp } from './app.ts'
 import { assertVerifierWorks } from './domain/auth/verify-signature.ts'
-import { startInternalServer } from './internal-server.ts'
-import { runProcess } from './process.ts'
-import { createResources } from './resources.ts'
-import { startTracing } from './tracing.ts'
+import { startInternalServer } from './process/internal-server.ts'
+import { runProcess } from './process/process.ts'
+import { createResources } from './process/resources.ts'
+import { startTracing } from './telemetry/tracing.ts'
 
 await runProcess(async (config) => {
   assertVerifierWorks()

@@ -1,9 +1,10 @@
 // The worker process: runs jobs, sweeps for what is due, delivers webhooks, until asked to stop.
-import { startInternalServer } from './internal-server.ts'
+
 import { startJobs } from './jobs/start-jobs.ts'
-import { runProcess } from './process.ts'
-import { createResources } from './resources.ts'
-import { startTracing } from './tracing.ts'
+import { startInternalServer } from './process/internal-server.ts'
+import { runProcess } from './process/process.ts'
+import { createResources } from './process/resources.ts'
+import { startTracing } from './telemetry/tracing.ts'
 
 await runProcess(async (config) => {
   const tracing = await startTracing(config, 'worker')

@@ -181,12 +181,12 @@ describe('every operation', () => {
   })
 
   test('says what its success means in words of its own', () => {
-    const isTold = ({ responses }: Operation) =>
+    const isReported = ({ responses }: Operation) =>
       Object.entries(responses).every(
         ([status, { description = '' }]) =>
           !isSuccess(status) || (description !== '' && description !== 'Default Response'),
       )
-    expect(exceptions(isTold)).toEqual([])
+    expect(exceptions(isReported)).toEqual([])
   })
 
   test('asks for an Idempotency-Key exactly where it refuses to run without one', () => {

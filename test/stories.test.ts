@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, test } from 'vitest'
-import { tellClock } from '../docs/examples/stories/clock.ts'
-import { tellCompliance } from '../docs/examples/stories/compliance.ts'
-import { tellCustodian } from '../docs/examples/stories/custodian.ts'
-import { tellPayments } from '../docs/examples/stories/payments.ts'
-import { tellPrice } from '../docs/examples/stories/price.ts'
+import { reportClock } from '../docs/examples/stories/clock.ts'
+import { reportCompliance } from '../docs/examples/stories/compliance.ts'
+import { reportCustodian } from '../docs/examples/stories/custodian.ts'
+import { reportPayments } from '../docs/examples/stories/payments.ts'
+import { reportPrice } from '../docs/examples/stories/price.ts'
 import type { TestApi } from './support/api.ts'
 import { startLendingApi } from './support/lending-api.ts'
 
@@ -22,12 +22,12 @@ const payOff = ['repayment.applied', 'facility.closed']
 test.concurrent.for([
   [
     'price',
-    tellPrice,
+    reportPrice,
     [...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured', ...payOff],
   ],
   [
     'clock',
-    tellClock,
+    reportClock,
     [
       ...loan,
       'draw.completed',
@@ -38,11 +38,11 @@ test.concurrent.for([
       ...payOff,
     ],
   ],
-  ['compliance', tellCompliance, ['borrower.eligible']],
-  ['custodian', tellCustodian, [...loan, 'draw.failed', 'draw.completed', ...payOff]],
+  ['compliance', reportCompliance, ['borrower.eligible']],
+  ['custodian', reportCustodian, [...loan, 'draw.failed', 'draw.completed', ...payOff]],
   [
     'payments',
-    tellPayments,
+    reportPayments,
     [...loan, 'draw.failed', 'draw.completed', 'repayment.failed', 'repayment.applied', ...payOff],
   ],
 ] as const)(

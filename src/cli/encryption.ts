@@ -41,7 +41,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
         text: `Sealed again under ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}.\n${
           missing.length === 0
             ? `Nothing needs another key than ${sealer.keyId}.`
-            : tellShut(sealer.keyId, secrets.shut, answers.shut, missing)
+            : describeDecryptionError(sealer.keyId, secrets.shut, answers.shut, missing)
         }`,
       })
       if (missing.length > 0) throw new FaultFound()
@@ -52,7 +52,12 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
 /** What stays shut, and its cure: for secrets and for stored answers it is not the same. */
-function tellShut(keyId: string, secrets: number, answers: number, missing: string[]): string {
+function describeDecryptionError(
+  keyId: string,
+  secrets: number,
+  answers: number,
+  missing: string[],
+): string {
   return [
     `No key opens ${count(secrets, 'signing secret')} and ${count(answers, 'stored answer')}.`,
     `Put the key back into ENCRYPTION_KEYS, behind ${keyId}, and run this again: ${missing.join(', ')}.`,

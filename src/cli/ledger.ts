@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { checkLedger } from '../domain/facilities/check-ledger.ts'
+import { checkLedger } from '../domain/facilities/ledger/check-ledger.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
 import { reportList } from './output.ts'

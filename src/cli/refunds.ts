@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { formatAmount } from '../core/money.ts'
 import { inTransaction } from '../db/database.ts'
-import { listRefusedRefunds, redirectRefund } from '../domain/facilities/redirect-refund.ts'
+import { listRefusedRefunds, redirectRefund } from '../domain/facilities/refunds/redirect-refund.ts'
 import type { CliIo } from './cli-io.ts'
 import {
   type CommonOptions,

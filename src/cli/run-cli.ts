@@ -1,18 +1,18 @@
 import { Command, CommanderError } from 'commander'
 import { addAuditCommand } from './audit.ts'
-import { addBorrowerCommands } from './borrowers.ts'
 import type { CliIo } from './cli-io.ts'
 import { FaultFound } from './define-command.ts'
-import { addDocumentCommands } from './documents.ts'
 import { addEncryptionCommands } from './encryption.ts'
 import { explainFailure, type Failure } from './explain-failure.ts'
 import { addKeyCommands } from './keys.ts'
 import { addLedgerCommands } from './ledger.ts'
-import { addMarginCommands } from './margin.ts'
+import { addMarginCommands } from './margin/margin.ts'
 import { addMigrateCommand } from './migrate.ts'
+import { addBorrowerCommands } from './onboarding/borrowers.ts'
+import { addDocumentCommands } from './onboarding/documents.ts'
+import { addResidencyCommands } from './onboarding/residency.ts'
 import { formatJson } from './output.ts'
 import { addRefundCommands } from './refunds.ts'
-import { addResidencyCommands } from './residency.ts'
 import { addTenantCommands } from './tenants.ts'
 import { addWorkCommands } from './work.ts'
 
@@ -38,7 +38,7 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
     if (error instanceof FaultFound) return EXIT.refused
     // A group without its command: the help has been printed.
     if (isMisuse && error.code === 'commander.help') return EXIT.misuse
-    tellFailure(explainFailure(error), argv.includes('--json'), io)
+    printFailure(explainFailure(error), argv.includes('--json'), io)
     return isMisuse ? EXIT.misuse : EXIT.refused
   }
 }
@@ -53,7 +53,7 @@ function assembleProgram(io: CliIo): Command {
     .configureOutput({
       writeOut: io.writeOut,
       writeErr: io.writeError,
-      outputError: () => undefined, // told by tellFailure
+      outputError: () => undefined, // told by printFailure
     })
   addTenantCommands(program, io)
   addKeyCommands(program, io)
@@ -70,6 +70,6 @@ function assembleProgram(io: CliIo): Command {
   return program
 }
 
-function tellFailure({ code, message }: Failure, asJson: boolean, io: CliIo): void {
+function printFailure({ code, message }: Failure, asJson: boolean, io: CliIo): void {
   io.writeError(asJson ? formatJson({ error: { code, message } }) : `${message}\n`)
 }

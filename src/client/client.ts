@@ -1,11 +1,11 @@
 import { createCall } from './call.ts'
-import { lendingMethods } from './lending.ts'
-import { marginMethods } from './margin.ts'
-import { onboardingMethods } from './onboarding.ts'
 import type { PrivateKey } from './private-key.ts'
 import { type ConnectionOptions, createSender, type RequestOptions } from './request.ts'
-import { sandboxMethods } from './sandbox.ts'
-import { webhookMethods } from './webhooks.ts'
+import { lendingMethods } from './resources/lending.ts'
+import { marginMethods } from './resources/margin.ts'
+import { onboardingMethods } from './resources/onboarding.ts'
+import { sandboxMethods } from './resources/sandbox.ts'
+import { webhookMethods } from './resources/webhooks.ts'
 
 export type ClientOptions = Omit<ConnectionOptions, 'privateKey'> &
   ({ privateKeyPem: string } | { privateKey: PrivateKey })

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import type { EventPage, WebhookEvent } from './resources.ts'
+import type { EventPage, WebhookEvent } from './resources/resources.ts'
 import { waitFor } from './wait.ts'
 
 export type FollowOptions = {

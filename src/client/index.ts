@@ -53,7 +53,7 @@ export type {
   SimulationResult,
   Webhook,
   WebhookEvent,
-} from './resources.ts'
+} from './resources/resources.ts'
 export { type SignedParts, signRequest, stringToSign } from './sign-request.ts'
 export {
   type ReceivedHeaders,

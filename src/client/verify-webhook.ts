@@ -3,7 +3,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
-import type { WebhookEvent } from './resources.ts'
+import type { WebhookEvent } from './resources/resources.ts'
 
 /** Why a delivery is not to be trusted. Log it; answer 400 and do not tell the sender. */
 export type WebhookRefusal =

@@ -9,8 +9,8 @@ export type SealingKey = { id: string; bytes: Buffer }
  * A text that no configured key opens: its key is `unknown` to this process, or the one of its id is
  * another than it was sealed with, or for another place (`unfit`). The message is for the operator.
  */
-export class SealedShut extends Error {
-  override readonly name = 'SealedShut'
+export class DecryptionError extends Error {
+  override readonly name = 'DecryptionError'
   /** The key that it was sealed with. */
   readonly keyId: string
 
@@ -31,7 +31,7 @@ export type Sealer = {
   /** Seals with the current key. `context` binds the result to its place: see `open`. */
   seal(plaintext: string, context: string): string
   /**
-   * Opens what `seal` made with any key still configured. Throws SealedShut when the key is gone, the
+   * Opens what `seal` made with any key still configured. Throws DecryptionError when the key is gone, the
    * text was altered, or it was sealed for another context.
    */
   open(sealed: string, context: string): string
@@ -58,11 +58,11 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
     open(sealed, context) {
       const keyId = keyIdOf(sealed)
       const key = byId.get(keyId)
-      if (!key) throw new SealedShut(keyId, 'unknown')
+      if (!key) throw new DecryptionError(keyId, 'unknown')
       try {
         return decrypt(sealed.slice(keyId.length + 1), key, context)
       } catch (error) {
-        throw new SealedShut(keyId, 'unfit', error)
+        throw new DecryptionError(keyId, 'unfit', error)
       }
     },
   }
@@ -90,11 +90,11 @@ export type Resealed = {
 }
 
 /** Seals a text again under the current key; gives the error where no configured key opens it. */
-export function reseal(sealer: Sealer, sealed: string, context: string): string | SealedShut {
+export function reseal(sealer: Sealer, sealed: string, context: string): string | DecryptionError {
   try {
     return sealer.seal(sealer.open(sealed, context), context)
   } catch (error) {
-    if (error instanceof SealedShut) return error
+    if (error instanceof DecryptionError) return error
     throw error
   }
 }

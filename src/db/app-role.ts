@@ -61,7 +61,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   margin_warnings: WRITE,
   margin_calls: WRITE,
   margin_sales: WRITE,
-  margin_judgements: APPEND,
+  margin_evaluations: APPEND,
   margin_decisions: APPEND,
 }
 

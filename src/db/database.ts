@@ -212,7 +212,7 @@ async function cancelSession(db: Db, pid: number | undefined): Promise<void> {
  * Runs a part of a transaction that is undone, and the locks it took let go, where it gives false.
  * Gives what it gave.
  */
-export async function keepIf(tx: Tx, run: () => Promise<boolean>): Promise<boolean> {
+export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promise<boolean> {
   await sql`SAVEPOINT part`.execute(tx)
   const isKept = await run()
   if (isKept) await sql`RELEASE SAVEPOINT part`.execute(tx)

@@ -10,7 +10,7 @@ const MONTHLY = [
   'delivery_attempts',
   'journal',
   // Before the decisions that refer to them.
-  'margin_judgements',
+  'margin_evaluations',
   'margin_decisions',
 ] as const
 

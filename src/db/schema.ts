@@ -92,9 +92,9 @@ export type Tables = {
   margin_warnings: MarginWarningRow
   margin_calls: MarginCallRow
   margin_sales: MarginSaleRow
-  margin_judgements: {
+  margin_evaluations: {
     tenant_id: string
-    judgement_id: string
+    evaluation_id: string
     facts: unknown
     month: Generated<Date>
   }
@@ -312,7 +312,7 @@ type PriceFeedRow = {
   only_row: Generated<boolean>
   slot: Generated<bigint>
   candidates: Generated<Record<string, { price: string; since: string }>>
-  judging_until: Date | null
+  evaluating_until: Date | null
 }
 
 type AuditRow = {
@@ -469,7 +469,7 @@ type MarginWarningRow = {
   window_deadline: Generated<Date | null>
   extended_seconds: Generated<number>
   outages_until: Date
-  unjudged_since: Generated<Date | null>
+  unevaluated_since: Generated<Date | null>
   cured_at: Date | null
   cured_by: CuredBy | null
   escalated_at: Date | null
@@ -524,7 +524,7 @@ type MarginDecisionRow = {
   kind: 'raise' | 'worsen' | 'cure' | 'escalate'
   decided_at: Date
   facts: unknown
-  judgement_id: string | null
+  evaluation_id: string | null
   written_at: Generated<Date>
   month: Generated<Date>
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
-import { createFairSlots, type FairSlotOptions } from '../core/fair-slots.ts'
+import { createFairSlots, type FairSlotOptions } from '../core/limits/fair-slots.ts'
 
 /** Which connections of a pool the requests of each tenant may hold. */
 export type TenantSlots = {

@@ -14,7 +14,7 @@ export function readJson(bytes: Buffer, maxDepth: number): unknown {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw invalid(tellBreak(String(error), text.length))
+    throw invalid(describeBreak(String(error), text.length))
   }
   checkStructure(text, maxDepth)
   return value
@@ -29,7 +29,7 @@ function decode(bytes: Buffer): string {
 }
 
 /** The engine's message quotes the body: positions are ours to tell, contents are not. */
-function tellBreak(message: string, length: number): string {
+function describeBreak(message: string, length: number): string {
   const position = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1]
   if (position === String(length) || message.endsWith('Unexpected end of JSON input')) {
     return 'The text ends too early.'

@@ -1,4 +1,4 @@
-import type { LimitClass } from '../core/limit-classes.ts'
+import type { LimitClass } from '../core/limits/limit-classes.ts'
 import type { Scope } from '../domain/auth/scopes.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { CursorCodec } from '../core/cursor.ts'
 import type { Sealer } from '../core/sealing.ts'
 import type { Clock } from '../core/time.ts'
@@ -11,9 +11,9 @@ import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
+import type { PortfolioLine } from './limits/portfolio-line.ts'
+import type { TokenBuckets } from './limits/token-buckets.ts'
 import type { createReplayFirst, Mutate } from './plugins/idempotency.ts'
-import type { PortfolioLine } from './plugins/portfolio-line.ts'
-import type { TokenBuckets } from './plugins/token-buckets.ts'
 
 /** What routes work with, the one way to change anything, and where snapshots wait. */
 export type RouteContext = {

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import { describeFault } from '../core/describe-fault.ts'
 import { Refusal } from '../core/errors.ts'
 import { type FieldError, toFieldErrors, toJsonPointer, withExample } from '../core/field-errors.ts'
-import { createExampleFinder } from './find-example.ts'
+import { createExampleFinder } from './schemas/find-example.ts'
 
 /** The first faults are enough to find the rest by; thousands would only burden the reader. */
 const MAX_ERRORS = 20

@@ -17,7 +17,7 @@ const SECONDS_ALL = 300
 export async function auditUntil(stop: AbortSignal, context: JobContext): Promise<void> {
   const look = async () => {
     await auditIfDue(stop, context)
-    await tellLastAudit(context)
+    await logLastAudit(context)
   }
   // That a run is given up for the worker's end is no failure.
   const onError = (error: unknown) => {
@@ -45,7 +45,7 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
 }
 
 /** Tells what the last run found. */
-export async function tellLastAudit({ db, metrics }: JobContext): Promise<void> {
+export async function logLastAudit({ db, metrics }: JobContext): Promise<void> {
   const last = await readLastAudit(db)
   if (!last) return
   for (const [invariant, count] of Object.entries(last.violations)) {

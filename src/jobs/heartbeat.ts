@@ -1,5 +1,5 @@
 import { SECOND_MS } from '../core/time.ts'
-import { noteHeartbeat } from '../domain/margin/outages.ts'
+import { noteHeartbeat } from '../domain/margin/outages/outages.ts'
 import type { JobContext } from './job-context.ts'
 import { repeatUntil } from './repeat-until.ts'
 

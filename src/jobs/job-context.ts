@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
 import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
@@ -10,9 +10,9 @@ import type { MarginPolicy } from '../domain/margin/policy.ts'
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 import type { ClockFor, InstantFor } from '../domain/tenants/tenant-clock.ts'
 import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
-import type { Metrics } from '../metrics.ts'
-import type { DeliveryLanes } from './delivery-lanes.ts'
-import type { WorkLoop } from './work-loop.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
+import type { DeliveryLanes } from './deliveries/delivery-lanes.ts'
+import type { WorkLoop } from './work/work-loop.ts'
 
 /** What jobs work with. */
 export type JobContext = {

@@ -1,13 +1,13 @@
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { readLatestPrices } from '../domain/collateral/price-rounds.ts'
-import { measureOldestRefused } from '../domain/facilities/refunds.ts'
-import { countUnwarnedBreaches } from '../domain/margin/judge-all.ts'
+import { measureOldestRefused } from '../domain/facilities/refunds/refunds.ts'
+import { countUnwarnedBreaches } from '../domain/margin/evaluation/evaluate-all.ts'
 import { measureOldestDelivery } from '../domain/webhooks/find-due.ts'
 import { measureOldestDue } from '../domain/work/measure.ts'
 import { countStuckWork } from '../domain/work/stuck.ts'
 import type { JobContext } from './job-context.ts'
 import { repeatUntil } from './repeat-until.ts'
-import { WORK_TOPICS } from './work-handlers.ts'
+import { WORK_TOPICS } from './work/work-handlers.ts'
 
 const PERIOD_MS = 15 * SECOND_MS
 

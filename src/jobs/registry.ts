@@ -1,7 +1,7 @@
-import { claimWorkJob } from './claim-work.ts'
 import type { Job } from './define-job.ts'
-import { deliverWebhook } from './deliver-webhook.ts'
+import { deliverWebhook } from './deliveries/deliver-webhook.ts'
 import type { JobContext } from './job-context.ts'
+import { claimWorkJob } from './work/claim-work.ts'
 
 /** What a wake-up has this process do at once. Postgres alone knows what there is to do. */
 const JOBS: readonly Job<JobContext>[] = [claimWorkJob, deliverWebhook]

@@ -2,13 +2,13 @@ import { setTimeout } from 'node:timers/promises'
 import { type Job, Worker } from 'bullmq'
 import type { Sealer } from '../core/sealing.ts'
 import { SECOND_MS } from '../core/time.ts'
-import { judgeAll } from '../domain/margin/judge-all.ts'
+import { evaluateAll } from '../domain/margin/evaluation/evaluate-all.ts'
 import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
-import type { Metrics } from '../metrics.ts'
-import type { RedisClient } from '../redis.ts'
+import type { RedisClient } from '../redis/redis.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import { auditUntil } from './audit.ts'
-import { createDeliveryLanes } from './delivery-lanes.ts'
+import { createDeliveryLanes } from './deliveries/delivery-lanes.ts'
 import { beatUntil } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
 import { maintainUntil } from './maintenance.ts'
@@ -16,9 +16,9 @@ import { measureUntil } from './measure.ts'
 import { makeRoundsUntil } from './price-rounds.ts'
 import { runJob } from './registry.ts'
 import { SWEEPS, sweepUntil } from './sweeper.ts'
-import { QUEUE_NAME, queuePrefixes } from './wake-queue.ts'
-import { createWorkHandlers } from './work-handlers.ts'
-import { createWorkLoop } from './work-loop.ts'
+import { QUEUE_NAME, queuePrefixes } from './work/wake-queue.ts'
+import { createWorkHandlers } from './work/work-handlers.ts'
+import { createWorkLoop } from './work/work-loop.ts'
 
 export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   queueRedis: RedisClient
@@ -91,7 +91,7 @@ function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): P
     onRound: async (report) => {
       for (const [asset, outcome] of report) metrics.priceRounds.inc({ asset, outcome })
       // Where an earlier round is still being judged, the next one's judgement covers this one too.
-      await judgeAll(context, stop)
+      await evaluateAll(context, stop)
     },
     onError: (error) => context.logger.error({ err: error }, 'price round failed'),
   })

@@ -1,7 +1,7 @@
 import { findWebhooksWithDue } from '../domain/webhooks/find-due.ts'
 import type { JobContext } from './job-context.ts'
 import { repeatUntil } from './repeat-until.ts'
-import type { WorkLoop } from './work-loop.ts'
+import type { WorkLoop } from './work/work-loop.ts'
 
 const PERIOD_MS = 1_000
 

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { openRedis } from '../redis.ts'
+import { openRedis } from '../redis/redis.ts'
 import { LocalFailure, messageOf } from './local-failure.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000

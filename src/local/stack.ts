@@ -32,7 +32,7 @@ export type StackRun = {
 
 type Launch = StackRun & { logs: string; keep(child: Child): void }
 
-/** Brings up the sandbox stack, telling each step when it is done. */
+/** Brings up the sandbox stack, reporting each step when it is done. */
 export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   const { settings, cleanup, halt, tell } = run
   const logs = prepareFolder(settings.folder)

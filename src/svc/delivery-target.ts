@@ -1,6 +1,6 @@
 import type { Client } from '../client/client.ts'
 import { ProblemError } from '../client/problem-error.ts'
-import type { SimulationResult } from '../client/resources.ts'
+import type { SimulationResult } from '../client/resources/resources.ts'
 import { hostAndPort, isThisMachine, tryConnect } from './webhooks.ts'
 
 type DeliveryError = NonNullable<SimulationResult['response']['error']>

@@ -1,18 +1,18 @@
 import { Command, CommanderError } from 'commander'
-import { addBorrowerCommands } from './borrower.ts'
-import { addDeliveryCommands } from './deliveries.ts'
+import { addBorrowerCommands } from './commands/borrower.ts'
+import { addDeliveryCommands } from './commands/deliveries.ts'
+import { addFacilityCommands } from './commands/facility.ts'
+import { addPortfolioCommands } from './commands/portfolio.ts'
+import { addReplayCommand } from './commands/replay.ts'
+import { addSandboxCommands } from './commands/sandbox.ts'
+import { addTriggerCommand } from './commands/trigger.ts'
+import { addWebhookCommands } from './commands/webhook-commands.ts'
 import { explainFailure } from './explain-failure.ts'
-import { addFacilityCommands } from './facility.ts'
 import { addListenCommand } from './listen/listen.ts'
-import { addPortfolioCommands } from './portfolio.ts'
-import { addReplayCommand } from './replay.ts'
-import { addSandboxCommands } from './sandbox.ts'
 import { addStoryCommands } from './story/story.ts'
 import { EXIT, NotWell } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 import { bad } from './terminal.ts'
-import { addTriggerCommand } from './trigger.ts'
-import { addWebhookCommands } from './webhook-commands.ts'
 
 const ABOUT = `
 Credentials are those that npm start leaves in .local/sandbox.json, or SVC_BASE_URL, SVC_KEY_ID and
@@ -29,11 +29,11 @@ export async function runSvc(argv: readonly string[], io: SvcIo): Promise<number
     if (error instanceof NotWell) return EXIT.refused
     // A group without its command: the help has been printed.
     if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.misuse
-    return tellFailure(error, argv, io)
+    return printFailure(error, argv, io)
   }
 }
 
-function tellFailure(error: unknown, argv: readonly string[], io: SvcIo): number {
+function printFailure(error: unknown, argv: readonly string[], io: SvcIo): number {
   const { exitCode, message, ...rest } = explainFailure(error)
   const asJson = argv.includes('--json') || !(io.isTerminal || argv.includes('--text'))
   const told = { error: { ...rest, message } }
@@ -51,7 +51,7 @@ function assembleProgram(io: SvcIo): Command {
     .configureOutput({
       writeOut: io.writeOut,
       writeErr: io.writeError,
-      outputError: () => undefined, // told by tellFailure
+      outputError: () => undefined, // told by printFailure
     })
   addListenCommand(program, io)
   addTriggerCommand(program, io)

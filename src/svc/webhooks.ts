@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import type { Client } from '../client/client.ts'
 import { ProblemError } from '../client/problem-error.ts'
-import type { Webhook } from '../client/resources.ts'
+import type { Webhook } from '../client/resources/resources.ts'
 import type { SvcIo } from './svc-io.ts'
 
 /** The label of the webhook that the command listen registers. */

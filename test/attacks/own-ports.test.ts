@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { createHostResolver } from '../../src/providers/host-resolver.ts'
+import { createHostResolver } from '../../src/providers/webhooks/host-resolver.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
 import { startDnsServer } from '../support/dns-server.ts'
 import { expectProblem } from '../support/expect-problem.ts'

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { MAX_REQUESTS_IN_FLIGHT } from '../../src/http/plugins/bound-pipelines.ts'
+import { MAX_REQUESTS_IN_FLIGHT } from '../../src/http/limits/bound-pipelines.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { rawRequest } from '../support/raw-http.ts'
 

@@ -1,10 +1,10 @@
 // Appends events at a steady pace through the domain, and wakes the worker as the API does.
 import { setTimeout as pause } from 'node:timers/promises'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
-import { createResources, type Resources } from '../../src/resources.ts'
+import { createResources, type Resources } from '../../src/process/resources.ts'
 import { answerQuestions } from './processes.ts'
 
 export type AppendQuestion = {

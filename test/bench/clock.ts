@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { addMs, DAY_MS, systemClock } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
-import { createDeadlineHandlers } from '../../src/deadline-handlers.ts'
 import { DEFAULT_POLICY } from '../../src/domain/facilities/policy.ts'
 import { REFRESH_FLOOR } from '../../src/domain/facilities/topics.ts'
-import { judgeTenant } from '../../src/domain/margin/look.ts'
+import { evaluateTenant } from '../../src/domain/margin/evaluation/evaluate.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { createClockFor } from '../../src/domain/tenants/tenant-clock.ts'
 import { createTenant } from '../../src/domain/tenants/tenants.ts'
 import { advanceClock, beginAdvance, endAdvance } from '../../src/domain/work/advance-clock.ts'
 import { setDeadlines } from '../../src/domain/work/deadlines.ts'
-import { createSandboxCustodian } from '../../src/providers/custodian-sandbox.ts'
-import { createSandboxPrices } from '../../src/providers/prices-sandbox.ts'
+import { createDeadlineHandlers } from '../../src/process/deadline-handlers.ts'
+import { createSandboxCustodian } from '../../src/providers/sandbox/custodian-sandbox.ts'
+import { createSandboxPrices } from '../../src/providers/sandbox/prices-sandbox.ts'
 import { p99AtMost } from './aims.ts'
 import { addFacilities } from './facilities-data.ts'
 import type { Row } from './report.ts'
@@ -44,7 +44,7 @@ export async function measureClock(db: Db, facilities: number): Promise<Row> {
   const lending = { db, custodian, policy: DEFAULT_POLICY, isSandbox: true, ...margin }
   const context = { db, clock, clockFor, deadlineHandlers: createDeadlineHandlers(lending) }
   const now = clock()
-  await judgeTenant(db, margin, tenantId, { now, realNow: now })
+  await evaluateTenant(db, margin, tenantId, { now, realNow: now })
   const tomorrow = ids.map((subjectId) => ({ subjectId, dueAt: addMs(now, DAY_MS) }))
   await inTransaction(db, (tx) => setDeadlines(tx, tenantId, REFRESH_FLOOR, tomorrow))
 

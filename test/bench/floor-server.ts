@@ -6,7 +6,7 @@ import fastify, { type FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import sodium from 'sodium-native'
-import { takeScript } from '../../src/http/plugins/token-bucket-scripts.ts'
+import { takeScript } from '../../src/http/limits/token-bucket-scripts.ts'
 import { answerQuestions } from './processes.ts'
 import type { Signatory } from './seed.ts'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../../src/db/database.ts'
-import { selectSold } from '../../src/domain/facilities/holding-queries.ts'
+import { selectSold } from '../../src/domain/facilities/custody/holding-queries.ts'
 import { p99AtMost } from './aims.ts'
 import { addFacilities, type SeededFacility } from './facilities-data.ts'
 import { percentile, type Row } from './report.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { readLatestPrices } from '../../src/domain/collateral/price-rounds.ts'
 import { centsPerUnit, HAIRCUTS_PPM } from '../../src/domain/collateral/valuation.ts'
-import { judgeAll } from '../../src/domain/margin/judge-all.ts'
+import { evaluateAll } from '../../src/domain/margin/evaluation/evaluate-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
 import { removeTenants } from '../support/remove-tenants.ts'
@@ -93,7 +93,7 @@ async function measureCrash(db: Db, count: number): Promise<number> {
 async function tick(db: Db): Promise<void> {
   const prices = createExchangePrices()
   const context = { db, prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds: true }
-  await judgeAll({ ...context, clock: () => new Date() }, new AbortController().signal)
+  await evaluateAll({ ...context, clock: () => new Date() }, new AbortController().signal)
 }
 
 /** The least that any tick must do: the value of every facility's collateral at one price each. */

@@ -2,11 +2,11 @@
 import { pino } from 'pino'
 import { createDatabase } from '../../src/db/database.ts'
 import type { Topic } from '../../src/domain/work/topics.ts'
-import { createWorkLoop, type WorkHandler } from '../../src/jobs/work-loop.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createWorkLoop, type WorkHandler } from '../../src/jobs/work/work-loop.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { answerQuestions } from './processes.ts'
 
-export const BULK_TOPIC = 'judge-after-price'
+export const BULK_TOPIC = 'evaluate-after-price'
 export const URGENT_TOPIC = 'escalate-warning'
 
 export type RunnerQuestion = { ask: 'open'; databaseUrl: string } | { ask: 'wake' | 'report' }

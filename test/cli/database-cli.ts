@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { CliIo } from '../../src/cli/cli-io.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { loadDatabaseConfig } from '../../src/config.ts'
+import { loadDatabaseConfig } from '../../src/config/config.ts'
 
 type Run = { exitCode: number; out: string; error: string }
 

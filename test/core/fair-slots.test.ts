@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Refusal } from '../../src/core/errors.ts'
-import { createFairSlots, type FairSlots, type Release } from '../../src/core/fair-slots.ts'
+import { createFairSlots, type FairSlots, type Release } from '../../src/core/limits/fair-slots.ts'
 
 const LONG = 60_000
 

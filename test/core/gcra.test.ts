@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { parseBucketLimit, peekBucket, takeToken } from '../../src/core/gcra.ts'
-import { LIMIT_CLASSES } from '../../src/core/limit-classes.ts'
+import { parseBucketLimit, peekBucket, takeToken } from '../../src/core/limits/gcra.ts'
+import { LIMIT_CLASSES } from '../../src/core/limits/limit-classes.ts'
 import { drawRequests, EXPECTED_LIMITS } from '../support/bucket-requests.ts'
 
 const limit = { burst: 3, intervalMicros: 500_000 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { createSealer, SealedShut } from '../../src/core/sealing.ts'
+import { createSealer, DecryptionError } from '../../src/core/sealing.ts'
 
 const OLD = { id: 'k1', bytes: randomBytes(32) }
 const NEW = { id: 'k2', bytes: randomBytes(32) }
@@ -28,8 +28,8 @@ test('a rotation opens what the key before sealed, and seals with the new one', 
 test('without its key it stays shut, and the key is named', () => {
   const sealed = createSealer([OLD]).seal('text', 'here')
   const openWith = (key: typeof NEW) => () => createSealer([key]).open(sealed, 'here')
-  expect(openWith(NEW)).toThrow(new SealedShut('k1', 'unknown'))
-  expect(openWith({ ...NEW, id: 'k1' })).toThrow(new SealedShut('k1', 'unfit'))
+  expect(openWith(NEW)).toThrow(new DecryptionError('k1', 'unknown'))
+  expect(openWith({ ...NEW, id: 'k1' })).toThrow(new DecryptionError('k1', 'unfit'))
   expect(openWith(NEW)).toThrow('no encryption key with id k1 is configured')
   expect(openWith({ ...NEW, id: 'k1' })).toThrow('encryption key k1 does not open what is stored')
 })

@@ -40,7 +40,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'journal',
     'journal_entries',
     'margin_decisions',
-    'margin_judgements',
+    'margin_evaluations',
     'principal_movements',
     'repayment_references',
     'signatures',
@@ -126,7 +126,7 @@ describe('the role of the API and the worker', () => {
     'principal_movements',
     'signatures',
     'margin_decisions',
-    'margin_judgements',
+    'margin_evaluations',
     'repayment_references',
     'confirmed_transfers',
   ])('can neither alter nor delete nor lock what stands in %s', async (table) => {

@@ -191,7 +191,7 @@ describe('so that tenants can be sharded', () => {
       events: 'recorded_at',
       journal: 'month',
       margin_decisions: 'month',
-      margin_judgements: 'month',
+      margin_evaluations: 'month',
     }
     const found = keys.map(({ table, columns }) => [table, columns[0], columns.at(-1)])
     expect(found).toEqual(Object.entries(timeOf).map(([table, time]) => [table, 'tenant_id', time]))

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig, loadDatabaseConfig } from '../../src/config.ts'
+import { loadConfig, loadDatabaseConfig } from '../../src/config/config.ts'
 import { configuredNames, findAll, readText } from './read-text.ts'
 
 const text = readText('docker-compose.yml')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { configuredNames, readText } from './read-text.ts'
 
 type Setting = { value: string; isDefault: boolean }

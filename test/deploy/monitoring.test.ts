@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
-import { startInternalServer } from '../../src/internal-server.ts'
+import { startInternalServer } from '../../src/process/internal-server.ts'
 import { startTestApi, type TestApi } from '../support/api.ts'
 import { findAll, readText } from './read-text.ts'
 

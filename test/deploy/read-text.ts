@@ -8,10 +8,12 @@ export function readText(path: string): string {
   return readFileSync(join(root, path), 'utf8')
 }
 
-/** Every variable that a process reads its configuration from, as src/config.ts names them. */
+/** Every variable that a process reads its configuration from, as src/config/config.ts names them. */
 export function configuredNames(): string[] {
   const [, schema = ''] =
-    /const environment = z\s*\.object\(\{([\s\S]*?)\n {2}\}\)/.exec(readText('src/config.ts')) ?? []
+    /const environment = z\s*\.object\(\{([\s\S]*?)\n {2}\}\)/.exec(
+      readText('src/config/config.ts'),
+    ) ?? []
   return [...schema.matchAll(/^ {4}([A-Z][A-Z_]+):/gm)].map(([, name = '']) => name)
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 import { readText } from './read-text.ts'
 
 type Service = {
@@ -108,7 +108,8 @@ test('a process is asked whether it is ready, and never sent twice what may have
 test('the proxy waits longer than a portfolio waits for its turn at most', () => {
   const [, seconds = ''] = /timeout server (\d+)s/.exec(proxyConfig) ?? []
   const [, longest = ''] =
-    /PORTFOLIO_WAIT_SECONDS: integer\(\d+, \d+, (\d+)\)/.exec(readText('src/config.ts')) ?? []
+    /PORTFOLIO_WAIT_SECONDS: integer\(\d+, \d+, (\d+)\)/.exec(readText('src/config/config.ts')) ??
+    []
   expect(Number(longest)).toBeGreaterThan(0)
   expect(Number(seconds)).toBeGreaterThan(Number(longest))
 })

@@ -115,7 +115,7 @@ function toMicros(text: string): bigint {
 function differences(
   there: readonly string[],
   told: readonly string[],
-  untold: string,
+  unreported: string,
   lost: string,
 ): string[] {
   const counts = new Map<string, number>()
@@ -123,6 +123,6 @@ function differences(
   for (const item of told) counts.set(item, (counts.get(item) ?? 0) - 1)
   return [...counts].flatMap(([item, count]) => {
     if (count === 0) return []
-    return [`${item} ${count > 0 ? untold : lost}`]
+    return [`${item} ${count > 0 ? unreported : lost}`]
   })
 }

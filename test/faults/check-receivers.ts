@@ -74,7 +74,7 @@ async function findLongExcerpts(db: Db): Promise<string[]> {
 }
 
 /** What the log says of a tenant's secrets, beyond those that its actor was answered. */
-type ToldSecrets = { known: string[]; hasLost: boolean }
+type ShownSecrets = { known: string[]; hasLost: boolean }
 
 const SECRETS = '/v1/webhooks/secrets'
 
@@ -82,8 +82,8 @@ const SECRETS = '/v1/webhooks/secrets'
  * All secrets that any answer held, by tenant; and whether one was made of which none told: repeated
  * at rest, its request was refused because the secret had been replaced since.
  */
-function secretsOf(log: SentLog): Map<string, ToldSecrets> {
-  const told = new Map<string, ToldSecrets>()
+function secretsOf(log: SentLog): Map<string, ShownSecrets> {
+  const told = new Map<string, ShownSecrets>()
   for (const { tenantId, sent, answered } of exchangesOf(log)) {
     if (sent[0]?.target !== SECRETS) continue
     const { known, hasLost } = told.get(tenantId) ?? { known: [], hasLost: false }
@@ -101,7 +101,7 @@ function secretsOf(log: SentLog): Map<string, ToldSecrets> {
 function checkSignature(
   { name, secrets }: Tenant,
   received: Received,
-  told: ToldSecrets | undefined,
+  told: ShownSecrets | undefined,
 ): string[] {
   const { timestamp, body, signature, eventId } = received
   const [first] = secrets

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { LimitClass } from '../../src/core/limit-classes.ts'
+import type { LimitClass } from '../../src/core/limits/limit-classes.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
 import { expectProblem } from '../support/expect-problem.ts'
 

@@ -32,7 +32,7 @@ const takeLong: DeadlineHandler = async () => {
   slownessMs += 21_000
 }
 const deadlineHandlers: DeadlineHandlers = new Map<DeadlineTopic, DeadlineHandler>([
-  ['judge-tenant', note],
+  ['evaluate-tenant', note],
   ['decide-facility', breakOnce],
   ['expire-repayment', takeLong],
 ])
@@ -162,7 +162,7 @@ describe('the clock', () => {
     const dueAt = (hours: number) => addMs(new Date(start), hours * HOUR_MS)
     await inTransaction(api.db, async (tx) => {
       for (const hours of [3, 1, 30, 2]) {
-        await setDeadline(tx, tenant.id, 'judge-tenant', {
+        await setDeadline(tx, tenant.id, 'evaluate-tenant', {
           subjectId: `h${hours}`,
           dueAt: dueAt(hours),
         })
@@ -199,7 +199,7 @@ describe('the clock', () => {
     const tenant = await api.addTenant()
     const hour = addMs(new Date(await readClock(tenant)), HOUR_MS)
     const once = { subjectId: 'once', dueAt: hour }
-    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'judge-tenant', once))
+    await inTransaction(api.db, (tx) => setDeadline(tx, tenant.id, 'evaluate-tenant', once))
     const answers = await Promise.all(Array.from({ length: 20 }, () => advance(tenant, 7_200)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(handled.filter(({ tenantId }) => tenantId === tenant.id)).toHaveLength(1)

@@ -3,9 +3,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { auditIfDue, auditUntil, tellLastAudit } from '../../src/jobs/audit.ts'
+import { auditIfDue, auditUntil, logLastAudit } from '../../src/jobs/audit.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { createMetrics } from '../../src/metrics.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openTenant } from '../support/onboarding.ts'
 import { countAsleep } from '../support/waiting-sessions.ts'
@@ -51,7 +51,7 @@ test('one worker of all audits in a period, and each tells what it found', async
     .executeTakeFirstOrThrow()
   expect(ended).toEqual(now)
   for (const context of [first, second]) {
-    await tellLastAudit(context)
+    await logLastAudit(context)
     expect(await read(context, 'svc_last_audit_timestamp_seconds')).toEqual({
       '': now.getTime() / 1_000,
     })
@@ -94,7 +94,7 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   }
   await database.db.insertInto('webhooks').values(webhook).execute()
   await auditIfDue(never, context)
-  await tellLastAudit(context)
+  await logLastAudit(context)
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 1, I4: 0 })
   expect(logged.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'invariant violated', invariant: 'I5', tenantId, subject: 'whk_1' },
@@ -103,7 +103,7 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   await database.db.updateTable('webhooks').set({ consecutive_failed_attempts: 0 }).execute()
   now = addMs(now, HOUR_MS)
   await auditIfDue(never, context)
-  await tellLastAudit(context)
+  await logLastAudit(context)
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 0 })
 })
 

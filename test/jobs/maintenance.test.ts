@@ -5,7 +5,7 @@ import { type Db, inSnapshot, inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { deleteWebhook, purgeWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { maintainUntil } from '../../src/jobs/maintenance.ts'
-import { createResources } from '../../src/resources.ts'
+import { createResources } from '../../src/process/resources.ts'
 import { testConfig } from '../support/config.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { addEvents, addWebhook } from '../support/deliveries.ts'
@@ -80,7 +80,7 @@ const MONTHLY = [
   'delivery_attempts',
   'journal',
   'margin_decisions',
-  'margin_judgements',
+  'margin_evaluations',
 ]
 
 async function countMonths(db: Db): Promise<number> {

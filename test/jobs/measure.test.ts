@@ -3,15 +3,15 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/core/time.ts'
 import { type Db, inTransaction } from '../../src/db/database.ts'
-import { judgeAll } from '../../src/domain/margin/judge-all.ts'
+import { evaluateAll } from '../../src/domain/margin/evaluation/evaluate-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
 import { setDeadline } from '../../src/domain/work/deadlines.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { measure, measureBreaches, measureUntil } from '../../src/jobs/measure.ts'
-import { createMetrics } from '../../src/metrics.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { addEvents, addWebhook } from '../support/deliveries.ts'
 import { insertFacilities, setRounds } from '../support/facility-rows.ts'
@@ -41,7 +41,7 @@ function worker(rest: Partial<JobContext> = {}): JobContext {
     prices: createExchangePrices(),
     marginPolicy: DEFAULT_MARGIN_POLICY,
     hasRounds: true,
-    deadlineHandlers: new Map([['judge-facility', async () => undefined]]),
+    deadlineHandlers: new Map([['evaluate-facility', async () => undefined]]),
     logger: pino({ level: 'silent' }),
     metrics: createMetrics(),
     ...rest,
@@ -104,8 +104,8 @@ describe('the oldest that is due', () => {
     )
     await inTransaction(db, async (tx) => {
       const at = (subjectId: string, ms: number) => ({ subjectId, dueAt: addMs(now, ms) })
-      await setDeadline(tx, ahead, 'judge-facility', at('a', HOUR_MS - 5 * MINUTE_MS))
-      await setDeadline(tx, punctual, 'judge-facility', at('b', -MINUTE_MS))
+      await setDeadline(tx, ahead, 'evaluate-facility', at('a', HOUR_MS - 5 * MINUTE_MS))
+      await setDeadline(tx, punctual, 'evaluate-facility', at('b', -MINUTE_MS))
     })
     expect(await readOldest()).toMatchObject({ deadline: 300 })
   })
@@ -160,7 +160,7 @@ describe('facilities in breach without a warning', () => {
     expect(await count()).toBe(0)
     await rounds(68_000n, 68_000n)
     expect(await count()).toBe(2)
-    await judgeAll(worker(), new AbortController().signal)
+    await evaluateAll(worker(), new AbortController().signal)
     expect(await count()).toBe(0)
   })
 

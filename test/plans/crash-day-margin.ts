@@ -11,11 +11,11 @@ export const MARGIN_TABLES: readonly string[] = [
      CASE WHEN n % 5 = 0 THEN now() - interval '30 minutes' END,
      CASE WHEN n % 5 = 0 THEN 1000 END, CASE WHEN n % 5 = 0 THEN 1000 END
    FROM crowd WHERE n % 5 < 4`,
-  `INSERT INTO margin_judgements (tenant_id, judgement_id, facts)
+  `INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
    SELECT DISTINCT ON (tenant_id, n / 500) tenant_id, md5(tenant_id || n / 500)::uuid,
      '{"rounds":[]}'::jsonb FROM crowd`,
   `INSERT INTO margin_decisions (tenant_id, facility_id, warning_number, number, kind, decided_at,
-                                 facts, judgement_id)
+                                 facts, evaluation_id)
    SELECT tenant_id, facility_id, 1, d,
      CASE WHEN d = 1 THEN 'raise' WHEN n % 5 = 0 THEN 'escalate' ELSE 'worsen' END,
      now() - interval '1 hour', jsonb_build_object('facility', n),
@@ -52,6 +52,6 @@ export const MARGIN_TABLES: readonly string[] = [
      now() + (n % 86400 - 60) * interval '1 second', false, 0
    FROM crowd
    UNION ALL
-   SELECT tenant_id, 'judge-facility', facility_id, 'tenant', 1, now() + interval '2 days', false, 0
+   SELECT tenant_id, 'evaluate-facility', facility_id, 'tenant', 1, now() + interval '2 days', false, 0
    FROM crowd WHERE n % 5 IN (1, 2, 3)`,
 ]

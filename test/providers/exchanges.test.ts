@@ -2,12 +2,12 @@ import { createServer, type ServerResponse } from 'node:http'
 import { pino } from 'pino'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
-import { createMetrics, watchCalls } from '../../src/metrics.ts'
 import { createBitstamp } from '../../src/providers/exchanges/bitstamp.ts'
 import { createCoinbase } from '../../src/providers/exchanges/coinbase.ts'
 import { createKraken } from '../../src/providers/exchanges/kraken.ts'
 import { createTickerClient } from '../../src/providers/exchanges/read-tickers.ts'
 import { createGuardedHttp } from '../../src/providers/vendors/guarded-http.ts'
+import { createMetrics, watchCalls } from '../../src/telemetry/metrics.ts'
 import {
   listen,
   startDripping,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { createHostResolver } from '../../src/providers/host-resolver.ts'
+import { createHostResolver } from '../../src/providers/webhooks/host-resolver.ts'
 import { type DnsZone, startDnsServer } from '../support/dns-server.ts'
 
 const ZONE: DnsZone = {

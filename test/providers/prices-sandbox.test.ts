@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Prices } from '../../src/domain/collateral/prices.ts'
-import { createSandboxPrices, setSandboxPrice } from '../../src/providers/prices-sandbox.ts'
+import { createSandboxPrices, setSandboxPrice } from '../../src/providers/sandbox/prices-sandbox.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openTenant } from '../support/onboarding.ts'
 

@@ -10,7 +10,7 @@ import type { DeliveryRequest, WebhookSender } from '../../src/domain/webhooks/w
 import {
   createWebhookSender,
   type WebhookSenderOptions,
-} from '../../src/providers/webhook-sender.ts'
+} from '../../src/providers/webhooks/webhook-sender.ts'
 import {
   type LocalServer,
   listen,

@@ -5,9 +5,13 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Wake } from '../../src/db/database.ts'
-import { createTokenBuckets, limiterRedisOptions } from '../../src/http/plugins/token-buckets.ts'
-import { CLUSTER_QUEUE_PREFIXES, createWakeQueue, QUEUE_NAME } from '../../src/jobs/wake-queue.ts'
-import { openRedis } from '../../src/redis.ts'
+import { createTokenBuckets, limiterRedisOptions } from '../../src/http/limits/token-buckets.ts'
+import {
+  CLUSTER_QUEUE_PREFIXES,
+  createWakeQueue,
+  QUEUE_NAME,
+} from '../../src/jobs/work/wake-queue.ts'
+import { openRedis } from '../../src/redis/redis.ts'
 import { testConfig } from '../support/config.ts'
 import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts'
 import { createTemporaryFolder } from '../support/temporary-folder.ts'

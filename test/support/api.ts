@@ -6,8 +6,8 @@ import { type ArrivalLimits, buildApp } from '../../src/app.ts'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { createSigner, type Signer } from '../../src/client/private-key.ts'
 import { signRequest } from '../../src/client/sign-request.ts'
-import { loadConfig } from '../../src/config.ts'
-import { LIMIT_CLASSES } from '../../src/core/limit-classes.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { LIMIT_CLASSES } from '../../src/core/limits/limit-classes.ts'
 import { type Db, inTransaction, type Tx } from '../../src/db/database.ts'
 import { registerKey } from '../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
@@ -15,7 +15,11 @@ import { SCOPES, type Scope } from '../../src/domain/auth/scopes.ts'
 import { publishDocument } from '../../src/domain/onboarding/documents.ts'
 import { setResidencyRule } from '../../src/domain/onboarding/residency.ts'
 import { createTenant } from '../../src/domain/tenants/tenants.ts'
-import { createResources, type ResourceOverrides, type Resources } from '../../src/resources.ts'
+import {
+  createResources,
+  type ResourceOverrides,
+  type Resources,
+} from '../../src/process/resources.ts'
 import { createTestDatabase } from './database.ts'
 import { serviceRedisUrl } from './redis.ts'
 

@@ -1,4 +1,4 @@
-import type { LimitClass } from '../../src/core/limit-classes.ts'
+import type { LimitClass } from '../../src/core/limits/limit-classes.ts'
 import { createRationalBucket, microsUntilLevel, takeRationally } from './rational-bucket.ts'
 
 /** The limits of the interface, Limits, and of our own classes, written out a second time. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { addMs, HOUR_MS, MINUTE_MS, systemClock } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { EventType } from '../../src/domain/events/event-types.ts'
-import { closeFacility } from '../../src/domain/facilities/close.ts'
+import { closeFacility } from '../../src/domain/facilities/closing/close.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/webhooks.ts'
 import { addWebhook, answered, claimAt, recordAt } from './deliveries.ts'
 import {

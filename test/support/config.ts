@@ -1,4 +1,4 @@
-import { type Config, ConfigError, loadConfig } from '../../src/config.ts'
+import { type Config, ConfigError, loadConfig } from '../../src/config/config.ts'
 import { testKey } from './onboarding.ts'
 
 /** The environment of a sandbox stack on these stores, which may deliver to this machine. */

@@ -1,4 +1,4 @@
-import type { Resources } from '../../src/resources.ts'
+import type { Resources } from '../../src/process/resources.ts'
 import { claimAt, recordAt } from './deliveries.ts'
 
 /** One round of a worker, start to end: claims what is due at a webhook, posts it, records the answers. */

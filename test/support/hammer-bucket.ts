@@ -2,8 +2,8 @@
 // <requests> <at once>. Says "ready", starts at the first input, prints how many were admitted.
 import { once } from 'node:events'
 import { Redis } from 'ioredis'
-import { type LimitClass, parseLimits } from '../../src/core/limit-classes.ts'
-import { createTokenBuckets, limiterRedisOptions } from '../../src/http/plugins/token-buckets.ts'
+import { type LimitClass, parseLimits } from '../../src/core/limits/limit-classes.ts'
+import { createTokenBuckets, limiterRedisOptions } from '../../src/http/limits/token-buckets.ts'
 
 const [redisUrl = '', tenantId = '', limitClass = '', requests = '', atOnce = ''] =
   process.argv.slice(2)

@@ -3,7 +3,7 @@ import { addMs, SECOND_MS } from '../../src/core/time.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ONE_USD, type PriceFeed } from '../../src/domain/collateral/prices.ts'
 import type { Position } from '../../src/domain/collateral/valuation.ts'
-import { loadPushed } from '../../src/domain/facilities/holdings.ts'
+import { loadPushed } from '../../src/domain/facilities/custody/holdings.ts'
 import type {
   AccountReading,
   CallAnswer,

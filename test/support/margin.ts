@@ -3,14 +3,14 @@ import { createCursorCodec } from '../../src/core/cursor.ts'
 import { MINUTE_MS } from '../../src/core/time.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import type { Facility } from '../../src/domain/facilities/facilities.ts'
-import { listMarginCalls, type MarginCall } from '../../src/domain/margin/calls.ts'
-import { decideAgain, readDecisionFacts } from '../../src/domain/margin/decision-record.ts'
-import { judgeTenant } from '../../src/domain/margin/look.ts'
+import { listMarginCalls, type MarginCall } from '../../src/domain/margin/calls/calls.ts'
 import {
-  getMarginWarning,
-  listMarginDecisions,
-  type MarginWarning,
-} from '../../src/domain/margin/warnings.ts'
+  decideAgain,
+  readDecisionFacts,
+} from '../../src/domain/margin/decisions/decision-record.ts'
+import { listMarginDecisions } from '../../src/domain/margin/decisions/decisions.ts'
+import { evaluateTenant } from '../../src/domain/margin/evaluation/evaluate.ts'
+import { getMarginWarning, type MarginWarning } from '../../src/domain/margin/warnings/warnings.ts'
 import { addFacility, draw, type Lending, read, settle, usd } from './lending.ts'
 import { readEvents, testKey } from './onboarding.ts'
 
@@ -45,7 +45,7 @@ export async function addCritical(lending: Lending): Promise<Facility> {
 /** Time passes, and at its end a round of prices is judged. */
 export async function tick(lending: Lending, ms = 0): Promise<void> {
   lending.advance(ms)
-  await judgeTenant(lending.db, lending.context, lending.tenantId, lending.instant())
+  await evaluateTenant(lending.db, lending.context, lending.tenantId, lending.instant())
   await settle(lending)
 }
 

@@ -8,7 +8,7 @@ import { evaluateBorrower } from '../../src/domain/onboarding/evaluate-borrower.
 import { setResidencyRule } from '../../src/domain/onboarding/residency.ts'
 import { type NewSignature, submitSignature } from '../../src/domain/onboarding/signatures.ts'
 import { createTenant } from '../../src/domain/tenants/tenants.ts'
-import { createSandboxCompliance } from '../../src/providers/compliance-sandbox.ts'
+import { createSandboxCompliance } from '../../src/providers/sandbox/compliance-sandbox.ts'
 
 export const GRACE_DAYS = 30
 

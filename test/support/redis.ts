@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Redis } from 'ioredis'
 import { inject } from 'vitest'
-import { openRedis } from '../../src/redis.ts'
+import { openRedis } from '../../src/redis/redis.ts'
 
 /**
  * The address of a Redis database that no other test file uses at the same time, emptied now.

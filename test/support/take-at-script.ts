@@ -1,4 +1,4 @@
-import { take } from '../../src/http/plugins/token-bucket-scripts.ts'
+import { take } from '../../src/http/limits/token-bucket-scripts.ts'
 
 /**
  * The service's `take` at instants given as ARGV from the third on, one answer each: tests need to

@@ -11,7 +11,7 @@ import {
 
 const DAY_SECONDS = 86_400
 
-export async function tellClock(story: Story): Promise<void> {
+export async function reportClock(story: Story): Promise<void> {
   const { client, say } = story
   say('A loan of 48,000 dollars over one bitcoin worth 100,000')
   const facilityId = await openFacility(story)
@@ -38,4 +38,4 @@ export async function tellClock(story: Story): Promise<void> {
   await settle(story, facilityId)
 }
 
-if (import.meta.main) await run(tellClock)
+if (import.meta.main) await run(reportClock)

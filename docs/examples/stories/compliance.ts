@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 import { ProblemError } from '../../../src/client/index.ts'
 import { createSigned, run, type Story, waitFor } from './story.ts'
 
-export async function tellCompliance(story: Story): Promise<void> {
+export async function reportCompliance(story: Story): Promise<void> {
   const { client, say } = story
   say('A borrower signs as ada+review@example.com, so the identity check goes to review')
   const borrowerId = await createSigned(story, 'ada+review@example.com')
@@ -28,4 +28,4 @@ async function decide({ client }: Story, borrowerId: string) {
   }
 }
 
-if (import.meta.main) await run(tellCompliance)
+if (import.meta.main) await run(reportCompliance)

@@ -1,7 +1,7 @@
 // A custodian that refuses to raise the floor, and one that takes its time.
 import { openFacility, requestDraw, run, type Story, settle, waitFor } from './story.ts'
 
-export async function tellCustodian(story: Story): Promise<void> {
+export async function reportCustodian(story: Story): Promise<void> {
   const { client, say } = story
   say('A facility of 48,000 dollars over one bitcoin')
   const facilityId = await openFacility(story)
@@ -20,4 +20,4 @@ export async function tellCustodian(story: Story): Promise<void> {
   await settle(story, facilityId)
 }
 
-if (import.meta.main) await run(tellCustodian)
+if (import.meta.main) await run(reportCustodian)

@@ -1,7 +1,7 @@
 // A payment that is refused, and a repayment that never arrives.
 import { openFacility, repay, requestDraw, run, type Story, settle, waitFor } from './story.ts'
 
-export async function tellPayments(story: Story): Promise<void> {
+export async function reportPayments(story: Story): Promise<void> {
   const { client, say } = story
   say('A facility of 48,000 dollars over one bitcoin')
   const facilityId = await openFacility(story)
@@ -25,4 +25,4 @@ export async function tellPayments(story: Story): Promise<void> {
   await settle(story, facilityId)
 }
 
-if (import.meta.main) await run(tellPayments)
+if (import.meta.main) await run(reportPayments)

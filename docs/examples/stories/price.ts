@@ -9,7 +9,7 @@ import {
   waitFor,
 } from './story.ts'
 
-export async function tellPrice(story: Story): Promise<void> {
+export async function reportPrice(story: Story): Promise<void> {
   const { client, say } = story
   say('A loan of 48,000 dollars over one bitcoin worth 100,000')
   const facilityId = await openFacility(story)
@@ -33,4 +33,4 @@ export async function tellPrice(story: Story): Promise<void> {
   await settle(story, facilityId)
 }
 
-if (import.meta.main) await run(tellPrice)
+if (import.meta.main) await run(reportPrice)

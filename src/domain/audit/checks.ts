@@ -1,5 +1,5 @@
-import { findDisagreements } from '../facilities/check-ledger.ts'
-import { decideAgain, readDecisionFacts } from '../margin/decision-record.ts'
+import { findDisagreements } from '../facilities/ledger/check-ledger.ts'
+import { decideAgain, readDecisionFacts } from '../margin/decisions/decision-record.ts'
 import type { Check, Invariant, Scan, Violation } from './check.ts'
 import { DELIVERY_CHECKS } from './delivery-queries.ts'
 import { EVENT_CHECKS } from './event-queries.ts'

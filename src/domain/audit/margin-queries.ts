@@ -6,7 +6,7 @@ import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'
 import { type Keys, pageOf } from './subject-queries.ts'
 import { DECISIONS, FACILITIES, UNDER_WAY } from './subjects.ts'
 
-/** What was owed by the record of a decision, as domain/facilities/debt.ts has it. */
+/** What was owed by the record of a decision, as domain/facilities/ledger/debt.ts has it. */
 function recordedDebtCents() {
   const of = (name: string) => sql`(facts #>> ${sql.lit(`{ladder,debt,${name},$int}`)})::numeric`
   const ms = sql`1000 * extract(epoch FROM (facts #>> '{ladder,now,$time}')::timestamptz
@@ -113,8 +113,8 @@ export const MARGIN_CHECKS = [
       WITH escalated AS (
         SELECT d.tenant_id, d.facility_id || '/' || d.warning_number AS subject,
           coalesce(j.facts, '{}') || d.facts AS facts
-        FROM margin_decisions d LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id
-          AND j.judgement_id = d.judgement_id AND j.month = d.month
+        FROM margin_decisions d LEFT JOIN margin_evaluations j ON j.tenant_id = d.tenant_id
+          AND j.evaluation_id = d.evaluation_id AND j.month = d.month
         WHERE d.kind = 'escalate'
       ), judged AS (
         SELECT tenant_id, subject, facts #>> '{decision,reason}' AS reason,
@@ -168,7 +168,7 @@ export async function selectDecisions(tx: Tx, keys: Keys): Promise<Decision[]> {
     SELECT d.tenant_id, d.facility_id, d.warning_number, d.number, d.kind,
       coalesce(j.facts, '{}') || d.facts AS facts
     FROM margin_decisions d
-    LEFT JOIN margin_judgements j ON j.tenant_id = d.tenant_id AND j.judgement_id = d.judgement_id
+    LEFT JOIN margin_evaluations j ON j.tenant_id = d.tenant_id AND j.evaluation_id = d.evaluation_id
       AND j.month = d.month`.execute(tx)
   return rows
 }

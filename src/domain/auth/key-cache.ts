@@ -52,7 +52,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
   const unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN })
   const loading = new Map<string, Promise<VerifyingKey | undefined>>()
   const cacheMs = cacheSeconds * 1_000
-  const lookUpTogether = createBatches<KeyRow>({
+  const findTogether = createBatches<KeyRow>({
     load: async (keyIds) => {
       const rows = await selectKeysByIds(db, keyIds)
       return new Map(rows.map((row) => [row.key_id, row]))
@@ -65,7 +65,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
     // A key that was there a while ago is asked about as before: there are only so many of those.
     keys.has(keyId) || !(await isExhausted())
       ? await selectKeyById(db, keyId)
-      : await lookUpTogether(keyId)
+      : await findTogether(keyId)
 
   const load = async (keyId: string, isExhausted: () => Promise<boolean>, loadedAt: number) => {
     try {

@@ -72,8 +72,8 @@ export function findWaitingWork(
   callId: string,
 ): WaitingWork | undefined {
   const [madeFor = '', ...rest] = callId.split('.')
-  const hasWord = rest[0] !== undefined && !NUMBERS.test(rest[0])
-  const [word, numbers] = hasWord ? [rest[0], rest.slice(1)] : [NO_WORD, rest]
+  const hasAnswer = rest[0] !== undefined && !NUMBERS.test(rest[0])
+  const [word, numbers] = hasAnswer ? [rest[0], rest.slice(1)] : [NO_WORD, rest]
   if (!numbers.every((part) => NUMBERS.test(part))) return undefined
   const found = KINDS.find(
     (one) => one.provider === provider && one.word === word && isId(one.prefix, madeFor),

@@ -66,7 +66,7 @@ export function acceptRound(facts: RoundFacts, policy: RoundPolicy): RoundOutcom
   const pending = new Map<string, PendingPrice>()
   for (const asset of facts.quotes.keys()) {
     if (asset === 'USD') continue
-    const verdict = judgeAsset(asset, facts, policy)
+    const verdict = evaluateAsset(asset, facts, policy)
     if ('accepted' in verdict) {
       accepted.set(asset, verdict.accepted)
     } else {
@@ -77,22 +77,22 @@ export function acceptRound(facts: RoundFacts, policy: RoundPolicy): RoundOutcom
   return { accepted, refused, pending }
 }
 
-function judgeAsset(asset: string, facts: RoundFacts, policy: RoundPolicy): Verdict {
+function evaluateAsset(asset: string, facts: RoundFacts, policy: RoundPolicy): Verdict {
   const { now } = facts
   const waiting = facts.pending.get(asset)
   // A round that cannot tell neither confirms what waits nor contradicts it.
-  const cannotTell = (refused: NoPriceReason): Verdict =>
+  const isInconclusive = (refused: NoPriceReason): Verdict =>
     waiting ? { refused, pending: waiting } : { refused }
 
   const fresh = (facts.quotes.get(asset) ?? []).filter(
     ({ at }) => Math.abs(now.getTime() - at.getTime()) <= policy.maxAgeMs,
   )
-  if (fresh.length < policy.leastSources) return cannotTell('too_few_sources')
+  if (fresh.length < policy.leastSources) return isInconclusive('too_few_sources')
   const twiceMedian = twiceMedianOf(fresh)
   const quotes = fresh.filter(
     ({ price }) => !differ(twiceMedian, 2n * price, policy.maxDeviationPpm),
   )
-  if (quotes.length < policy.leastSources) return cannotTell('no_agreement')
+  if (quotes.length < policy.leastSources) return isInconclusive('no_agreement')
 
   const price = twiceMedianOf(quotes) / 2n
   const accepted = { price, quotes }

@@ -17,23 +17,23 @@ export async function takeSlot(db: Db, slot: bigint): Promise<boolean> {
 }
 
 /** Takes the right to judge all facilities until `until`; false while another worker has it. */
-export async function takeJudging(db: Db, now: Date, until: Date): Promise<boolean> {
+export async function takeEvaluation(db: Db, now: Date, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('price_feed')
-    .set({ judging_until: until })
+    .set({ evaluating_until: until })
     .where((where) =>
-      where.or([where('judging_until', 'is', null), where('judging_until', '<=', now)]),
+      where.or([where('evaluating_until', 'is', null), where('evaluating_until', '<=', now)]),
     )
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
 
 /** Gives the right back that was taken until `until`; nothing once it has passed to another. */
-export async function releaseJudging(db: Db, until: Date): Promise<void> {
+export async function releaseEvaluation(db: Db, until: Date): Promise<void> {
   await db
     .updateTable('price_feed')
-    .set({ judging_until: null })
-    .where('judging_until', '=', until)
+    .set({ evaluating_until: null })
+    .where('evaluating_until', '=', until)
     .execute()
 }
 

@@ -10,7 +10,7 @@ import type { CloseReason, FacilityState } from '../../db/schema.ts'
 import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import { setDeadline } from '../work/deadlines.ts'
-import type { Debt } from './debt.ts'
+import type { Debt } from './ledger/debt.ts'
 import type { LendingContext } from './lending-context.ts'
 import {
   type FacilityRow,

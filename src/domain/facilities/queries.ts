@@ -1,8 +1,8 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { FacilityState, FacilityRow as FacilityTable, Tables } from '../../db/schema.ts'
-import type { PrincipalMovement } from './debt.ts'
-import type { JournalEntry } from './journal.ts'
+import type { PrincipalMovement } from './ledger/debt.ts'
+import type { JournalEntry } from './ledger/journal.ts'
 
 export type FacilityRow = Selectable<FacilityTable>
 

@@ -16,10 +16,10 @@ export const READ_ALONE = 'read-positions-alone' as const
 export const APPLY_SOURCE = 'apply-portfolio-source' as const
 
 /** Topics of work of the margin ladder, by what makes it look. The subject is the facility. */
-export const JUDGE_AFTER = {
-  price: 'judge-after-price',
-  collateral: 'judge-after-collateral',
-  repayment: 'judge-after-repayment',
+export const EVALUATE_AFTER = {
+  price: 'evaluate-after-price',
+  collateral: 'evaluate-after-collateral',
+  repayment: 'evaluate-after-repayment',
 } as const
 
 /** Topics of deadlines, on the tenant's domain time. */
@@ -35,18 +35,18 @@ export async function requestUnderwriting(
 }
 
 /** Has the margin ladder look at a facility soon after this transaction commits. */
-export async function requestJudgement(
+export async function requestEvaluation(
   { tx, tenantId, realNow }: TenantContext,
   facilityId: string,
-  after: keyof typeof JUDGE_AFTER,
+  after: keyof typeof EVALUATE_AFTER,
 ): Promise<void> {
-  await requestWork(tx, { tenantId, topic: JUDGE_AFTER[after], subjectId: facilityId }, realNow)
+  await requestWork(tx, { tenantId, topic: EVALUATE_AFTER[after], subjectId: facilityId }, realNow)
 }
 
 /** What new positions call for: underwriting of a pending facility, a look at an approved one. */
 export const AFTER_PUSH = {
   PENDING: UNDERWRITE_FACILITY,
-  APPROVED: JUDGE_AFTER.collateral,
+  APPROVED: EVALUATE_AFTER.collateral,
 } as const
 
 /** Has the lien of a facility that is closing released, once what held it may be settled. */

@@ -1,6 +1,12 @@
 import { hash } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
-import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../core/sealing.ts'
+import {
+  addBatch,
+  DecryptionError,
+  type Resealed,
+  reseal,
+  type Sealer,
+} from '../../core/sealing.ts'
 import { addMs, DAY_MS, HOUR_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
@@ -120,7 +126,7 @@ export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
       const shutKeyIds: string[] = []
       for (const { tenant_id: tenantId, key, body } of rows) {
         const anew = reseal(sealer, body, sealContext({ tenantId, key }))
-        if (anew instanceof SealedShut) shutKeyIds.push(anew.keyId)
+        if (anew instanceof DecryptionError) shutKeyIds.push(anew.keyId)
         else await updateSealedBody(tx, tenantId, key, anew)
       }
       return { rows, shutKeyIds }
@@ -166,12 +172,12 @@ async function replay(
     const body = secrets.sealer.open(record.body, sealContext(request))
     return { status: record.status, body, replayed: true }
   } catch (error) {
-    if (error instanceof SealedShut) throw notRetrievable(error)
+    if (error instanceof DecryptionError) throw notRetrievable(error)
     throw error
   }
 }
 
-function notRetrievable(cause?: SealedShut): Refusal {
+function notRetrievable(cause?: DecryptionError): Refusal {
   return new Refusal(
     'secret_not_retrievable',
     'The secret that this request created can no longer be read. Create a new one under a new Idempotency-Key.',

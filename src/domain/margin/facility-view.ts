@@ -1,9 +1,9 @@
 import { floorCents } from '../../core/ratio.ts'
 import type { Db } from '../../db/database.ts'
 import type { Valuation } from '../collateral/valuation.ts'
-import { totalDebtCents } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
-import { type Case, loadCases, loadPrices, type MarginView } from './facts.ts'
+import { totalDebtCents } from '../facilities/ledger/debt.ts'
+import { type Case, loadCases, loadPrices, type MarginView } from './case.ts'
 
 export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as const
 

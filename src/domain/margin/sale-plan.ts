@@ -7,7 +7,7 @@ import {
   type Position,
   type ValuedPosition,
 } from '../collateral/valuation.ts'
-import { MONEY_ASSETS } from '../facilities/dollar-value.ts'
+import { MONEY_ASSETS } from '../facilities/ledger/dollar-value.ts'
 import type { CustodianOrder } from '../facilities/ports.ts'
 import type { MarginPolicy } from './policy.ts'
 

@@ -140,7 +140,7 @@ export async function evaluateBorrower(
   }
   await settle()
   const [soonest] = lookAgain.sort((a, b) => a.getTime() - b.getTime())
-  return soonest ? { done: false, lookAgainAt: soonest } : { done: true }
+  return soonest ? { done: false, retryAt: soonest } : { done: true }
 }
 
 function ask({ identity, aml }: ComplianceProvider, check: OpenCheck): Promise<CheckAnswer> {

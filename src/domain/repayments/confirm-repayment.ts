@@ -3,23 +3,23 @@ import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { requestFloorPush } from '../facilities/floors/floors.ts'
 import {
   type Allocation,
   applyPayment,
   type Debt,
   repaidCents,
   totalDebtCents,
-} from '../facilities/debt.ts'
-import { creditCents, unitsPaying } from '../facilities/dollar-value.ts'
-import type { Facility } from '../facilities/facilities.ts'
-import { requestFloorPush } from '../facilities/floors.ts'
-import { transfer } from '../facilities/journal.ts'
-import { accrueFacility, recordMovement } from '../facilities/ledger.ts'
+} from '../facilities/ledger/debt.ts'
+import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
+import { transfer } from '../facilities/ledger/journal.ts'
+import { accrueFacility, recordMovement } from '../facilities/ledger/ledger.ts'
+import { bookReceipt, receiptPostings } from '../facilities/ledger/receipts.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
 import { selectMovementsAfter } from '../facilities/queries.ts'
-import { bookReceipt, receiptPostings } from '../facilities/receipts.ts'
-import { refundCents, refundInKind } from '../facilities/refunds.ts'
-import { requestJudgement, requestLienRelease } from '../facilities/topics.ts'
+import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
+import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
@@ -62,10 +62,10 @@ export async function confirmRepayment(
     claimed: repayment.delivered,
     realNow,
   })
-  if (answer.status === 'pending') return { done: false, lookAgainAt: answer.askAgainAt }
+  if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   if (answer.status === 'refused' && answer.retryable) {
     await countRefusedInquiry(context.db, tenantId, repaymentId, repayment.inquiry)
-    return { done: false, lookAgainAt: addMs(realNow, retryDelayMs(repayment.inquiry)) }
+    return { done: false, retryAt: addMs(realNow, retryDelayMs(repayment.inquiry)) }
   }
   const receipt = answer.status === 'done' ? answer.receipt : undefined
   await settleReceipt(context, tenantId, repayment, receipt)
@@ -96,7 +96,7 @@ export async function settleReceipt(
     const received = receipt && (await claimReceipt(tx, tenantId, id, receipt))
     if (received === undefined) {
       // An escalation may have waited for this answer.
-      await requestJudgement(tenant, facilityId, 'price')
+      await requestEvaluation(tenant, facilityId, 'price')
       await failRepayment(tenant, repayment, 'not_received')
       return
     }
@@ -147,7 +147,7 @@ async function sendBack(
     tenant.now,
   )
   await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, tenant)
-  await requestJudgement(tenant, facility.id, 'price')
+  await requestEvaluation(tenant, facility.id, 'price')
   await failRepayment(tenant, repayment, 'asset_mismatch')
 }
 
@@ -182,7 +182,7 @@ async function applyRepayment(
   const excess = { sourceId: `${repayment.id}/interest`, priceOf }
   const corrected = await correctInterest(tx, paid, excess, tenant)
   await requestFloorPush(tenant, locked.id)
-  await requestJudgement(tenant, locked.id, 'repayment')
+  await requestEvaluation(tenant, locked.id, 'repayment')
   await finishApplied(tenant, repayment, { debt: corrected.debt, allocation })
 }
 

@@ -1,9 +1,9 @@
 import type { Instant } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
-import { returnExcessInterest } from '../facilities/debt.ts'
 import type { Facility } from '../facilities/facilities.ts'
-import { recordMovement } from '../facilities/ledger.ts'
-import { refundCents } from '../facilities/refunds.ts'
+import { returnExcessInterest } from '../facilities/ledger/debt.ts'
+import { recordMovement } from '../facilities/ledger/ledger.ts'
+import { refundCents } from '../facilities/refunds/refunds.ts'
 
 /** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */
 export async function correctInterest(

@@ -49,7 +49,7 @@ export async function reportExecution(
   await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
   await storeReport(tenant, repayment, report)
   if (report.status === 'failed') {
-    await tellFailure(tenant, repayment, 'reported_failed')
+    await printFailure(tenant, repayment, 'reported_failed')
   } else {
     await requestWork(tx, { tenantId, topic: CONFIRM_REPAYMENT, subjectId: repaymentId }, realNow)
   }
@@ -133,10 +133,10 @@ export async function failRepayment(
   const { tx, tenantId } = tenant
   const change = { status: 'FAILED', failure_code: code } as const
   await updateRepayment(tx, tenantId, repayment, change)
-  await tellFailure(tenant, repayment, code)
+  await printFailure(tenant, repayment, code)
 }
 
-async function tellFailure(
+async function printFailure(
   { tx, tenantId, now }: TenantContext,
   { id, facilityId, marginWarningNumber }: Repayment,
   code: RepaymentFailure,

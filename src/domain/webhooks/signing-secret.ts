@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { addBatch, type Resealed, reseal, SealedShut, type Sealer } from '../../core/sealing.ts'
-import { type Db, inTransaction, keepIf, type Tx } from '../../db/database.ts'
+import {
+  addBatch,
+  DecryptionError,
+  type Resealed,
+  reseal,
+  type Sealer,
+} from '../../core/sealing.ts'
+import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
 import { lockSequence } from '../events/queries.ts'
 import {
   lockActiveWebhooks,
@@ -46,7 +52,7 @@ export async function createSigningSecret(
 async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
   for (;;) {
     const locked = new Set(await lockActiveWebhooks(tx, tenantId))
-    const isFinal = await keepIf(tx, async () => {
+    const isFinal = await runInSavepoint(tx, async () => {
       await lockSequence(tx, tenantId)
       const active = await selectActiveWebhooks(tx, tenantId)
       return active.every((webhookId) => locked.has(webhookId))
@@ -72,7 +78,7 @@ export async function readSecret(
   try {
     return openSecret(row.sealed, tenantId, sealer)
   } catch (error) {
-    if (!(error instanceof SealedShut)) throw error
+    if (!(error instanceof DecryptionError)) throw error
     throw new Refusal(
       'unavailable',
       'Your signing secret cannot be read at this moment, so nothing can be signed with it. Tell the operator, or create a new secret.',
@@ -81,7 +87,7 @@ export async function readSecret(
   }
 }
 
-/** A secret as stored, opened. Throws SealedShut when no configured key opens it. */
+/** A secret as stored, opened. Throws DecryptionError when no configured key opens it. */
 export function openSecret(sealed: string, tenantId: string, sealer: Sealer): string {
   return sealer.open(sealed, contextOf(tenantId))
 }
@@ -103,7 +109,7 @@ export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
       const shutKeyIds: string[] = []
       for (const { tenant_id: tenantId, sealed } of rows) {
         const anew = reseal(sealer, sealed, contextOf(tenantId))
-        if (anew instanceof SealedShut) shutKeyIds.push(anew.keyId)
+        if (anew instanceof DecryptionError) shutKeyIds.push(anew.keyId)
         else await updateSealedSecret(tx, tenantId, anew)
       }
       return { rows, shutKeyIds }

@@ -127,11 +127,11 @@ export async function continueAdvance(
   if (!row) return { done: true }
   // The work of an earlier advance may be due while a request is at this one.
   if (row.held_until && row.held_until > clock()) {
-    return { done: false, lookAgainAt: row.held_until }
+    return { done: false, retryAt: row.held_until }
   }
   const advance = { tenantId, request: row.request, target: row.target }
   const { hasArrived } = await advanceClock(context, advance, addMs(clock(), ADVANCE_BUDGET_MS))
-  if (!hasArrived) return { done: false, lookAgainAt: clock() }
+  if (!hasArrived) return { done: false, retryAt: clock() }
   await inTransaction(db, (tx) => endAdvance(tx, advance))
   return { done: true }
 }

@@ -62,7 +62,7 @@ function describe(error: Error): string {
   return /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `${name} ${code}` : name
 }
 
-/** The first line of our own on the stack: ` at domain/facilities/floors.ts:80`. */
+/** The first line of our own on the stack: ` at domain/facilities/floors/floors.ts:80`. */
 function placeOf({ stack = '' }: Error): string {
   const found = /\/(?:src|test)\/([\w./-]+\.ts:\d+)/.exec(stack.slice(stack.indexOf('\n    at ')))
   return found ? ` at ${found[1]}` : ''

@@ -91,7 +91,7 @@ function settlementOf(
     return {
       claim,
       now,
-      outcome: result.done ? { kind: 'done' } : { kind: 'again', at: result.lookAgainAt },
+      outcome: result.done ? { kind: 'done' } : { kind: 'again', at: result.retryAt },
     }
   }
   return {

@@ -12,7 +12,7 @@ import type { Topic, WorkTopic } from './topics.ts'
 export type WorkItem = { tenantId: string; topic: Topic; subjectId: string }
 
 /** How a run ended: done, or due again at a known instant of real time. */
-export type WorkResult = { done: true } | { done: false; lookAgainAt: Date }
+export type WorkResult = { done: true } | { done: false; retryAt: Date }
 
 type Requested = { tenantId: string; topic: WorkTopic; subjectId: string }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { exampleEvent } from '../../domain/events/event-examples.ts'
 import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
-import { eventSchemaOf } from '../event-schema.ts'
+import { eventSchemaOf } from '../schemas/event-schema.ts'
 
 /** What the service posts to a tenant's webhook: for OpenAPI 3.1, an entry for each type of event. */
 export function describeWebhooks() {

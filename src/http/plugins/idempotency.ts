@@ -14,7 +14,7 @@ import {
 } from '../../domain/idempotency/idempotency.ts'
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
-import { callerOf } from './authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 
 /** What a mutation answers: a body that its route's schema for that status describes, or none. */
 export type MutationResult = {

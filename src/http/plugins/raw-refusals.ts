@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { countHeader } from '../count-header.ts'
+import { countHeader } from '../authentication/count-header.ts'
+import { countUnverified, setRateHeaders } from '../limits/admit.ts'
+import type { BucketDecision, TokenBuckets } from '../limits/token-buckets.ts'
 import { PROBLEM_TYPE, problemHeaders, sendProblem, toProblem, toRefusal } from '../problem.ts'
-import { countUnverified, setRateHeaders } from './admit.ts'
-import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
 
 export type RawRefusalOptions = { buckets: TokenBuckets; errorsUrl: string }
 

@@ -2,10 +2,10 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
+import { countUnverified, setRateHeaders } from '../limits/admit.ts'
+import type { TokenBuckets } from '../limits/token-buckets.ts'
 import { sendProblem, toRefusal } from '../problem.ts'
 import { withoutTrailingSlash } from '../trailing-slash.ts'
-import { countUnverified, setRateHeaders } from './admit.ts'
-import type { TokenBuckets } from './token-buckets.ts'
 
 export type RefusalOptions = { buckets: TokenBuckets; logger: Logger; errorsUrl: string }
 

@@ -10,7 +10,7 @@ declare module 'fastify' {
 
 /**
  * Has a span around every request, from its headers to the end of its answer. A trace begins here: a
- * `traceparent` that a tenant sends is not believed, for it could force or forbid the telling of it.
+ * `traceparent` that a tenant sends is not believed, for it could force or forbid reporting it.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, _reply, done) => {

@@ -6,11 +6,19 @@ import {
   listBorrowers,
 } from '../../domain/onboarding/borrowers.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, idText, pageOf, pageQuery, text, timestamp, toPageBody } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import {
+  idInput,
+  idText,
+  pageOf,
+  pageQuery,
+  text,
+  timestamp,
+  toPageBody,
+} from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const borrowerType = z.enum(['individual', 'business'])
 

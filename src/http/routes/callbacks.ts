@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Config } from '../../config.ts'
+import type { Config } from '../../config/config.ts'
 import { Refusal } from '../../core/errors.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
 import { receiveCallback } from '../../domain/callbacks/receive-callback.ts'
 import { CALLBACK_PROVIDERS, type CallbackProvider } from '../../domain/callbacks/work-of-call.ts'
-import type { Metrics } from '../../metrics.ts'
-import { text } from '../fields.ts'
-import { verifyCallbacks } from '../plugins/verify-callback.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { verifyCallbacks } from '../authentication/verify-callback.ts'
 import { readJson } from '../read-json.ts'
+import { text } from '../schemas/fields.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 

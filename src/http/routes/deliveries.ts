@@ -8,11 +8,11 @@ import {
   retryDelivery,
 } from '../../domain/webhooks/deliveries.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, idText, pageOf, pageQuery, timestamp, toPageBody } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { idInput, idText, pageOf, pageQuery, timestamp, toPageBody } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const attemptSchema = z.strictObject({
   number: z.int().min(1),

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { listRequiredDocuments } from '../../domain/onboarding/documents.ts'
 import type { TypedApp } from '../app-type.ts'
-import { contractVersion } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { contractVersion } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const documentSchema = z.strictObject({
   contract_type: z.string(),

@@ -6,12 +6,12 @@ import { getEvent, type LogPage, type LogView, readLog } from '../../domain/even
 import { listDeliveriesOfEvent } from '../../domain/webhooks/deliveries.ts'
 import { getReplayView } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
-import { eventSchema } from '../event-schema.ts'
-import { cursorText, idFilter, idInput, pageQuery, resourceFilter } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { eventSchema } from '../schemas/event-schema.ts'
+import { cursorText, idFilter, idInput, pageQuery, resourceFilter } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
 
 const EVENT_EXAMPLE = exampleEvent('borrower.eligible')

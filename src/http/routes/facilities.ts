@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Db } from '../../db/database.ts'
-import { closeFacility } from '../../domain/facilities/close.ts'
+import { closeFacility } from '../../domain/facilities/closing/close.ts'
 import {
   createFacility,
   FACILITY_STATES,
@@ -8,15 +8,22 @@ import {
   getFacility,
   listFacilities,
 } from '../../domain/facilities/facilities.ts'
+import { evaluateFacilities } from '../../domain/margin/evaluation/evaluate-facilities.ts'
 import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
-import { judgeFacilities } from '../../domain/margin/judge.ts'
-import { usdInput } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { externalName, idFilter, idInput, pageOf, pageQuery, toPageBody } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { usdInput } from '../schemas/amounts.ts'
+import {
+  externalName,
+  idFilter,
+  idInput,
+  pageOf,
+  pageQuery,
+  toPageBody,
+} from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 import { FACILITY_EXAMPLE, facilityObject, toFacilityBody } from './facility-schemas.ts'
 
 const facilitySchema = facilityObject.meta({ id: 'Facility', examples: [FACILITY_EXAMPLE] })
@@ -105,7 +112,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         const { facility_id: id } = request.params
         const lending = { ...context, ...tenant }
         // What its repayments have cured is cured before it closes.
-        await judgeFacilities(lending, [id], { trigger: 'repayment' })
+        await evaluateFacilities(lending, [id], { trigger: 'repayment' })
         const facility = await closeFacility(lending, id)
         const body = await describeFacility(context, tenant.tx, facility, tenant.now)
         return { status: 200, body }

@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
 import { formatLtv } from '../../core/ratio.ts'
-import { interestDueCents, totalDebtCents } from '../../domain/facilities/debt.ts'
-import type { Draw } from '../../domain/facilities/draws.ts'
+import type { Draw } from '../../domain/facilities/draws/draws.ts'
 import { FACILITY_STATES } from '../../domain/facilities/facilities.ts'
+import { interestDueCents, totalDebtCents } from '../../domain/facilities/ledger/debt.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
-import { amountSchema, assetText, decimalText, usdText } from '../amounts.ts'
-import { idText, timestamp } from '../fields.ts'
+import { amountSchema, assetText, decimalText, usdText } from '../schemas/amounts.ts'
+import { idText, timestamp } from '../schemas/fields.ts'
 
 export const facilityObject = z.strictObject({
   id: idText('fac'),

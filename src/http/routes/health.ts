@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { type Db, hasTimeouts } from '../../db/database.ts'
 import { isMigrated } from '../../db/migrate.ts'
-import type { RedisClient } from '../../redis.ts'
+import type { RedisClient } from '../../redis/redis.ts'
 
 export type Readiness = {
   ready: boolean

@@ -2,18 +2,21 @@ import { z } from 'zod'
 import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
-import { interestDueCents, totalDebtCents } from '../../domain/facilities/debt.ts'
-import { type DecisionFacts, readDecisionFacts } from '../../domain/margin/decision-record.ts'
-import type { LadderDecision } from '../../domain/margin/ladder.ts'
+import { interestDueCents, totalDebtCents } from '../../domain/facilities/ledger/debt.ts'
+import {
+  type DecisionFacts,
+  readDecisionFacts,
+} from '../../domain/margin/decisions/decision-record.ts'
+import { listMarginDecisions } from '../../domain/margin/decisions/decisions.ts'
+import type { LadderDecision } from '../../domain/margin/ladder/ladder.ts'
 import type { MarginPolicy } from '../../domain/margin/policy.ts'
-import { listMarginDecisions } from '../../domain/margin/warnings.ts'
-import { assetText, decimalText, usdText } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, ordinalInput, timestamp } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { assetText, decimalText, usdText } from '../schemas/amounts.ts'
+import { idInput, ordinalInput, timestamp } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const factsObject = z.strictObject({
   outcome: z.strictObject({

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { type FieldFault, issueOf } from '../../core/field-errors.ts'
 import { decimalPattern, findDecimalFault, fractionDigits, parseDecimal } from '../../core/money.ts'
 import { parseAsOf } from '../../domain/collateral/as-of.ts'
-import { assetText, decimalText } from '../amounts.ts'
-import { NO_TIMESTAMP, textReadBy, timestamp, timestampText } from '../fields.ts'
+import { assetText, decimalText } from '../schemas/amounts.ts'
+import { NO_TIMESTAMP, textReadBy, timestamp, timestampText } from '../schemas/fields.ts'
 
 const MAX_POSITIONS = 200
 

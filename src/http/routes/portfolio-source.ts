@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { getPortfolioSource, PORTFOLIO_SOURCES } from '../../domain/collateral/portfolio-source.ts'
-import { choosePortfolioSource } from '../../domain/facilities/change-source.ts'
+import { choosePortfolioSource } from '../../domain/facilities/custody/change-source.ts'
 import type { TypedApp } from '../app-type.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { operation } from '../schemas/operation.ts'
 
 const sourceSchema = z
   .strictObject({

@@ -11,15 +11,15 @@ import {
   type PushOutcome,
   type Snapshot,
 } from '../../domain/collateral/portfolios.ts'
-import { pushPortfolio } from '../../domain/margin/push-portfolio.ts'
+import { pushPortfolio } from '../../domain/margin/evaluation/push-portfolio.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { rateLimited, setRateHeaders } from '../plugins/admit.ts'
-import { callerOf } from '../plugins/authenticate.ts'
-import type { BucketDecision } from '../plugins/token-buckets.ts'
+import { callerOf } from '../authentication/authenticate.ts'
+import { rateLimited, setRateHeaders } from '../limits/admit.ts'
+import type { BucketDecision } from '../limits/token-buckets.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { idInput } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 import { portfolioSchema, pushedSchema, snapshotSchema } from './portfolio-schemas.ts'
 
 type Push = { tenantId: string; borrowerId: string; snapshot: Snapshot }

@@ -1,18 +1,18 @@
 import { z } from 'zod'
-import { settlePastDeadline } from '../../domain/margin/look.ts'
+import { settlePastDeadline } from '../../domain/margin/evaluation/evaluate.ts'
 import {
   createRepayment,
   getRepayment,
   listRepayments,
 } from '../../domain/repayments/repayments.ts'
 import { reportExecution } from '../../domain/repayments/report-execution.ts'
-import { amountInput, moneyMembers, readMoney } from '../amounts.ts'
 import type { TypedApp } from '../app-type.ts'
-import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { amountInput, moneyMembers, readMoney } from '../schemas/amounts.ts'
+import { externalName, idInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 import { REPAYMENT_EXAMPLE, repaymentObject, toRepaymentBody } from './facility-schemas.ts'
 
 const repaymentSchema = repaymentObject.meta({ id: 'Repayment', examples: [REPAYMENT_EXAMPLE] })

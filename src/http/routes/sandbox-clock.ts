@@ -12,12 +12,12 @@ import {
   leaveAdvance,
 } from '../../domain/work/advance-clock.ts'
 import type { TypedApp } from '../app-type.ts'
-import { timestamp } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { requiredKeyOf } from '../plugins/admit.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
+import { requiredKeyOf } from '../limits/admit.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { timestamp } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const MAX_ADVANCE_SECONDS = 400 * 24 * 60 * 60
 

@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { findDecimalFault, positivePattern } from '../../core/money.ts'
 import { formatPrice, PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
-import { lookWhenConfirmed } from '../../domain/margin/look.ts'
-import { type SteeredOutcome, steerChecks } from '../../domain/onboarding/steer-checks.ts'
-import { listSandboxPrices, setSandboxPrice } from '../../providers/prices-sandbox.ts'
-import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox-answers.ts'
-import { assetText } from '../amounts.ts'
+import { scheduleEvaluation } from '../../domain/margin/evaluation/evaluate.ts'
+import { type OverriddenOutcome, overrideChecks } from '../../domain/onboarding/override-checks.ts'
+import { listSandboxPrices, setSandboxPrice } from '../../providers/sandbox/prices-sandbox.ts'
+import { SANDBOX_ANSWERS, setSandboxAnswer } from '../../providers/sandbox/sandbox-answers.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, textReadBy } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { type RouteConfig, readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { assetText } from '../schemas/amounts.ts'
+import { idInput, textReadBy } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 /** What every control has in common; the scope is that of what it touches. */
 function control(scope: RouteConfig['scope']): RouteConfig {
@@ -62,14 +62,14 @@ const priceListSchema = z
 
 const outcomes = { pass: 'passed', fail: 'failed', review: 'review' } as const satisfies Record<
   string,
-  SteeredOutcome
+  OverriddenOutcome
 >
 
 const outcomeSchema = z
   .strictObject({ outcome: z.enum(['pass', 'fail', 'review']) })
   .meta({ examples: [{ outcome: 'pass' }] })
 
-const steeredSchema = z
+const overriddenSchema = z
   .strictObject({ decided: z.int().describe('How many checks came to the outcome') })
   .meta({ id: 'SandboxCompliance', examples: [{ decided: 2 }] })
 
@@ -144,7 +144,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
       mutate(request, reply, async ({ tx, tenantId, now }) => {
         const { asset, price_usd: price } = request.body
         await setSandboxPrice(tx, tenantId, { asset, price: price ?? undefined }, now)
-        await lookWhenConfirmed(tx, context, tenantId, now)
+        await scheduleEvaluation(tx, context, tenantId, now)
         const inForce = price ?? market.get(asset) ?? 0n
         return { status: 200, body: { asset, price_usd: formatPrice(inForce) } }
       }),
@@ -164,7 +164,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
         tag: 'Sandbox',
         params: z.strictObject({ borrower_id: idInput('bor') }),
         body: outcomeSchema,
-        response: { 200: steeredSchema },
+        response: { 200: overriddenSchema },
         errors: ['sandbox_only'],
         idempotencyKey: 'honoured',
       }),
@@ -173,7 +173,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
       mutate(request, reply, async (tenant) => {
         const outcome = outcomes[request.body.outcome]
         const { borrower_id: borrowerId } = request.params
-        const decided = await steerChecks(tenant, borrowerId, outcome)
+        const decided = await overrideChecks(tenant, borrowerId, outcome)
         return { status: 200, body: { decided } }
       }),
   )

@@ -1,11 +1,18 @@
 import { z } from 'zod'
 import { listSignatures, submitSignature } from '../../domain/onboarding/signatures.ts'
 import type { TypedApp } from '../app-type.ts'
-import { contractVersion, idInput, idText, text, timestamp, timestampInput } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import {
+  contractVersion,
+  idInput,
+  idText,
+  text,
+  timestamp,
+  timestampInput,
+} from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const params = z.strictObject({ borrower_id: idInput('bor') })
 

@@ -6,10 +6,10 @@ import { readSecret } from '../../domain/webhooks/signing-secret.ts'
 import { simulateDelivery } from '../../domain/webhooks/simulate.ts'
 import { getWebhook } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, idText } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import type { RouteContext } from '../route-context.ts'
+import { idInput, idText } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 /** As it came: a record of zod's would lose a member named `__proto__`, not have it refused. */
 const anyObject = z

@@ -11,11 +11,11 @@ import {
   type Webhook,
 } from '../../domain/webhooks/webhooks.ts'
 import type { TypedApp } from '../app-type.ts'
-import { idInput, idText, text, textOrNothing } from '../fields.ts'
-import { operation } from '../operation.ts'
-import { callerOf } from '../plugins/authenticate.ts'
+import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
+import { idInput, idText, text, textOrNothing } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
 
 const params = z.strictObject({ id: idInput('whk') })
 

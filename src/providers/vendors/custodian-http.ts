@@ -4,7 +4,7 @@ import { addMs, MINUTE_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import type { Position } from '../../domain/collateral/valuation.ts'
-import { creditCents } from '../../domain/facilities/dollar-value.ts'
+import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
 import type {
   AccountReading,
   Call,
@@ -61,9 +61,12 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
       answer: callAnswer(done, realNow),
     })
   }
-  const settle = async (answer: CallAnswer<ToldFill>, call: Call & { order: CustodianOrder }) =>
+  const settle = async (
+    answer: CallAnswer<ReportedFill>,
+    call: Call & { order: CustodianOrder },
+  ) =>
     answer.status === 'done' ? { status: answer.status, ...(await value(answer, call)) } : answer
-  const value = (fill: ToldFill, call: Call & { order: CustodianOrder }) =>
+  const value = (fill: ReportedFill, call: Call & { order: CustodianOrder }) =>
     readExecution(fill, call, market)
   return {
     setFloor: (call) =>
@@ -162,7 +165,7 @@ const readingsAnswer = z
   })
 
 /** What was executed of an order, as the custodian tells it. */
-type ToldFill = {
+type ReportedFill = {
   units: bigint
   /** Undefined where it was taken in kind. */
   sold: { proceedsCents: bigint; costsCents: bigint } | undefined
@@ -172,8 +175,8 @@ type ToldFill = {
 const money = z.object({ proceeds_usd: dollars, costs_usd: dollars })
 const execution = z.object({ filled_quantity: z.string(), executed_at: leftOut(instant) })
 
-function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType<ToldFill> {
-  return z.unknown().transform((given, context): ToldFill => {
+function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType<ReportedFill> {
+  return z.unknown().transform((given, context): ReportedFill => {
     const { filled_quantity: quantity, executed_at: executedAt } = execution.parse(given)
     const units = readUnits(order.asset, quantity)
     // More than was ordered is not for us to doubt: it has happened.
@@ -197,7 +200,7 @@ function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType
 
 /** What was taken in kind is credited at our own price: there is no sale that could tell one. */
 async function readExecution(
-  { units, sold, executedAt }: ToldFill,
+  { units, sold, executedAt }: ReportedFill,
   { tenantId, order }: Call & { order: CustodianOrder },
   { db, prices, clockFor }: Market,
 ): Promise<Execution> {

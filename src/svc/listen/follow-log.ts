@@ -1,7 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import type { FollowOptions } from '../../client/follow.ts'
 import { UnreachableError } from '../../client/problem-error.ts'
-import type { WebhookEvent } from '../../client/resources.ts'
+import type { WebhookEvent } from '../../client/resources/resources.ts'
 import { waitFor } from '../../client/wait.ts'
 import type { Session } from '../define-command.ts'
 import type { Output } from '../output.ts'

@@ -1,4 +1,4 @@
-import type { WebhookEvent } from '../../client/resources.ts'
+import type { WebhookEvent } from '../../client/resources/resources.ts'
 import type { Report } from '../output.ts'
 import { bad, bold, dim, good, harmless } from '../terminal.ts'
 import type { Forwarded } from './forward.ts'

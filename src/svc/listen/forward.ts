@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { WebhookEvent } from '../../client/resources.ts'
+import type { WebhookEvent } from '../../client/resources/resources.ts'
 import { SvcError } from '../svc-error.ts'
 
 const TIMEOUT_SECONDS = 10

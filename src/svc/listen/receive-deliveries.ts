@@ -1,4 +1,4 @@
-import type { EventType } from '../../client/resources.ts'
+import type { EventType } from '../../client/resources/resources.ts'
 import type { Session } from '../define-command.ts'
 import { SvcError } from '../svc-error.ts'
 import { bad, dim, good } from '../terminal.ts'

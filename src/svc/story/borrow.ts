@@ -1,4 +1,4 @@
-import type { Amount, Facility, Repayment } from '../../client/resources.ts'
+import type { Amount, Facility, Repayment } from '../../client/resources/resources.ts'
 import { dim, good } from '../terminal.ts'
 import { CONTROLS_CURE } from './inbox.ts'
 import { StoryError } from './story-error.ts'

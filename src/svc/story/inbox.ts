@@ -1,4 +1,4 @@
-import type { EventType, WebhookEvent } from '../../client/resources.ts'
+import type { EventType, WebhookEvent } from '../../client/resources/resources.ts'
 import { bold, dim } from '../terminal.ts'
 import { StoryError } from './story-error.ts'
 

@@ -1,4 +1,4 @@
-import type { MarginWarning } from '../../client/resources.ts'
+import type { MarginWarning } from '../../client/resources/resources.ts'
 import { bold, dim, good } from '../terminal.ts'
 import { drawMoney, openFacility, payOff, pushBitcoin, repay } from './borrow.ts'
 import { StoryError } from './story-error.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Command } from 'commander'
-import type { WebhookEvent } from '../../client/resources.ts'
+import type { WebhookEvent } from '../../client/resources/resources.ts'
 import { readStoryCredentials } from '../credentials.ts'
 import { type CommonOptions, defineCommand, openSession, type Session } from '../define-command.ts'
 import { endOfLog } from '../listen/follow-log.ts'
@@ -57,11 +57,11 @@ async function openStage(io: SvcIo, options: StoryOptions): Promise<Session> {
     return session
   }
   const told = `the one for stories ${dim(`(${join(apart.folder ?? '', 'stories.json')})`)}`
-  tellStep(session, 'Tenant', [told])
+  describeStep(session, 'Tenant', [told])
   return session
 }
 
-function tellStep(
+function describeStep(
   { output }: Session,
   topic: string,
   lines: readonly string[],
@@ -79,8 +79,8 @@ async function perform(
 ): Promise<void> {
   const { client, output, io } = session
   const startedAt = performance.now()
-  const tell: Tell = (topic, ...lines) => tellStep(session, topic, lines)
-  const inbox = openInbox((event, ...lines) => tellStep(session, 'Delivery', lines, event))
+  const tell: Tell = (topic, ...lines) => describeStep(session, topic, lines)
+  const inbox = openInbox((event, ...lines) => describeStep(session, 'Delivery', lines, event))
   const curtain = new AbortController()
   const signal = AbortSignal.any([curtain.signal, io.takeInterruption()])
   const from = await endOfLog(client, curtain.signal)

@@ -70,9 +70,9 @@ test('an audit that has no time for all decisions goes on where it ended', async
   const { db } = lending
   await sql`
     INSERT INTO margin_decisions (tenant_id, facility_id, warning_number, number, kind, decided_at,
-                                  facts, judgement_id, written_at, month)
+                                  facts, evaluation_id, written_at, month)
     SELECT tenant_id, facility_id, warning_number, number + copy, kind, decided_at, facts,
-           judgement_id, now() - interval '1 hour' + copy * interval '1 second', month
+           evaluation_id, now() - interval '1 hour' + copy * interval '1 second', month
     FROM (SELECT * FROM margin_decisions WHERE kind = 'raise' LIMIT 1) one
     CROSS JOIN generate_series(1000, 1450) AS copy`.execute(db)
   await sql`UPDATE audits SET progress = '{}'`.execute(db)

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
-import { beginClosing, closeFacility, releaseLien } from '../../../src/domain/facilities/close.ts'
-import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
+import {
+  beginClosing,
+  closeFacility,
+  releaseLien,
+} from '../../../src/domain/facilities/closing/close.ts'
 import { createFacility, lockFacility } from '../../../src/domain/facilities/facilities.ts'
+import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
-import { underwriteFacility } from '../../../src/domain/facilities/underwriting.ts'
+import { underwriteFacility } from '../../../src/domain/facilities/underwriting/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createRepayment } from '../../../src/domain/repayments/repayments.ts'

@@ -68,10 +68,10 @@ async function play(story: readonly Chapter[], otherCount: number) {
     await tick(lending, ms)
   }
   await expectSound(lending, ours.id)
-  return await tellOf(lending, ours.id)
+  return await describeOf(lending, ours.id)
 }
 
-async function tellOf(lending: Lending, id: string) {
+async function describeOf(lending: Lending, id: string) {
   const { state, closeReason, debt, custodianFloorCents, refundDueCents } = await read(lending, id)
   const warnings = await readWarnings(lending, id)
   const calls = await readCalls(lending, id)

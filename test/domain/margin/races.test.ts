@@ -2,9 +2,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { lockFacility } from '../../../src/domain/facilities/facilities.ts'
-import { escalateWarning } from '../../../src/domain/margin/escalate.ts'
-import { judgeFacility, judgeTenant, settlePastDeadline } from '../../../src/domain/margin/look.ts'
-import { sellCollateral } from '../../../src/domain/margin/sell-collateral.ts'
+import { escalateWarning } from '../../../src/domain/margin/calls/escalate.ts'
+import { sellCollateral } from '../../../src/domain/margin/calls/sell-collateral.ts'
+import {
+  evaluateFacility,
+  evaluateTenant,
+  settlePastDeadline,
+} from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { crashAtEachStep } from '../../support/crashes.ts'
 import {
@@ -38,13 +42,14 @@ afterEach(() => lending[Symbol.asyncDispose]())
 const ROUNDS = 6
 
 const judge = (id: string, trigger: 'price' | 'collateral' | 'repayment' = 'price') =>
-  judgeFacility(
+  evaluateFacility(
     lending.db,
     lending.context,
     { tenantId: lending.tenantId, facilityId: id },
     { ...lending.instant(), trigger },
   )
-const judgeAll = () => judgeTenant(lending.db, lending.context, lending.tenantId, lending.instant())
+const evaluateAll = () =>
+  evaluateTenant(lending.db, lending.context, lending.tenantId, lending.instant())
 const escalate = (id: string) => escalateWarning(lending.context, lending.tenantId, id)
 const sell = (id: string) => sellCollateral(lending.context, lending.tenantId, id)
 
@@ -65,11 +70,11 @@ test('a facility whose lock somebody holds keeps no other from being warned', as
     await held.promise
   })
   await locked.promise
-  await expect(judgeAll()).rejects.toThrow(`1 not judged: ${one.id}`)
+  await expect(evaluateAll()).rejects.toThrow(`1 not judged: ${one.id}`)
   expect(await marginEvents(lending, other.id)).toEqual(['warning.raised 1'])
   held.resolve()
   await holding
-  await judgeAll()
+  await evaluateAll()
   expect(await marginEvents(lending, one.id)).toEqual(['warning.raised 1'])
 })
 
@@ -78,7 +83,7 @@ describe('whoever comes first, there is one outcome', () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '68000')
     lending.advance(MINUTE_MS)
-    await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? judge(id) : judgeAll())))
+    await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? judge(id) : evaluateAll())))
     await settle(lending)
     expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
     await expectSound(lending, id)
@@ -118,7 +123,7 @@ describe('whoever comes first, there is one outcome', () => {
         confirmRepayment(context, tenantId, reported.id),
         judge(id),
         escalate(id),
-        judgeAll(),
+        evaluateAll(),
       ])
       await settle(lending)
       expect(await readWarning(lending, id)).toMatchObject({
@@ -157,7 +162,7 @@ describe('whoever comes first, there is one outcome', () => {
         pushPortfolio(lending, borrowerId, [{ asset: 'BTC', units: 2n * ONE_BTC }]).then(() =>
           judge(id, 'collateral'),
         ),
-        judgeAll(),
+        evaluateAll(),
         judge(id),
       ])
       await settle(lending)

@@ -4,17 +4,17 @@ import { Refusal } from '../../../src/core/errors.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
-import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
-import type { MarginCall } from '../../../src/domain/margin/calls.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import type { MarginCall } from '../../../src/domain/margin/calls/calls.ts'
+import { loadCase } from '../../../src/domain/margin/case.ts'
 import {
   type DecisionFacts,
   readDecisionFacts,
-} from '../../../src/domain/margin/decision-record.ts'
-import { loadCase } from '../../../src/domain/margin/facts.ts'
+} from '../../../src/domain/margin/decisions/decision-record.ts'
+import { listMarginDecisions } from '../../../src/domain/margin/decisions/decisions.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
-import type { StoredWarning } from '../../../src/domain/margin/queries.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
-import { listMarginDecisions } from '../../../src/domain/margin/warnings.ts'
+import type { StoredWarning } from '../../../src/domain/margin/warning-queries.ts'
 import {
   draw,
   type Lending,

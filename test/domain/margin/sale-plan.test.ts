@@ -20,7 +20,7 @@ import {
   type SaleState,
 } from '../../../src/domain/margin/sale-plan.ts'
 import { units } from '../../support/units.ts'
-import { marginPolicies } from './arbitraries.ts'
+import { marginPolicies } from './ladder/arbitraries.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const POLICY = DEFAULT_MARGIN_POLICY

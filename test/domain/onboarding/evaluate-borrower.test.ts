@@ -93,11 +93,11 @@ describe('on the sandbox', () => {
     if (first.done) throw new Error('the slow check was answered at once')
     expect(await checksOf(borrowerId)).toEqual(['aml passed', 'kyc pending'])
 
-    const early: Clock = () => new Date(first.lookAgainAt.getTime() - 1)
+    const early: Clock = () => new Date(first.retryAt.getTime() - 1)
     expect(await evaluate(database.db, tenantId, borrowerId, { clock: early })).toEqual(first)
     expect(await isEligible(tenantId, borrowerId)).toBe(false)
 
-    const clock: Clock = () => first.lookAgainAt
+    const clock: Clock = () => first.retryAt
     const second = await evaluate(database.db, tenantId, borrowerId, { clock })
     expect(second).toEqual({ done: true })
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
@@ -199,7 +199,7 @@ describe('a provider', () => {
     )
     expect(await evaluate(database.db, tenantId, borrowerId, { provider })).toEqual({
       done: false,
-      lookAgainAt: askAgainAt,
+      retryAt: askAgainAt,
     })
     await evaluate(database.db, tenantId, borrowerId, { provider })
     expect(calls.map((call) => call.reference)).toEqual([undefined, 'case-7'])

@@ -4,10 +4,10 @@ import type { Amount } from '../../../src/core/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
-import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
-import { closeFacility } from '../../../src/domain/facilities/close.ts'
-import { totalDebtCents } from '../../../src/domain/facilities/debt.ts'
-import { payRefund } from '../../../src/domain/facilities/refunds.ts'
+import { closeFacility } from '../../../src/domain/facilities/closing/close.ts'
+import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
+import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
 import {
   confirmRepayment,
   settleReceipt,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { foldReference } from '../../../src/core/external-reference.ts'
 import { addMs } from '../../../src/core/time.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
-import { checkLedger } from '../../../src/domain/facilities/check-ledger.ts'
+import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import {
   confirmRepayment,
   settleReceipt,

@@ -21,7 +21,7 @@ import {
   setDeadline,
 } from '../../../src/domain/work/deadlines.ts'
 import type { DeadlineTopic } from '../../../src/domain/work/topics.ts'
-import { deadlineRuns } from '../../../src/jobs/work-handlers.ts'
+import { deadlineRuns } from '../../../src/jobs/work/work-handlers.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { runDueWork } from '../../support/due-work.ts'
 import { openTenant } from '../../support/onboarding.ts'
@@ -46,7 +46,7 @@ async function set(
   tenantId: string,
   subjectId: string,
   dueAt: Date,
-  topic: DeadlineTopic = 'judge-facility',
+  topic: DeadlineTopic = 'evaluate-facility',
 ) {
   await inTransaction(database.db, (tx) => setDeadline(tx, tenantId, topic, { subjectId, dueAt }))
 }
@@ -61,7 +61,7 @@ async function left(tenantId: string): Promise<string[]> {
   return rows.map((row) => row.subject_id)
 }
 
-/** Handles `judge-facility`, noting what was handled when, by the instant given and by the tenant's clock. */
+/** Handles `evaluate-facility`, noting what was handled when, by the instant given and by the tenant's clock. */
 function recorder(act?: DeadlineHandler) {
   const seen: { tenantId: string; subjectId: string; now: Date; clockShows: Date }[] = []
   const handler: DeadlineHandler = async (db, deadline, instant) => {
@@ -69,7 +69,7 @@ function recorder(act?: DeadlineHandler) {
     seen.push({ tenantId, subjectId, now: instant.now, clockShows: await clockFor(db, tenantId) })
     await act?.(db, deadline, instant)
   }
-  const handlers: DeadlineHandlers = new Map([['judge-facility', handler]])
+  const handlers: DeadlineHandlers = new Map([['evaluate-facility', handler]])
   return { seen, handlers }
 }
 
@@ -240,7 +240,7 @@ describe('an advance that does not arrive in time', () => {
     const to = await beginAdvance(context, tenantId, { seconds: DAY_SECONDS, key: randomUUID() })
     const early: ClockContext = { ...context, clock: () => inMs(25_000) }
     const until = inMs(24_000 + 25_000)
-    expect(await continueAdvance(early, tenantId)).toEqual({ done: false, lookAgainAt: until })
+    expect(await continueAdvance(early, tenantId)).toEqual({ done: false, retryAt: until })
     expect(await clockFor(database.db, tenantId)).toEqual(START)
 
     await inTransaction(database.db, (tx) => leaveAdvance(tx, to, { now: at, realNow: at }))
@@ -275,7 +275,7 @@ describe('what a leap handles once', () => {
     await set(tenantId, 'late', inMs(9 * DAY_MS))
     const handlers: DeadlineHandlers = new Map([
       ['refresh-floor', async () => void order.push('floor')],
-      ['judge-facility', async () => void order.push('ladder')],
+      ['evaluate-facility', async () => void order.push('ladder')],
     ])
     await advance(tenantId, handlers, 10 * DAY_SECONDS)
     expect(order).toEqual(['ladder', 'floor'])
@@ -324,7 +324,7 @@ describe('a worker', () => {
     const subjects = Array.from({ length: 230 }, (_, index) => String(index).padStart(3, '0'))
     await inTransaction(database.db, async (tx) => {
       for (const [index, subjectId] of subjects.entries()) {
-        await setDeadline(tx, tenantId, 'judge-facility', {
+        await setDeadline(tx, tenantId, 'evaluate-facility', {
           subjectId,
           dueAt: inMs(index - MINUTE_MS),
         })
@@ -365,7 +365,9 @@ test('a subject has one deadline a topic: the last one set, until it is cleared'
   const { seen, handlers } = recorder()
   await advance(tenantId, handlers, 3_600)
   expect(seen).toEqual([])
-  await inTransaction(database.db, (tx) => clearDeadline(tx, tenantId, 'judge-facility', 'subject'))
+  await inTransaction(database.db, (tx) =>
+    clearDeadline(tx, tenantId, 'evaluate-facility', 'subject'),
+  )
   await advance(tenantId, handlers, DAY_SECONDS)
   expect(seen).toEqual([])
 })

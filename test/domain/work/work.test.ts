@@ -129,10 +129,10 @@ describe('work that is asked for', () => {
     await expect(failing).rejects.toThrow('out of order')
     expect(await isDue(item, START)).toBe(true)
 
-    const lookAgainAt = addMs(START, 10 * MINUTE_MS)
+    const retryAt = addMs(START, 10 * MINUTE_MS)
     await run(item, START, async () => {
       await request(item)
-      return { done: false, lookAgainAt }
+      return { done: false, retryAt }
     })
     expect(await isDue(item, START)).toBe(true)
   })
@@ -184,7 +184,7 @@ describe('a run', () => {
   const ENDINGS: [how: string, end: (item: WorkItem) => Promise<WorkResult>][] = [
     ['is done', async () => DONE],
     ['fails', fail],
-    ['must look again', async () => ({ done: false, lookAgainAt: START })],
+    ['must look again', async () => ({ done: false, retryAt: START })],
     [
       'was asked for again',
       async (item) => {
@@ -206,13 +206,13 @@ describe('a run', () => {
       const ended = slow.catch(() => undefined)
       await expect.poll(() => isDue(item, START)).toBe(false)
       const successor = addMs(START, LEASE_MS)
-      const lookAgainAt = addMs(successor, MINUTE_MS)
+      const retryAt = addMs(successor, MINUTE_MS)
       await run(item, successor, async () => {
         const claimed = await readClaim(item)
         gate.resolve()
         await ended
         expect(await readClaim(item)).toEqual(claimed)
-        return { done: false, lookAgainAt }
+        return { done: false, retryAt }
       })
       expect(await readClaim(item)).toMatchObject({ lease: null })
     },
@@ -249,15 +249,15 @@ describe('a run', () => {
     expect(await run(item, now)).toBe(true)
   })
 
-  test('that must look again later is due exactly then, with its failures forgotten', async () => {
+  test('that asks to be retried later is due exactly then, with its failures forgotten', async () => {
     const item = await addItem()
     await expect(run(item, START, fail)).rejects.toThrow()
-    const retryAt = addMs(START, 2_000)
-    const lookAgainAt = addMs(retryAt, MINUTE_MS)
-    await run(item, retryAt, async () => ({ done: false, lookAgainAt }))
-    expect(await isDue(item, addMs(lookAgainAt, -1))).toBe(false)
-    await expect(run(item, lookAgainAt, fail)).rejects.toThrow()
-    expect(await isDue(item, addMs(lookAgainAt, 2_000))).toBe(true)
+    const askedAt = addMs(START, 2_000)
+    const retryAt = addMs(askedAt, MINUTE_MS)
+    await run(item, askedAt, async () => ({ done: false, retryAt }))
+    expect(await isDue(item, addMs(retryAt, -1))).toBe(false)
+    await expect(run(item, retryAt, fail)).rejects.toThrow()
+    expect(await isDue(item, addMs(retryAt, 2_000))).toBe(true)
   })
 
   test('stores the kind of a failure and its place, and nothing of its message', async () => {

@@ -27,10 +27,10 @@ export const COLLATERAL_CALLS = [
   }),
   queriesFile('domain/collateral/price-queries.ts', prices, {
     takeSlot: (tx) => prices.takeSlot(tx, 1n),
-    takeJudging: (tx, { now, soon }) => prices.takeJudging(tx, now, soon),
-    releaseJudging: async (tx, { now, soon }) => {
-      await prices.takeJudging(tx, now, soon)
-      await prices.releaseJudging(tx, soon)
+    takeEvaluation: (tx, { now, soon }) => prices.takeEvaluation(tx, now, soon),
+    releaseEvaluation: async (tx, { now, soon }) => {
+      await prices.takeEvaluation(tx, now, soon)
+      await prices.releaseEvaluation(tx, soon)
     },
     lockFeed: (tx) => prices.lockFeed(tx, 0n),
     updatePendingPrices: (tx) => prices.updatePendingPrices(tx, {}),

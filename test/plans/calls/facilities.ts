@@ -1,9 +1,9 @@
-import * as draws from '../../../src/domain/facilities/draw-queries.ts'
-import * as holdings from '../../../src/domain/facilities/holding-queries.ts'
-import * as inquiries from '../../../src/domain/facilities/inquiry-queries.ts'
-import * as ledger from '../../../src/domain/facilities/ledger-queries.ts'
+import * as holdings from '../../../src/domain/facilities/custody/holding-queries.ts'
+import * as inquiries from '../../../src/domain/facilities/custody/inquiry-queries.ts'
+import * as draws from '../../../src/domain/facilities/draws/draw-queries.ts'
+import * as ledger from '../../../src/domain/facilities/ledger/ledger-queries.ts'
 import * as facilities from '../../../src/domain/facilities/queries.ts'
-import * as refunds from '../../../src/domain/facilities/refund-queries.ts'
+import * as refunds from '../../../src/domain/facilities/refunds/refund-queries.ts'
 import * as repayments from '../../../src/domain/repayments/queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -92,7 +92,7 @@ export const FACILITY_CALLS = [
     hasUnsettledMoney: (tx, { tenantId, refunded }) =>
       facilities.hasUnsettledMoney(tx, tenantId, refunded.facilityId),
   }),
-  queriesFile('domain/facilities/draw-queries.ts', draws, {
+  queriesFile('domain/facilities/draws/draw-queries.ts', draws, {
     insertDraw: (tx, { tenantId, warned, now }) =>
       draws.insertDraw(tx, {
         tenant_id: tenantId,
@@ -114,7 +114,7 @@ export const FACILITY_CALLS = [
     selectLatestCompletedDraw: (tx, { tenantId, drawing }) =>
       draws.selectLatestCompletedDraw(tx, tenantId, drawing.facilityId),
   }),
-  queriesFile('domain/facilities/holding-queries.ts', holdings, {
+  queriesFile('domain/facilities/custody/holding-queries.ts', holdings, {
     selectSold: async (tx, { tenantId, borrowerIds, sold }) => {
       await holdings.selectSold(tx, tenantId, borrowerIds)
       await holdings.selectSold(tx, tenantId, [sold.borrowerId])
@@ -122,7 +122,7 @@ export const FACILITY_CALLS = [
     selectSalesProgress: (tx, { tenantId, selling }) =>
       holdings.selectSalesProgress(tx, tenantId, [selling.borrowerId]),
   }),
-  queriesFile('domain/facilities/inquiry-queries.ts', inquiries, {
+  queriesFile('domain/facilities/custody/inquiry-queries.ts', inquiries, {
     beginInquiry: (tx, s) => inquiries.beginInquiry(tx, inquiryOf(s)),
     endInquiry: async (tx, s) => {
       const { number } = await inquiries.beginInquiry(tx, inquiryOf(s))
@@ -131,10 +131,10 @@ export const FACILITY_CALLS = [
     endInquiries: (tx, { tenantId, facilityIds }) =>
       inquiries.endInquiries(tx, { tenantId, facilityIds, purpose: 'escalation' }),
   }),
-  queriesFile('domain/facilities/ledger-queries.ts', ledger, {
+  queriesFile('domain/facilities/ledger/ledger-queries.ts', ledger, {
     selectDisagreements: (tx) => ledger.selectDisagreements(tx),
   }),
-  queriesFile('domain/facilities/refund-queries.ts', refunds, {
+  queriesFile('domain/facilities/refunds/refund-queries.ts', refunds, {
     insertRefund: (tx, { tenantId, warned, now }) =>
       refunds.insertRefund(tx, {
         tenant_id: tenantId,

@@ -1,10 +1,10 @@
 import { DAY_MS } from '../../../src/core/time.ts'
 import * as calls from '../../../src/domain/margin/call-queries.ts'
-import * as candidates from '../../../src/domain/margin/candidate-queries.ts'
-import * as decisions from '../../../src/domain/margin/decision-queries.ts'
-import * as outages from '../../../src/domain/margin/outage-queries.ts'
-import * as pushes from '../../../src/domain/margin/push-queries.ts'
-import * as margin from '../../../src/domain/margin/queries.ts'
+import * as decisions from '../../../src/domain/margin/decisions/decision-queries.ts'
+import * as candidates from '../../../src/domain/margin/evaluation/candidate-queries.ts'
+import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
+import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
+import * as margin from '../../../src/domain/margin/warning-queries.ts'
 import { rankOf } from '../../../src/domain/work/topics.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -22,7 +22,7 @@ const openWarning = ({ warned, soon, past }: Sample) => ({
   ltvAtRaise: '0.760000',
   extendedSeconds: 0,
   outagesUntil: past,
-  unjudgedSince: undefined,
+  unevaluatedSince: undefined,
 })
 
 const order = ({ tenantId, selling }: Sample) => ({
@@ -35,7 +35,7 @@ const order = ({ tenantId, selling }: Sample) => ({
 const outage = ({ past, now }: Sample) => ({ from: past, until: now })
 
 export const MARGIN_CALLS = [
-  queriesFile('domain/margin/queries.ts', margin, {
+  queriesFile('domain/margin/warning-queries.ts', margin, {
     lockApproved: (tx, { tenantId, facilityIds }) => margin.lockApproved(tx, tenantId, facilityIds),
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
       margin.selectOpenWarnings(tx, tenantId, facilityIds),
@@ -99,13 +99,13 @@ export const MARGIN_CALLS = [
         executed_at: s.now,
       }),
   }),
-  queriesFile('domain/margin/candidate-queries.ts', candidates, {
+  queriesFile('domain/margin/evaluation/candidate-queries.ts', candidates, {
     selectCandidates: (tx, { now }) => candidates.selectCandidates(tx, ROUNDS, 700_000n, now),
     countUnwarned: (tx, { now }) =>
       candidates.countUnwarned(tx, ROUNDS, { floorLtvPpm: 700_000n, leastCents: 1_000n }, now),
     selectWarned: (tx) => candidates.selectWarned(tx),
   }),
-  queriesFile('domain/margin/decision-queries.ts', decisions, {
+  queriesFile('domain/margin/decisions/decision-queries.ts', decisions, {
     insertDecisions: (tx, { tenantId, warned, now }) =>
       decisions.insertDecisions(tx, tenantId, { sharedFacts: {}, decidedAt: now }, [
         { facilityId: warned.facilityId, warningNumber: 1, kind: 'worsen', facts: {} },
@@ -113,17 +113,17 @@ export const MARGIN_CALLS = [
     selectDecisions: (tx, { tenantId, warned }) =>
       decisions.selectDecisions(tx, tenantId, warned.facilityId, 1),
   }),
-  queriesFile('domain/margin/outage-queries.ts', outages, {
+  queriesFile('domain/margin/outages/outage-queries.ts', outages, {
     selectHeartbeat: (tx) => outages.selectHeartbeat(tx),
     upsertHeartbeat: (tx, { now }) => outages.upsertHeartbeat(tx, now),
-    lockUnmoved: (tx, { now }) => outages.lockUnmoved(tx, now, 500),
+    lockDeadlinesToExtend: (tx, { now }) => outages.lockDeadlinesToExtend(tx, now, 500),
     moveDeadlines: (tx, s) =>
       outages.moveDeadlines(
         tx,
         s.facilityIds.map((facility_id) => ({ tenant_id: s.tenantId, facility_id })),
         outage(s),
       ),
-    lockUnheld: (tx, { now }) => outages.lockUnheld(tx, now, 500),
+    lockHoldsToExtend: (tx, { now }) => outages.lockHoldsToExtend(tx, now, 500),
     moveHolds: (tx, s) =>
       outages.moveHolds(
         tx,
@@ -131,7 +131,7 @@ export const MARGIN_CALLS = [
         outage(s),
       ),
   }),
-  queriesFile('domain/margin/push-queries.ts', pushes, {
+  queriesFile('domain/margin/evaluation/push-queries.ts', pushes, {
     storeSnapshot: (tx, { tenantId, borrowerId, now }) =>
       pushes.storeSnapshot(
         tx,
@@ -145,10 +145,13 @@ export const MARGIN_CALLS = [
         {
           realNow: now,
           futureToleranceMs: 60_000,
-          isJudged: false,
+          isEvaluated: false,
           topics: {
             PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
-            APPROVED: { topic: 'judge-after-collateral', rank: rankOf('judge-after-collateral') },
+            APPROVED: {
+              topic: 'evaluate-after-collateral',
+              rank: rankOf('evaluate-after-collateral'),
+            },
           },
         },
       ),

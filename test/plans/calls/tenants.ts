@@ -3,7 +3,7 @@ import * as callbacks from '../../../src/domain/callbacks/queries.ts'
 import * as events from '../../../src/domain/events/queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
-import * as providers from '../../../src/providers/queries.ts'
+import * as providers from '../../../src/providers/sandbox/queries.ts'
 import { queriesFile } from '../queries-file.ts'
 
 export const TENANT_CALLS = [
@@ -118,7 +118,7 @@ export const TENANT_CALLS = [
     selectPendingDrawIds: (tx, { tenantId, drawing }) =>
       callbacks.selectPendingDrawIds(tx, tenantId, drawing.facilityId),
   }),
-  queriesFile('providers/queries.ts', providers, {
+  queriesFile('providers/sandbox/queries.ts', providers, {
     selectSandboxPrices: (tx, { tenantId, past, now }) =>
       providers.selectSandboxPrices(tx, tenantId, ['BTC', 'ETH'], { from: past, until: now }),
     upsertSandboxPrice: (tx, { tenantId, now }) =>

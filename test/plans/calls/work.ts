@@ -101,13 +101,13 @@ export const WORK_CALLS = [
       deadlines.upsertDeadlines(
         tx,
         tenantId,
-        'judge-facility',
+        'evaluate-facility',
         facilityIds.map((subjectId) => ({ subjectId, dueAt: soon })),
       ),
     deleteDeadlines: (tx, { tenantId, facilityIds }) =>
-      deadlines.deleteDeadlines(tx, tenantId, 'judge-facility', facilityIds),
+      deadlines.deleteDeadlines(tx, tenantId, 'evaluate-facility', facilityIds),
     selectNextDeadline: (tx, { tenantId, soon }) =>
-      deadlines.selectNextDeadline(tx, tenantId, ['refresh-floor', 'judge-facility'], soon),
+      deadlines.selectNextDeadline(tx, tenantId, ['refresh-floor', 'evaluate-facility'], soon),
   }),
   queriesFile('domain/work/clock-queries.ts', clocks, {
     insertAdvance: (tx, s) => clocks.insertAdvance(tx, advanceOf(s)),

@@ -1,0 +1,146 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Refusal } from '../../core/errors.ts'
+import { parseDecimal } from '../../core/money.ts'
+import { ONE_PPM } from '../../core/ratio.ts'
+import { DAY_MS } from '../../core/time.ts'
+import { runBacktest, summarizeBacktest } from '../../domain/backtest/backtest.ts'
+import type { LoanTerms } from '../../domain/backtest/backtest-loan.ts'
+import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
+import { isMoneyAsset } from '../../domain/facilities/ledger/dollar-value.ts'
+import { DEFAULT_MARGIN_POLICY } from '../../domain/margin/policy.ts'
+import { messageOf } from '../../local/local-failure.ts'
+import type { CliIo } from '../cli-io.ts'
+import { type CommonOptions, defineCommand, printReport } from '../define-command.ts'
+import type { Report } from '../output.ts'
+import { drawBacktest } from './backtest-plot.ts'
+import { reportBacktest } from './backtest-report.ts'
+import { parseMarginPolicy } from './policy-file.ts'
+import { parsePriceHistory } from './price-history.ts'
+
+const RATIO_DIGITS = 6
+const USD_DIGITS = 2
+const MOST_DAYS = 3_650
+
+type BacktestOptions = CommonOptions & {
+  prices: string
+  policy?: string
+  asset: string
+  ltv: bigint
+  limit: bigint
+  rate: bigint
+  days: number
+  plot?: string
+}
+
+export function addBacktest(group: Command, io: CliIo): void {
+  defineCommand(
+    group,
+    'backtest',
+    'Play the margin ladder and its sales over a price history. Every day opens a loan, drawn in full, whose borrower does nothing until it is repaid at its term. Needs no database.',
+    [
+      'margin backtest --prices btc-hours.csv --plot btc.svg',
+      'margin backtest --prices eth.csv --asset ETH --ltv 0.4 --policy stricter.json --json',
+    ],
+  )
+    .requiredOption('--prices <file>', 'CSV of time,price: ISO 8601 UTC or unix time, and USD')
+    .option('--policy <file>', "JSON of the margin terms that differ from the service's own")
+    .addOption(
+      new Option('--asset <code>', 'the collateral')
+        .choices([...HAIRCUTS_PPM.keys()].filter((asset) => !isMoneyAsset(asset)))
+        .default('BTC'),
+    )
+    .addOption(
+      new Option('--ltv <ratio>', 'debt over counted value at the opening')
+        .argParser(readLtv)
+        .default(500_000n, '0.5'),
+    )
+    .addOption(
+      new Option('--limit <usd>', 'what each loan draws')
+        .argParser(readLimit)
+        .default(10_000_00n, '10000'),
+    )
+    .addOption(
+      new Option('--rate <ratio>', 'annual interest')
+        .argParser(readRatio)
+        .default(100_000n, '0.10'),
+    )
+    .addOption(
+      new Option('--days <number>', 'the term of each loan').argParser(readDays).default(90, '90'),
+    )
+    .option('--plot <file>', 'draw price, warnings and sales into this SVG file')
+    .action((options: BacktestOptions) => printReport(io, options, backtest(io, options)))
+}
+
+function backtest(io: CliIo, options: BacktestOptions): Report {
+  const points = parsePriceHistory(readText(options.prices, 'price history'))
+  const policy =
+    options.policy === undefined
+      ? DEFAULT_MARGIN_POLICY
+      : parseMarginPolicy(readText(options.policy, 'policy'))
+  const terms: LoanTerms = {
+    asset: options.asset,
+    haircutPpm: HAIRCUTS_PPM.get(options.asset) ?? 0n,
+    ltvPpm: options.ltv,
+    limitCents: options.limit,
+    ratePpm: options.rate,
+    termMs: options.days * DAY_MS,
+  }
+  const histories = runBacktest(points, terms, policy, progressOf(io, points.length))
+  const plot = options.plot === undefined ? undefined : resolve(options.plot)
+  if (plot !== undefined) writePlot(plot, drawBacktest({ points, histories, terms }))
+  return reportBacktest({ points, terms, histories, summary: summarizeBacktest(histories), plot })
+}
+
+/** Draws progress over itself, a percent at a time, and wipes it at the end. */
+function progressOf(io: CliIo, total: number): (played: number) => void {
+  if (!io.showsProgress) return () => undefined
+  let shown = -1
+  return (played) => {
+    const percent = Math.floor((played * 100) / total)
+    if (percent === shown) return
+    shown = percent
+    io.writeError(played === total ? '\r\u001B[K' : `\rPlaying prices: ${percent} %`)
+  }
+}
+
+function readRatio(text: string): bigint {
+  const ppm = parseDecimal(text, RATIO_DIGITS)
+  if (ppm !== undefined && ppm < ONE_PPM) return ppm
+  throw new InvalidArgumentError('Expected a ratio from 0 to below 1, such as 0.5.')
+}
+
+function readLtv(text: string): bigint {
+  const ppm = readRatio(text)
+  if (ppm > 0n) return ppm
+  throw new InvalidArgumentError('Expected a ratio above 0, such as 0.5.')
+}
+
+function readLimit(text: string): bigint {
+  const cents = parseDecimal(text, USD_DIGITS)
+  if (cents !== undefined && cents > 0n) return cents
+  throw new InvalidArgumentError('Expected an amount above 0, such as 10000 or 10000.00.')
+}
+
+function readDays(text: string): number {
+  const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
+  if (days >= 1 && days <= MOST_DAYS) return days
+  throw new InvalidArgumentError(`Expected a whole number of days from 1 to ${MOST_DAYS}.`)
+}
+
+function readText(file: string, what: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Refusal('validation_failed', `The ${what} cannot be read: ${messageOf(error)}.`)
+  }
+}
+
+function writePlot(file: string, svg: string): void {
+  try {
+    writeFileSync(file, svg)
+  } catch (error) {
+    throw new Refusal('validation_failed', `The plot cannot be written: ${messageOf(error)}.`)
+  }
+}

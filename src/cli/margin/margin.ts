@@ -1,0 +1,10 @@
+import type { Command } from 'commander'
+import type { CliIo } from '../cli-io.ts'
+import { addBacktest } from './backtest.ts'
+import { addExplain } from './explain.ts'
+
+export function addMarginCommands(program: Command, io: CliIo): void {
+  const group = program.command('margin').description('The margin ladder: warnings and sales.')
+  addExplain(group, io)
+  addBacktest(group, io)
+}

@@ -1,0 +1,189 @@
+import { type Command, Option } from 'commander'
+import { Refusal } from '../../core/errors.ts'
+import { inTransaction } from '../../db/database.ts'
+import { getBorrower, setBorrowerBlock } from '../../domain/onboarding/borrowers.ts'
+import { decideReview, listAllReviews, listReviews } from '../../domain/onboarding/reviews.ts'
+import type { CliIo } from '../cli-io.ts'
+import {
+  type CommonOptions,
+  defineCommand,
+  runCommand,
+  type TenantOptions,
+} from '../define-command.ts'
+import { readId, requireTenant } from '../options.ts'
+import { type Report, reportList, showTime } from '../output.ts'
+import { assertTenant, readInstant, type Session } from '../session.ts'
+import { reportBorrower } from './borrower-report.ts'
+
+type ReviewOptions = CommonOptions & {
+  tenant?: string
+  approve?: true
+  reject?: true
+  note?: string
+}
+
+const BORROWER = ['<borrower_id>', 'the borrower, bor_…', readId('bor')] as const
+
+export function addBorrowerCommands(program: Command, io: CliIo): void {
+  const group = program.command('borrowers').description('What the operator decides on borrowers.')
+  addReview(group, io)
+  addBlock(group, io)
+  addUnblock(group, io)
+  addShow(group, io)
+}
+
+function addReview(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'review',
+    'List the checks that wait for the operator, of all tenants or of one, or decide those of one borrower. Approving also overrules checks that failed.',
+    [
+      'borrowers review',
+      'borrowers review --tenant ten_…',
+      'borrowers review bor_… --tenant ten_… --approve --note "passport seen on 3 November"',
+      'borrowers review bor_… --tenant ten_… --reject --note "document forged"',
+    ],
+  )
+    .argument('[borrower_id]', BORROWER[1], BORROWER[2])
+    .option('--approve', 'pass the checks')
+    .addOption(new Option('--reject', 'fail the checks').conflicts('approve'))
+    .option('--note <text>', 'why, for the record')
+  command.option('--tenant <id>', 'one tenant, ten_…; needed to decide', readId('ten'))
+  command.action(async (borrowerId: string | undefined, options: ReviewOptions) => {
+    await runCommand(io, options, async (session) => {
+      if (!options.approve && !options.reject && options.note === undefined) {
+        return await reportReviews(session, options.tenant, borrowerId)
+      }
+      return await decide(session, borrowerId, options)
+    })
+  })
+}
+
+async function reportReviews(
+  session: Session,
+  tenantId: string | undefined,
+  borrowerId: string | undefined,
+): Promise<Report> {
+  const reviews = (await findReviews(session, tenantId, borrowerId)).filter(
+    (review) => borrowerId === undefined || review.borrowerId === borrowerId,
+  )
+  const items = reviews.map((review) => ({
+    tenant_id: review.tenantId,
+    borrower_id: review.borrowerId,
+    check_id: review.checkId,
+    kind: review.kind,
+    full_name: review.fullName,
+    note: review.note,
+    created_at: review.createdAt,
+  }))
+  return reportList(items, {
+    columns: ['tenant', 'borrower', 'check', 'signed by', 'waiting since', 'note'],
+    rows: reviews.map((review) => [
+      ...[review.tenantId, review.borrowerId, review.kind, review.fullName],
+      ...[showTime(review.createdAt), review.note ?? ''],
+    ]),
+    empty: 'No check waits for a decision.',
+  })
+}
+
+async function findReviews(
+  session: Session,
+  tenantId: string | undefined,
+  borrowerId: string | undefined,
+) {
+  if (tenantId === undefined) return await listAllReviews(session.db)
+  await assertTenant(session, tenantId)
+  if (borrowerId !== undefined) await getBorrower(session.db, tenantId, borrowerId)
+  return await listReviews(session.db, tenantId)
+}
+
+async function decide(
+  session: Session,
+  borrowerId: string | undefined,
+  { tenant, approve, reject, note = '' }: ReviewOptions,
+): Promise<Report> {
+  if (borrowerId === undefined) {
+    throw new Refusal('validation_failed', 'Name the borrower whose checks you decide.')
+  }
+  if (tenant === undefined) {
+    throw new Refusal('validation_failed', "Name the borrower's tenant with --tenant.")
+  }
+  if (!approve && !reject) throw new Refusal('validation_failed', 'Say --approve or --reject.')
+  if (note.trim() === '') {
+    throw new Refusal('validation_failed', 'Give the reason of a decision with --note.')
+  }
+  const decision = { approve: approve === true, note }
+  const instant = await readInstant(session, tenant)
+  const count = await inTransaction(session.db, (tx) =>
+    decideReview({ tx, tenantId: tenant, ...instant }, borrowerId, decision),
+  )
+  const verdict = decision.approve ? 'approved' : 'rejected'
+  return {
+    data: { borrower_id: borrowerId, decision: verdict, checks_decided: count, note },
+    text: `${count} ${count === 1 ? 'check' : 'checks'} of ${borrowerId} ${verdict}. Eligibility is evaluated in a moment.`,
+  }
+}
+
+function addBlock(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'block',
+    'Block a borrower from facilities and draws. A borrower not yet eligible does not become so.',
+    ['borrowers block bor_… --tenant ten_… --reason "court order 12/2026"'],
+  )
+    .argument(...BORROWER)
+    .requiredOption('--reason <text>', 'why, for the record')
+  requireTenant(command).action(
+    async (borrowerId: string, options: TenantOptions & { reason: string }) => {
+      if (options.reason.trim() === '') {
+        throw new Refusal('validation_failed', 'The reason must not be empty.')
+      }
+      await runCommand(io, options, async (session) => {
+        await setBlock(session, options.tenant, borrowerId, options.reason)
+        return {
+          data: { borrower_id: borrowerId, blocked: true, reason: options.reason },
+          text: `Borrower ${borrowerId} is blocked.`,
+        }
+      })
+    },
+  )
+}
+
+function addUnblock(group: Command, io: CliIo): void {
+  const command = defineCommand(group, 'unblock', 'Lift the block from a borrower.', [
+    'borrowers unblock bor_… --tenant ten_…',
+  ]).argument(...BORROWER)
+  requireTenant(command).action(async (borrowerId: string, options: TenantOptions) => {
+    await runCommand(io, options, async (session) => {
+      await setBlock(session, options.tenant, borrowerId, undefined)
+      return {
+        data: { borrower_id: borrowerId, blocked: false },
+        text: `Borrower ${borrowerId} is no longer blocked.`,
+      }
+    })
+  })
+}
+
+async function setBlock(
+  session: Session,
+  tenantId: string,
+  borrowerId: string,
+  reason: string | undefined,
+): Promise<void> {
+  const instant = await readInstant(session, tenantId)
+  await inTransaction(session.db, (tx) =>
+    setBorrowerBlock({ tx, tenantId, ...instant }, borrowerId, reason),
+  )
+}
+
+function addShow(group: Command, io: CliIo): void {
+  const command = defineCommand(group, 'show', 'Show a borrower, its signatures and its checks.', [
+    'borrowers show bor_… --tenant ten_…',
+  ]).argument(...BORROWER)
+  requireTenant(command).action(async (borrowerId: string, options: TenantOptions) => {
+    await runCommand(io, options, async (session) => {
+      await assertTenant(session, options.tenant)
+      return await reportBorrower(session, options.tenant, borrowerId)
+    })
+  })
+}

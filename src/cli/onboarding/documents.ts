@@ -1,0 +1,137 @@
+import type { Command } from 'commander'
+import { inTransaction } from '../../db/database.ts'
+import {
+  type ContractDocument,
+  listAllDocuments,
+  listRequiredDocuments,
+  publishDocument,
+  retireDocument,
+} from '../../domain/onboarding/documents.ts'
+import type { CliIo } from '../cli-io.ts'
+import { defineCommand, runCommand, type TenantOptions } from '../define-command.ts'
+import { requireTenant } from '../options.ts'
+import { reportList, showTime } from '../output.ts'
+import { assertTenant, readInstant } from '../session.ts'
+
+type VersionOptions = TenantOptions & { type: string; version: string }
+type NewDocumentOptions = VersionOptions & { title: string; url: string; contentType: string }
+
+export function addDocumentCommands(program: Command, io: CliIo): void {
+  const group = program
+    .command('documents')
+    .description("The contracts that a tenant's borrowers accept.")
+  addPublish(group, io)
+  addList(group, io)
+  addRetire(group, io)
+}
+
+function addPublish(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'publish',
+    'Publish a version of a contract. Borrowers must accept it from now on; the version before it may still be signed for a while.',
+    [
+      'documents publish --tenant ten_… --type master_loan_agreement --version 2026-11 \\\n      --title "Master Loan Agreement" --url https://example.com/mla-2026-11.pdf',
+    ],
+  )
+  requireVersion(command)
+    .requiredOption('--title <text>', 'what borrowers see')
+    .requiredOption('--url <url>', 'the https:// address of the file')
+    .option('--content-type <type>', 'the media type of the file', 'application/pdf')
+    .action(async (options: NewDocumentOptions) => {
+      await runCommand(io, options, async (session) => {
+        const { tenant, type, title, url, contentType, version: contractVersion } = options
+        const { now } = await readInstant(session, tenant)
+        const document = {
+          contractType: type,
+          contractVersion,
+          title,
+          downloadUrl: url,
+          contentType,
+        }
+        await inTransaction(session.db, (tx) => publishDocument(tx, tenant, document, now))
+        const published = {
+          ...document,
+          publishedAt: now,
+          supersededAt: undefined,
+          retiredAt: undefined,
+        }
+        return {
+          data: toJson(published),
+          text: `Version ${contractVersion} of ${type} is published and required from now on.`,
+        }
+      })
+    })
+}
+
+function addList(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'list',
+    'List the contracts that borrowers must accept now.',
+    ['documents list --tenant ten_…', 'documents list --tenant ten_… --all'],
+  ).option('--all', 'also superseded and retired versions')
+  requireTenant(command).action(async (options: TenantOptions & { all?: true }) => {
+    await runCommand(io, options, async (session) => {
+      await assertTenant(session, options.tenant)
+      const list = options.all ? listAllDocuments : listRequiredDocuments
+      const documents = await list(session.db, options.tenant)
+      return reportList(documents.map(toJson), {
+        columns: ['type', 'version', 'state', 'title', 'published', 'url'],
+        rows: documents.map((document) => [
+          ...[document.contractType, document.contractVersion, stateOf(document), document.title],
+          ...[showTime(document.publishedAt), document.downloadUrl],
+        ]),
+        empty: options.all
+          ? 'The tenant has no documents yet.'
+          : 'The tenant has no current documents, so none of its borrowers can become eligible.',
+      })
+    })
+  })
+}
+
+function addRetire(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'retire',
+    'Take a version out of use. Signatures under it count no more for borrowers not yet eligible.',
+    ['documents retire --tenant ten_… --type master_loan_agreement --version 2026-11'],
+  )
+  requireVersion(command).action(async (options: VersionOptions) => {
+    await runCommand(io, options, async (session) => {
+      const { tenant, type, version } = options
+      const { now } = await readInstant(session, tenant)
+      const retired = { contractType: type, contractVersion: version }
+      await inTransaction(session.db, (tx) => retireDocument(tx, tenant, retired, now))
+      return {
+        data: { contract_type: type, contract_version: version, retired_at: now },
+        text: `Version ${version} of ${type} is retired.`,
+      }
+    })
+  })
+}
+
+function requireVersion(command: Command): Command {
+  return requireTenant(command)
+    .requiredOption('--type <contract_type>', 'the contract, such as master_loan_agreement')
+    .requiredOption('--version <month>', 'its version, such as 2026-11')
+}
+
+function stateOf(document: ContractDocument): 'current' | 'superseded' | 'retired' {
+  if (document.retiredAt) return 'retired'
+  return document.supersededAt ? 'superseded' : 'current'
+}
+
+function toJson(document: ContractDocument) {
+  return {
+    contract_type: document.contractType,
+    contract_version: document.contractVersion,
+    state: stateOf(document),
+    title: document.title,
+    download_url: document.downloadUrl,
+    content_type: document.contentType,
+    published_at: document.publishedAt,
+    superseded_at: document.supersededAt,
+    retired_at: document.retiredAt,
+  }
+}

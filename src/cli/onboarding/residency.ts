@@ -1,0 +1,152 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Refusal } from '../../core/errors.ts'
+import { formatDecimal, formatUsd, parseDecimal } from '../../core/money.ts'
+import { inTransaction } from '../../db/database.ts'
+import {
+  listResidencyRules,
+  type ResidencyRule,
+  setResidencyRule,
+} from '../../domain/onboarding/residency.ts'
+import { seedSampleResidency } from '../../domain/onboarding/sample-residency.ts'
+import type { CliIo } from '../cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from '../define-command.ts'
+import { reportList } from '../output.ts'
+
+const NO_ADVICE =
+  'The sample is for trying out and no legal advice: have your own counsel decide whom you lend to.'
+
+/** A rate is kept in parts per million, a limit in cents. */
+const RATE_DIGITS = 6
+const LIMIT_DIGITS = 2
+
+type RuleOptions = CommonOptions & {
+  country: string
+  state?: string
+  type: ResidencyRule['borrowerType']
+  allow?: true
+  deny?: true
+  rate?: bigint
+  maxLimit?: bigint
+}
+
+export function addResidencyCommands(program: Command, io: CliIo): void {
+  const group = program
+    .command('residency')
+    .description('Whom the service lends to, by residence and type. What no rule allows is denied.')
+  addList(group, io)
+  addSet(group, io)
+  addSeedSample(group, io)
+}
+
+function addList(group: Command, io: CliIo): void {
+  defineCommand(group, 'list', 'List the whole policy.', ['residency list']).action(
+    async (options: CommonOptions) => {
+      await runCommand(io, options, async ({ db }) => reportRules(await listResidencyRules(db)))
+    },
+  )
+}
+
+function addSet(group: Command, io: CliIo): void {
+  defineCommand(
+    group,
+    'set',
+    'Set the rule of one place and borrower type, replacing all of the rule before it. Without --state it speaks for the whole country; a rule of a state goes before that of its country.',
+    [
+      'residency set --country US --state CA --type individual --allow --rate 0.095 --max-limit 250000.00',
+      'residency set --country US --state HI --type individual --deny',
+    ],
+  )
+    .requiredOption('--country <code>', 'ISO 3166-1 alpha-2, such as US')
+    .option('--state <code>', 'ISO 3166-2 without the country, such as CA; for the US alone')
+    .addOption(
+      new Option('--type <type>', 'of borrower')
+        .choices(['individual', 'business'])
+        .makeOptionMandatory(),
+    )
+    .option('--allow', 'lend to them')
+    .addOption(new Option('--deny', 'do not').conflicts(['allow', 'rate', 'maxLimit']))
+    .option(
+      '--rate <decimal>',
+      'annual interest rate, 0.10 for 10 %; the default rate if left out',
+      readDecimal(RATE_DIGITS, '0.10'),
+    )
+    .option(
+      '--max-limit <usd>',
+      "largest credit limit in USD; the service's own maximum if left out",
+      readDecimal(LIMIT_DIGITS, '250000.00'),
+    )
+    .action(async (options: RuleOptions) => {
+      const rule = toRule(options)
+      await runCommand(io, options, async ({ db, now }) => {
+        await inTransaction(db, (tx) => setResidencyRule(tx, rule, now))
+        return { data: toJson(rule), text: reportRules([rule]).text }
+      })
+    })
+}
+
+function addSeedSample(group: Command, io: CliIo): void {
+  defineCommand(
+    group,
+    'seed-sample',
+    `Write a sample policy. Rules that exist stay as they are. ${NO_ADVICE}`,
+    ['residency seed-sample'],
+  ).action(async (options: CommonOptions) => {
+    await runCommand(io, options, async ({ db, now }) => {
+      const written = await inTransaction(db, (tx) => seedSampleResidency(tx, now))
+      const { text } = reportRules(written)
+      const summary = written.length === 0 ? 'Every rule of the sample exists already.' : text
+      return {
+        data: { items: written.map(toJson), notice: NO_ADVICE },
+        text: `${summary}\n\n${NO_ADVICE}`,
+      }
+    })
+  })
+}
+
+function readDecimal(fractionDigits: number, example: string): (text: string) => bigint {
+  return (text) => {
+    const units = parseDecimal(text, fractionDigits)
+    if (units !== undefined) return units
+    throw new InvalidArgumentError(
+      `Expected a decimal such as ${example}, with at most ${fractionDigits} digits after the point.`,
+    )
+  }
+}
+
+function toRule(options: RuleOptions): ResidencyRule {
+  if (!options.allow && !options.deny) {
+    throw new Refusal('validation_failed', 'Say --allow or --deny.')
+  }
+  return {
+    country: options.country,
+    state: options.state,
+    borrowerType: options.type,
+    allowed: options.allow === true,
+    // Exact: parts per million of a rate that passes the domain's check are a small integer.
+    ratePpm: options.rate === undefined ? undefined : Number(options.rate),
+    maxLimitCents: options.maxLimit,
+  }
+}
+
+function reportRules(rules: readonly ResidencyRule[]) {
+  return reportList(rules.map(toJson), {
+    columns: ['country', 'state', 'type', 'allowed', 'rate', 'max limit usd'],
+    rows: rules.map((rule) => {
+      const { country, state = '', borrower_type, allowed, rate, max_limit_usd } = toJson(rule)
+      const terms = allowed ? [rate ?? 'default', max_limit_usd ?? 'default'] : ['', '']
+      return [country, state, borrower_type, allowed ? 'yes' : 'no', ...terms]
+    }),
+    empty: 'There is no policy yet, so no borrower is accepted: residency set adds a rule.',
+  })
+}
+
+function toJson({ country, state, borrowerType, allowed, ratePpm, maxLimitCents }: ResidencyRule) {
+  return {
+    country,
+    state,
+    borrower_type: borrowerType,
+    allowed,
+    rate: ratePpm === undefined ? undefined : formatDecimal(BigInt(ratePpm), RATE_DIGITS),
+    max_limit_usd: maxLimitCents === undefined ? undefined : formatUsd(maxLimitCents),
+  }
+}

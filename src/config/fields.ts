@@ -1,0 +1,124 @@
+// How one variable of the environment is read: each field checks its text and tells a fault in words
+// that follow the variable's name.
+import { z } from 'zod'
+import { parseLimits } from '../core/limits/limit-classes.ts'
+import { parseDecimal } from '../core/money.ts'
+import { ONE_PPM } from '../core/ratio.ts'
+import { parsePrice } from '../domain/collateral/prices.ts'
+
+/** A whole number within bounds. */
+export function integer(fallback: number, min: number, max: number) {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,15}$/, error)
+    .transform(Number)
+    .pipe(z.number().min(min, error).max(max, error))
+    .default(fallback)
+}
+
+/** `true` or `false`. */
+export const flag = z
+  .enum(['true', 'false'], { error: 'must be true or false' })
+  .transform((text) => text === 'true')
+
+/** An http(s) address, kept without a slash at its end. */
+export const webAddress = z
+  .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
+  .transform((url) => url.replace(/\/+$/, ''))
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
+
+/** The sealing keys, the current one first. */
+export const encryptionKeys = z
+  .string({
+    error: 'is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
+  })
+  .transform((text, context) =>
+    text.split(',').map((item) => {
+      const [id = '', secret = ''] = item.trim().split(':')
+      const bytes = Buffer.from(secret, 'base64')
+      if (!/^[A-Za-z0-9_-]{1,32}$/.test(id) || bytes.length !== 32) {
+        context.addIssue('needs entries of the form <id>:<base64 of 32 random bytes>')
+      }
+      return { id, bytes }
+    }),
+  )
+  .refine(
+    (keys) => new Set(keys.map((key) => key.id)).size === keys.length,
+    'must name each key once: what an id sealed, it must open',
+  )
+
+/** The rate limits of the stack: the table of classes with what is overridden. */
+export const limits = z
+  .string()
+  .default('')
+  .transform((text, context) => {
+    const parsed = parseLimits(text)
+    if (typeof parsed !== 'string') return parsed
+    context.addIssue(parsed)
+    return z.NEVER
+  })
+
+/** What the sandbox's market pays for each asset, 10^-8 USD. */
+export const sandboxMarket = z
+  .string()
+  .default('BTC=100000,ETH=4000,USDC=1')
+  .transform((text, context) => {
+    const entries = text.split(',').map((item) => {
+      const [, asset = '', decimal = ''] = /^([A-Z0-9]{1,16})=(.+)$/.exec(item.trim()) ?? []
+      const price = parsePrice(decimal)
+      if (price === undefined || asset === 'USD') {
+        context.addIssue('needs prices in USD such as BTC=100000,ETH=4000,USDC=1')
+      }
+      return [asset, price ?? 0n] as const
+    })
+    return new Map(entries)
+  })
+
+/** A rate or a share, above 0 and at most 1, in parts per million. */
+export function share(fallback: string) {
+  return exact(fallback, 6, ONE_PPM, `must be above 0 and at most 1, such as ${fallback}`)
+}
+
+/** Dollars above 0, in cents. */
+export function dollars(fallback: string) {
+  const fault = `must be above 0, in dollars and cents, such as ${fallback}`
+  return exact(fallback, 2, undefined, fault)
+}
+
+function exact(fallback: string, digits: number, most: bigint | undefined, fault: string) {
+  return z
+    .string()
+    .default(fallback)
+    .transform((text, context) => {
+      const units = parseDecimal(text, digits)
+      if (units !== undefined && units > 0n && (most === undefined || units <= most)) return units
+      context.addIssue(fault)
+      return z.NEVER
+    })
+}
+
+/** A share from 0 to 1 of what is sampled. */
+export const ratio = z
+  .string()
+  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be from 0 to 1, such as 0.05')
+  .transform(Number)
+  .default(1)
+
+/** Address ranges, comma separated. */
+export const cidrs = list.refine(
+  (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
+  'needs address ranges such as 10.0.0.0/8,fd00::/8',
+)
+
+/** Ports, comma separated. */
+export const ports = list
+  .refine(
+    (items) => items.every((item) => /^[1-9]\d{0,4}$/.test(item) && Number(item) <= 65_535),
+    'needs ports such as 6432,8404',
+  )
+  .transform((items) => items.map(Number))

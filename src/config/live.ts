@@ -1,0 +1,112 @@
+// What a live stack refuses to start with although each variable by itself can be read: secrets that
+// are worth nothing, ranges that open everything, an address without TLS.
+import ipaddr from 'ipaddr.js'
+import {
+  type ConfigFault,
+  type Environment,
+  findSharedSecrets,
+  findWeakKeys,
+  findWeakSecrets,
+  listOf,
+} from './secrets.ts'
+
+/**
+ * Every fault of a live stack's environment, as given: what cannot be read at all is left to the
+ * variable's own schema. Messages hold no secret.
+ */
+export function findLiveFaults(env: Environment): ConfigFault[] {
+  const { STACK: stack } = env
+  if (stack !== 'live') return []
+  return [
+    ...findComplianceFaults(env),
+    ...findAddressFaults(env),
+    ...findWeakKeys(env),
+    ...findWeakSecrets(env),
+    ...findSharedSecrets(env),
+    ...findRangeFaults(env, 'WEBHOOK_ALLOW_CIDRS', findOpenRange),
+    ...findRangeFaults(env, 'TRUSTED_PROXIES', findWideProxy),
+  ]
+}
+
+function findComplianceFaults({ COMPLIANCE_PROVIDER: provider }: Environment): ConfigFault[] {
+  const path = 'COMPLIANCE_PROVIDER'
+  if (provider === undefined) {
+    const message = 'is required on the live stack: "manual" sends each check to the operator'
+    return [{ path, message }]
+  }
+  if (provider !== 'sandbox') return []
+  return [{ path, message: 'must not be "sandbox" on the live stack: it would approve anyone' }]
+}
+
+function findAddressFaults(env: Environment): ConfigFault[] {
+  const message = 'must be an https:// address on the live stack'
+  const { PUBLIC_URL: publicUrl } = env
+  const missing =
+    publicUrl === undefined
+      ? [
+          {
+            path: 'PUBLIC_URL',
+            message: 'is required on the live stack: the https:// address that tenants know',
+          },
+        ]
+      : []
+  const plain = ['PUBLIC_URL', 'ERRORS_URL']
+    // As it is read: blanks before it do not hide its scheme.
+    .filter((path) => URL.parse(env[path] ?? '')?.protocol === 'http:')
+    .map((path) => ({ path, message }))
+  return [...missing, ...plain]
+}
+
+function findRangeFaults(
+  env: Environment,
+  path: string,
+  faultOf: (range: Range) => string | undefined,
+): ConfigFault[] {
+  return listOf(env[path]).flatMap((text) => {
+    if (!ipaddr.isValidCIDR(text)) return []
+    const fault = faultOf(ipaddr.parseCIDR(text))
+    return fault === undefined ? [] : [{ path, message: `must not hold ${text}: ${fault}` }]
+  })
+}
+
+type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
+
+/** Never a receiver's: this machine, its link with a cloud's metadata, and spellings of IPv4 in IPv6. */
+const NEVER_OPEN = [
+  '0.0.0.0/8',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/3',
+  '::/8',
+  '2001::/32',
+  '2002::/16',
+  'fe80::/10',
+  'ff00::/8',
+].map((text) => ipaddr.parseCIDR(text))
+
+const NARROWEST_OPEN = { ipv4: 16, ipv6: 48 }
+
+/** A whole private block opens the stores with the receivers: the receivers' networks are named. */
+function findOpenRange(range: Range): string | undefined {
+  if (NEVER_OPEN.some((closed) => overlaps(range, closed))) {
+    return 'it opens this machine or its link to deliveries'
+  }
+  const bits = NARROWEST_OPEN[range[0].kind()]
+  if (range[1] >= bits) return undefined
+  return `it is wider than /${bits}; name the networks of the receivers alone`
+}
+
+const UNIQUE_LOCAL = ipaddr.parseCIDR('fc00::/7')
+const NARROWEST_TRUSTED = { ipv4: 8, ipv6: 16 }
+
+function findWideProxy(range: Range): string | undefined {
+  const isLocal = range[1] >= UNIQUE_LOCAL[1] && overlaps(range, UNIQUE_LOCAL)
+  if (isLocal || range[1] >= NARROWEST_TRUSTED[range[0].kind()]) return undefined
+  return 'anyone could then choose the address that failures are counted for'
+}
+
+function overlaps(one: Range, other: Range): boolean {
+  if (one[0].kind() !== other[0].kind()) return false
+  const bits = Math.min(one[1], other[1])
+  return one[0].match(other[0], bits)
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+
+/**
+ * What margin calls have sold of borrowers' assets since their snapshots, and since readings. An
+ * `as_of` may lie ahead of our clock: no snapshot knows of what was sold after it came.
+ */
+export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
+  const { rows } = await sql<{
+    borrower_id: string
+    asset: string
+    since_push: bigint
+    since_read: bigint
+  }>`
+    SELECT f.borrower_id, s.asset,
+      coalesce(sum(s.filled_units)
+        FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of
+                  OR s.executed_at > p.received_at), 0) AS since_push,
+      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read
+    FROM facilities f
+    -- OFFSET 0: the sales of each facility are looked up, whatever part of all sales they are.
+    CROSS JOIN LATERAL (
+      SELECT asset, filled_units, executed_at FROM margin_sales
+      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
+    ) s
+    JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
+    LEFT JOIN custodian_positions c
+      ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
+    GROUP BY f.borrower_id, s.asset`.execute(db)
+  return rows
+}
+
+export type SalesProgress = {
+  /** How many orders margin calls have stored, and how many of them have ended. */
+  orders: number
+  settled: number
+  /** When the last was executed, in domain time; the custodian's clock may be ahead of ours. */
+  executedAt: Date | undefined
+}
+
+export const NO_SALES: SalesProgress = { orders: 0, settled: 0, executedAt: undefined }
+
+/** How far margin calls have come with selling assets of these borrowers; those with none are left out. */
+export async function selectSalesProgress(
+  db: Db,
+  tenantId: string,
+  borrowerIds: readonly string[],
+): Promise<Map<string, SalesProgress>> {
+  const { rows } = await sql<{
+    borrower_id: string
+    orders: number
+    settled: number
+    executed_at: Date | null
+  }>`
+    SELECT f.borrower_id, count(*)::int AS orders,
+      count(*) FILTER (WHERE s.status <> 'ORDERED')::int AS settled,
+      max(s.executed_at) AS executed_at
+    FROM facilities f
+    CROSS JOIN LATERAL (
+      SELECT status, executed_at FROM margin_sales
+      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id OFFSET 0
+    ) s
+    WHERE f.tenant_id = ${tenantId} AND f.borrower_id = ANY (${[...borrowerIds]}::text[])
+    GROUP BY f.borrower_id`.execute(db)
+  return new Map(
+    rows.map(({ borrower_id: borrowerId, orders, settled, executed_at: executedAt }) => [
+      borrowerId,
+      { orders, settled, executedAt: executedAt ?? undefined },
+    ]),
+  )
+}

@@ -1,0 +1,180 @@
+import type { CursorCodec } from '../../../core/cursor.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { isId, newId } from '../../../core/ids.ts'
+import type { Amount } from '../../../core/money.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Prices } from '../../collateral/prices.ts'
+import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
+import { requestWork } from '../../work/work.ts'
+import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts'
+import { type Facility, type FacilityKey, getFacility, lockFacility } from '../facilities.ts'
+import { interestDueCents, totalDebtCents } from '../ledger/debt.ts'
+import { debitCents, isMoneyAsset } from '../ledger/dollar-value.ts'
+import { changeFacility, usedCents } from '../ledger/ledger.ts'
+import type { LendingContext } from '../lending-context.ts'
+import { notApproved } from '../not-approved.ts'
+import type { LendingPolicy } from '../policy.ts'
+import { selectMarginState } from '../queries.ts'
+import { RELEASE_DRAW } from '../topics.ts'
+import { type DrawRefusal, decideDraw } from './decide-draw.ts'
+import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
+
+/** Money on its way to a borrower. */
+export type Draw = {
+  id: string
+  facilityId: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  amount: Amount
+  /** What it adds to the debt, at the price of its request. */
+  debtCents: bigint
+  destination: string
+  reference: string | undefined
+  failure: { code: string; retryable: boolean } | undefined
+  /** Set once the payment was ordered: from then on only its answer decides. */
+  payoutSentAt: Date | undefined
+  requestedAt: Date
+  completedAt: Date | undefined
+}
+
+export type NewDraw = { amount: Amount; destination: string }
+
+/**
+ * Requests a draw: checks limit and loan-to-value under the facility's lock, reserves the amount and
+ * leaves the rest to a job. Refuses `not_found`, `facility_not_approved`, `borrower_not_eligible`
+ * (blocked), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
+ */
+export async function requestDraw(
+  lending: LendingContext,
+  facilityId: string,
+  draw: NewDraw,
+): Promise<Draw> {
+  const { tx, tenantId, prices, policy, now, realNow } = lending
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  if (facility.state !== 'APPROVED') {
+    throw notApproved(facility.state)
+  }
+  const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+  if (borrower.block) throw blockedBorrower()
+  if (!isMoneyAsset(draw.amount.asset)) {
+    throw new Refusal('unsupported_asset', 'Draws are paid in USD or USDC.')
+  }
+  const latest = await prices.latest(tx, tenantId, now)
+  const debtCents = debitCents(draw.amount, freshPrice(latest, draw.amount.asset, policy, now))
+  const refusal = await checkDraw(lending, facility, debtCents)
+  if (refusal) throw new Refusal(refusal.code, refusal.detail)
+
+  const drawId = newId('drw')
+  await insertDraw(tx, {
+    tenant_id: tenantId,
+    draw_id: drawId,
+    facility_id: facilityId,
+    status: 'PENDING',
+    asset: draw.amount.asset,
+    amount_units: draw.amount.units,
+    debt_cents: debtCents,
+    destination: draw.destination,
+    requested_at: now,
+  })
+  const reserved = { reserved_cents: facility.reservedCents + debtCents }
+  await changeFacility(tx, facility, reserved, now)
+  await requestWork(tx, { tenantId, topic: RELEASE_DRAW, subjectId: drawId }, realNow)
+  return await getDraw(tx, tenantId, facilityId, drawId)
+}
+
+/**
+ * Whether a locked facility can bear `drawCents` more; the reason when not. Throws
+ * `price_unavailable` when a price that matters is too old, or was never accepted.
+ */
+export async function checkDraw(
+  lending: LendingContext,
+  facility: Facility,
+  drawCents: bigint,
+): Promise<DrawRefusal | undefined> {
+  const { tx, tenantId, policy, now } = lending
+  const collateral = await loadCollateral(lending, facility.borrowerId)
+  assertPricesFresh(collateral, policy, now)
+  const { valueCents } = collateral.valuation
+  const margin = await selectMarginState(tx, tenantId, facility.id)
+  const isClear = margin.openWarning === undefined && !margin.hasLiveCall
+  return decideDraw(
+    {
+      limitCents: facility.limitCents,
+      usedCents: usedCents(facility),
+      interestCents: interestDueCents(facility.debt, now),
+      drawCents,
+      collateralValueCents: valueCents,
+      portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
+      isHealthy: isClear && totalDebtCents(facility.debt, now) <= valueCents,
+    },
+    policy,
+  )
+}
+
+function assertPricesFresh({ valuation }: CollateralView, policy: LendingPolicy, now: Date): void {
+  const { oldestPriceAt, unpriced } = valuation
+  if (unpriced.length > 0) throw priceUnavailable()
+  if (oldestPriceAt && now.getTime() - oldestPriceAt.getTime() > policy.drawPriceAgeMs) {
+    throw priceUnavailable()
+  }
+}
+
+function freshPrice(prices: Prices, asset: string, policy: LendingPolicy, now: Date): bigint {
+  const price = prices.get(asset)
+  if (!price || now.getTime() - price.at.getTime() > policy.drawPriceAgeMs) throw priceUnavailable()
+  return price.price
+}
+
+function priceUnavailable(): Refusal {
+  return new Refusal('price_unavailable', 'There is no price recent enough to decide by.', {
+    retryAfterSeconds: 10,
+  })
+}
+
+/** One draw; refuses `not_found`. */
+export async function getDraw(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  drawId: string,
+): Promise<Draw> {
+  const row = isId('drw', drawId) && (await selectDraw(db, tenantId, drawId))
+  if (!row || row.facility_id !== facilityId)
+    throw new Refusal('not_found', 'There is no such draw.')
+  return toDraw(row)
+}
+
+/** A facility's draws, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listDraws(
+  db: Db,
+  { tenantId, facilityId }: FacilityKey,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<Draw>> {
+  await getFacility(db, tenantId, facilityId)
+  const context = `draws/${tenantId}/${facilityId}`
+  const before = readPosition(request, cursors, context)
+  const page = { before, limit: request.limit + 1 }
+  const rows = await selectDraws(db, tenantId, facilityId, page)
+  return cutPage(rows.map(toDraw), request.limit, (last) => cursors.encode(last.id, context))
+}
+
+/** A row as the domain sees it. */
+export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>): Draw {
+  return {
+    id: row.draw_id,
+    facilityId: row.facility_id,
+    status: row.status,
+    amount: { asset: row.asset, units: row.amount_units },
+    debtCents: row.debt_cents,
+    destination: row.destination,
+    reference: row.reference ?? undefined,
+    failure:
+      row.failure_code === null
+        ? undefined
+        : { code: row.failure_code, retryable: row.failure_retryable ?? false },
+    payoutSentAt: row.payout_sent_at ?? undefined,
+    requestedAt: row.requested_at,
+    completedAt: row.completed_at ?? undefined,
+  }
+}

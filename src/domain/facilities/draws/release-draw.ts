@@ -1,0 +1,227 @@
+import { Refusal } from '../../../core/errors.ts'
+import { formatAmount } from '../../../core/money.ts'
+import { addMs, SECOND_MS } from '../../../core/time.ts'
+import { inTransaction } from '../../../db/database.ts'
+import type { PriceFeed } from '../../collateral/prices.ts'
+import { appendEvents } from '../../events/append-event.ts'
+import { getBorrower } from '../../onboarding/borrowers.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import type { WorkResult } from '../../work/work.ts'
+import { type Facility, lockFacility } from '../facilities.ts'
+import { type FloorContext, pushFloor, requestFloorPush } from '../floors/floors.ts'
+import { addPrincipal } from '../ledger/debt.ts'
+import { type Posting, transfer } from '../ledger/journal.ts'
+import { accrueFacility, changeFacility, recordMovement } from '../ledger/ledger.ts'
+import type { LendingContext } from '../lending-context.ts'
+import type { CallAnswer, Payments } from '../ports.ts'
+import { requestEvaluation } from '../topics.ts'
+import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
+import { checkDraw, type Draw, toDraw } from './draws.ts'
+
+/** How soon a price that was missing or too old is looked for again. */
+const PRICE_RETRY_MS = 5 * SECOND_MS
+
+export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
+
+/**
+ * Takes a draw from its request to its end: the floor is raised at the custodian, the draw is checked
+ * once more, the payment ordered, and its answer booked. Each step is stored before the next begins,
+ * so a run after a crash goes on where the last one stopped; once the payment was ordered nothing
+ * but its own answer ends the draw.
+ */
+export async function releaseDraw(
+  context: ReleaseContext,
+  tenantId: string,
+  drawId: string,
+): Promise<WorkResult> {
+  const row = await selectDraw(context.db, tenantId, drawId)
+  if (row?.status !== 'PENDING') return { done: true }
+  const draw = toDraw(row)
+  if (draw.payoutSentAt === undefined) {
+    const cleared = await clearForPayout(context, tenantId, draw)
+    if (cleared !== true) return cleared
+  }
+  const { realNow } = await context.instant(tenantId)
+  const { amount, destination } = draw
+  const call = { tenantId, callId: drawId, amount, destination, realNow }
+  const answer = await context.payments.payOut(call)
+  if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
+  await settlePayout(context, tenantId, drawId, answer)
+  return { done: true }
+}
+
+/** Raises the floor and checks the draw again; true when the payment may be ordered. */
+async function clearForPayout(
+  context: ReleaseContext,
+  tenantId: string,
+  draw: Draw,
+): Promise<true | WorkResult> {
+  const floor = await pushFloor(context, tenantId, draw.facilityId, 'draw')
+  if (floor.status === 'pending') return { done: false, retryAt: floor.askAgainAt }
+  const instant = await context.instant(tenantId)
+  return await inTransaction(context.db, async (tx) => {
+    const { prices, policy } = context
+    const lending = { tx, tenantId, ...instant, prices, policy }
+    const facility = await lockFacility(tx, tenantId, draw.facilityId)
+    const current = toDraw(await lockDraw(tx, tenantId, draw.id))
+    if (current.status !== 'PENDING') return { done: true }
+    // Another run has ordered the payment meanwhile: to fail the draw now would lose the money.
+    if (current.payoutSentAt !== undefined) return true
+    if (floor.status === 'refused') {
+      await failDraw(lending, facility, current, { code: 'floor_refused', retryable: true })
+      return { done: true }
+    }
+    const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+    if (borrower.block) {
+      const failure = { code: 'borrower_not_eligible', retryable: false }
+      await failDraw(lending, facility, current, failure)
+      return { done: true }
+    }
+    const refusal = await recheck(lending, facility, current)
+    if (refusal === 'price_unavailable') {
+      return { done: false, retryAt: addMs(instant.realNow, PRICE_RETRY_MS) }
+    }
+    if (refusal === 'margin') {
+      await failDraw(lending, facility, current, { code: 'margin', retryable: true })
+      return { done: true }
+    }
+    await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: instant.now })
+    return true
+  })
+}
+
+async function recheck(
+  lending: LendingContext,
+  facility: Facility,
+  draw: Draw,
+): Promise<'margin' | 'price_unavailable' | undefined> {
+  if (facility.state !== 'APPROVED') return 'margin'
+  // The draw is among the reservations: take it out to ask whether it may come in.
+  const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
+  try {
+    const refusal = await checkDraw(lending, without, draw.debtCents)
+    return refusal && 'margin'
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'price_unavailable') return error.code
+    throw error
+  }
+}
+
+/** Books the payment's answer, once; one that comes late or twice changes nothing. */
+export async function settlePayout(
+  context: Pick<ReleaseContext, 'db' | 'instant'>,
+  tenantId: string,
+  drawId: string,
+  answer: Exclude<CallAnswer<{ reference: string }>, { status: 'pending' }>,
+): Promise<void> {
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const tenant = { tx, tenantId, ...instant }
+    const row = await selectDraw(tx, tenantId, drawId)
+    if (!row) return
+    const facility = await lockFacility(tx, tenantId, row.facility_id)
+    const draw = toDraw(await lockDraw(tx, tenantId, drawId))
+    if (draw.status !== 'PENDING') return
+    if (answer.status === 'done') {
+      await completeDraw(tenant, facility, draw, answer.reference)
+    } else {
+      await failDraw(tenant, facility, draw, answer)
+    }
+  })
+}
+
+async function completeDraw(
+  tenant: TenantContext,
+  locked: Facility,
+  draw: Draw,
+  reference: string,
+): Promise<void> {
+  const { tx, tenantId, now } = tenant
+  const facility = accrueFacility(locked, now)
+  const debt = addPrincipal(facility.debt, draw.debtCents)
+  await recordMovement(
+    tx,
+    locked,
+    {
+      cause: `draw/${draw.id}`,
+      kind: 'draw',
+      debt,
+      principal: {
+        sourceId: draw.id,
+        parts: [{ effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
+      },
+      reservedCents: facility.reservedCents - draw.debtCents,
+      refundDueCents: facility.refundDueCents,
+      postings: drawPostings(draw),
+    },
+    now,
+  )
+  await updatePendingDraw(tx, tenantId, draw.id, {
+    status: 'COMPLETED',
+    reference,
+    completed_at: now,
+  })
+  // The price may have fallen while the money was on its way.
+  await requestEvaluation(tenant, facility.id, 'price')
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'draw.completed',
+      resource: { type: 'draw', id: draw.id },
+      occurredAt: now,
+      data: {
+        facility_id: facility.id,
+        draw_id: draw.id,
+        amount: formatAmount(draw.amount),
+        reference,
+        completed_at: now.toISOString(),
+      },
+    },
+  ])
+}
+
+/** The debt is in dollars: what leaves in another asset goes through the exchange account. */
+function drawPostings({ amount, debtCents }: Draw): Posting[] {
+  if (amount.asset === 'USD') return transfer('cash', 'principal', 'USD', debtCents)
+  return [
+    ...transfer('exchange', 'principal', 'USD', debtCents),
+    ...transfer('cash', 'exchange', amount.asset, amount.units),
+  ]
+}
+
+async function failDraw(
+  tenant: TenantContext,
+  facility: Facility,
+  draw: Draw,
+  failure: { code: string; retryable: boolean },
+): Promise<void> {
+  const { tx, tenantId, now } = tenant
+  await changeFacility(
+    tx,
+    facility,
+    { reserved_cents: facility.reservedCents - draw.debtCents },
+    now,
+  )
+  await updatePendingDraw(tx, tenantId, draw.id, {
+    status: 'FAILED',
+    failure_code: failure.code,
+    failure_retryable: failure.retryable,
+  })
+  // A margin call may have waited for its end.
+  await requestEvaluation(tenant, facility.id, 'price')
+  // The floor was raised for it.
+  await requestFloorPush(tenant, facility.id)
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'draw.failed',
+      resource: { type: 'draw', id: draw.id },
+      occurredAt: now,
+      data: {
+        facility_id: facility.id,
+        draw_id: draw.id,
+        amount: formatAmount(draw.amount),
+        code: failure.code,
+        retryable: failure.retryable,
+      },
+    },
+  ])
+}

@@ -1,0 +1,156 @@
+import { formatUsd } from '../../../core/money.ts'
+import { addMs } from '../../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { appendEvents } from '../../events/append-event.ts'
+import type { InstantFor } from '../../tenants/tenant-clock.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { setDeadline } from '../../work/deadlines.ts'
+import { requestWork } from '../../work/work.ts'
+import { callAbout } from '../custody/custodian-call.ts'
+import { type Facility, lockFacility } from '../facilities.ts'
+import { totalDebtCents } from '../ledger/debt.ts'
+import { changeFacility } from '../ledger/ledger.ts'
+import type { LendingPolicy } from '../policy.ts'
+import type { CallAnswer, Custodian } from '../ports.ts'
+import { selectMarginState } from '../queries.ts'
+import { PUSH_FLOOR, REFRESH_FLOOR } from '../topics.ts'
+import { decideFloor, REFRESH_MS } from './decide-floor.ts'
+
+/** Why a floor is pushed; told by `facility.floor_updated`. */
+export type FloorReason = 'draw' | 'update'
+
+export type FloorContext = {
+  db: Db
+  custodian: Custodian
+  policy: LendingPolicy
+  instant: InstantFor
+}
+
+type Push = {
+  facility: Facility
+  sequence: bigint
+  floorCents: bigint
+  /** It was begun before, for a debt that may have changed since. */
+  isResumed: boolean
+}
+
+/**
+ * Has the custodian hold the right floor of a facility that is being lent on; of any other it leaves
+ * the floor alone. Nothing is pushed while the acknowledged floor is the right one (`decideFloor`);
+ * a push under way is asked about under its own number, and the floor looked at again after it.
+ * Returns the custodian's answer.
+ */
+export async function pushFloor(
+  context: FloorContext,
+  tenantId: string,
+  facilityId: string,
+  reason: FloorReason,
+): Promise<CallAnswer<object>> {
+  const before = await context.instant(tenantId)
+  const push = await inTransaction(context.db, (tx) =>
+    beginPush(tx, tenantId, facilityId, { policy: context.policy, now: before.now }),
+  )
+  if (!push) return { status: 'done' }
+  const answer = await context.custodian.setFloor({
+    ...callAbout(push.facility, `floor/${push.sequence}`, before.realNow),
+    sequence: push.sequence,
+    floorCents: push.floorCents,
+  })
+  if (answer.status === 'pending') return answer
+  const { now } = await context.instant(tenantId)
+  const { isNewest } = await inTransaction(context.db, (tx) =>
+    settlePush(tx, push, { accepted: answer.status === 'done', reason, now }),
+  )
+  // What was refused because a newer one had come is answered by that one.
+  const isOvertaken = answer.status === 'refused' && !isNewest
+  const isPerhapsOld = answer.status === 'done' && push.isResumed
+  if (isOvertaken || isPerhapsOld) return await pushFloor(context, tenantId, facilityId, reason)
+  return answer
+}
+
+async function beginPush(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
+  { policy, now }: { policy: LendingPolicy; now: Date },
+): Promise<Push | undefined> {
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  // Once it closes, the lien is released instead.
+  if (facility.state !== 'APPROVED') return undefined
+  const margin = await selectMarginState(tx, tenantId, facilityId)
+  const { wantedCents, leastCents, isDue } = decideFloor(facility, margin, policy, now)
+  const isUnderWay = facility.floorSequence > facility.custodianSequence
+  if (isUnderWay && facility.floorPushedCents >= leastCents) {
+    const { floorSequence: sequence, floorPushedCents } = facility
+    return { facility, sequence, floorCents: floorPushedCents, isResumed: true }
+  }
+  if (!isUnderWay && !isDue) return undefined
+  const sequence = facility.floorSequence + 1n
+  await changeFacility(
+    tx,
+    facility,
+    { floor_sequence: sequence, floor_pushed_cents: wantedCents, floor_pushed_at: now },
+    now,
+  )
+  return { facility, sequence, floorCents: wantedCents, isResumed: false }
+}
+
+/**
+ * Records the custodian's answer to a push; a later push's answer is never undone. Tells whether it
+ * was the newest number: neither a floor nor a release has been asked for since.
+ */
+async function settlePush(
+  tx: Tx,
+  push: Push,
+  { accepted, reason, now }: { accepted: boolean; reason: FloorReason; now: Date },
+): Promise<{ isNewest: boolean }> {
+  const facility = await lockFacility(tx, push.facility.tenantId, push.facility.id)
+  const isNewest = push.sequence === facility.floorSequence
+  if (push.sequence <= facility.custodianSequence) return { isNewest }
+  const previous = facility.custodianFloorCents
+  const next = accepted ? push.floorCents : previous
+  await changeFacility(
+    tx,
+    facility,
+    { custodian_sequence: push.sequence, custodian_floor_cents: next },
+    now,
+  )
+  if (!accepted) return { isNewest }
+  if (next > 0n) {
+    const refresh = { subjectId: facility.id, dueAt: addMs(now, REFRESH_MS) }
+    await setDeadline(tx, facility.tenantId, REFRESH_FLOOR, refresh)
+  }
+  await appendEvents(tx, facility.tenantId, [
+    {
+      type: 'facility.floor_updated',
+      resource: { type: 'facility', id: facility.id },
+      occurredAt: now,
+      data: {
+        facility_id: facility.id,
+        required_floor_usd: formatUsd(next),
+        previous_floor_usd: formatUsd(previous),
+        reason,
+      },
+    },
+  ])
+  return { isNewest }
+}
+
+/** The daily look at a floor: asks for a push, and sets the next day's look while one is held. */
+export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
+  const { tx, tenantId, now } = tenant
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  const isOwed = totalDebtCents(facility.debt, now) > 0n
+  if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
+  const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }
+  await setDeadline(tx, tenantId, REFRESH_FLOOR, next)
+  await requestFloorPush(tenant, facilityId)
+}
+
+/** Has the floor looked at soon after this transaction commits. */
+export async function requestFloorPush(
+  { tx, tenantId, realNow }: TenantContext,
+  facilityId: string,
+): Promise<void> {
+  await requestWork(tx, { tenantId, topic: PUSH_FLOOR, subjectId: facilityId }, realNow)
+}

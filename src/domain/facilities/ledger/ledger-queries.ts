@@ -1,0 +1,125 @@
+import { type RawBuilder, sql } from 'kysely'
+import { INTEREST_PER_CENT } from '../../../core/interest.ts'
+import type { Tx } from '../../../db/database.ts'
+
+export type DisagreementRow = {
+  tenant_id: string
+  facility_id: string
+  balance: string
+  asset: string
+  stored: bigint
+  recomputed: bigint
+}
+
+/** Some facilities alone: common table expressions that stand in for the tables they are kept in. */
+export type LedgerPart = { within: RawBuilder<unknown>; limit: number }
+
+/** What is stored of each balance, beside what the books make of it; only where they differ. */
+export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<DisagreementRow[]> {
+  // @plan reads everything: every balance is compared with the whole journal.
+  const { rows } = await sql<DisagreementRow>`
+    WITH ${part ? sql`${part.within},` : sql``} posting AS (
+      SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount
+      FROM journal j
+      CROSS JOIN LATERAL unnest(j.accounts, j.assets, j.amounts) AS p (account, asset, amount)
+    ), stored AS (
+      SELECT tenant_id, facility_id, balance, asset, sum(units) AS units
+      FROM (${stored}) AS one (tenant_id, facility_id, balance, asset, units) GROUP BY 1, 2, 3, 4
+    ), recomputed AS (
+      SELECT tenant_id, facility_id, balance, asset, sum(units) AS units
+      FROM (${recomputed}) AS one (tenant_id, facility_id, balance, asset, units) GROUP BY 1, 2, 3, 4
+    )
+    SELECT tenant_id, facility_id, balance, asset,
+           coalesce(stored.units, 0) AS stored, coalesce(recomputed.units, 0) AS recomputed
+    FROM stored FULL JOIN recomputed USING (tenant_id, facility_id, balance, asset)
+    WHERE coalesce(stored.units, 0) <> coalesce(recomputed.units, 0)
+    ORDER BY 1, 2, 3, 4 LIMIT ${part?.limit ?? null}`.execute(tx)
+  return rows
+}
+
+const stored = sql`
+  SELECT f.tenant_id, f.facility_id, b.balance, 'USD', b.units
+  FROM facilities f CROSS JOIN LATERAL (VALUES
+    ('principal', f.principal_cents),
+    ('principal by its movements', f.principal_cents),
+    ('interest to the millisecond', f.interest_numerator),
+    ('interest booked', f.interest_booked_cents),
+    ('interest income', f.interest_booked_cents),
+    ('interest receivable', f.interest_booked_cents - f.interest_paid_cents),
+    ('refund due', f.refund_due_cents),
+    ('refunds under way', f.refund_due_cents),
+    ('reservations', f.reserved_cents)
+  ) AS b (balance, units)
+  UNION ALL
+  SELECT tenant_id, facility_id, 'drawn', 'USD', debt_cents FROM draws WHERE status = 'COMPLETED'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'paid out for draws', asset, amount_units
+  FROM draws WHERE status = 'COMPLETED'
+  UNION ALL
+  SELECT r.tenant_id, r.facility_id, b.balance, 'USD', b.units
+  FROM repayments r CROSS JOIN LATERAL (VALUES
+    ('interest repaid', r.interest_cents),
+    ('principal repaid', r.principal_cents),
+    ('delivered beyond the debt', r.refund_cents)
+  ) AS b (balance, units) WHERE r.status = 'APPLIED'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'received', confirmed_asset, confirmed_units
+  FROM repayments WHERE confirmed_units IS NOT NULL
+  UNION ALL
+  SELECT tenant_id, facility_id, 'refunds paid', asset, amount_units
+  FROM refunds WHERE status = 'PAID'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'refunds in kind', asset, amount_units
+  FROM refunds WHERE status = 'PENDING' AND cents = 0`
+
+const recomputed = sql`
+  SELECT tenant_id, facility_id, 'sum of all accounts', asset, amount FROM posting
+  UNION ALL
+  SELECT tenant_id, facility_id,
+    CASE account
+      WHEN 'principal' THEN 'principal'
+      WHEN 'interest_receivable' THEN 'interest receivable'
+      WHEN 'interest_income' THEN 'interest income'
+      ELSE CASE WHEN asset = 'USD' THEN 'refund due' ELSE 'refunds in kind' END
+    END,
+    asset, CASE WHEN account IN ('principal', 'interest_receivable') THEN amount ELSE -amount END
+  FROM posting
+  WHERE account IN ('principal', 'interest_receivable', 'interest_income', 'refund_payable')
+  UNION ALL
+  SELECT tenant_id, facility_id, 'drawn', asset, amount
+  FROM posting WHERE kind = 'draw' AND account = 'principal'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'paid out for draws', asset, -amount
+  FROM posting WHERE kind = 'draw' AND account = 'cash'
+  UNION ALL
+  SELECT tenant_id, facility_id,
+    CASE account WHEN 'interest_receivable' THEN 'interest repaid'
+                 WHEN 'principal' THEN 'principal repaid'
+                 ELSE 'delivered beyond the debt' END,
+    asset, -amount
+  FROM posting
+  WHERE kind = 'repayment' AND account IN ('interest_receivable', 'principal', 'refund_payable')
+  UNION ALL
+  SELECT tenant_id, facility_id, 'received', asset, amount
+  FROM posting WHERE kind IN ('repayment', 'misdelivery') AND account = 'cash'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'refunds paid', asset, -amount
+  FROM posting WHERE kind = 'refund' AND account = 'cash'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'refunds under way', 'USD', cents
+  FROM refunds WHERE status = 'PENDING'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'reservations', 'USD', debt_cents
+  FROM draws WHERE status = 'PENDING'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'principal by its movements', 'USD', delta_cents
+  FROM principal_movements
+  UNION ALL
+  SELECT f.tenant_id, f.facility_id, 'interest to the millisecond', 'USD',
+    m.delta_cents * f.rate_ppm * round(1000 * extract(epoch FROM f.accrued_at - m.effective_at))
+  FROM facilities f JOIN principal_movements m USING (tenant_id, facility_id)
+  UNION ALL
+  SELECT tenant_id, facility_id, 'interest booked', 'USD',
+    div(interest_numerator + ${sql.lit(String(INTEREST_PER_CENT - 1n))}::numeric,
+        ${sql.lit(String(INTEREST_PER_CENT))}::numeric)
+  FROM facilities`

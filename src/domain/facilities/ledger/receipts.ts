@@ -1,0 +1,56 @@
+import type { Amount } from '../../../core/money.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { Facility } from '../facilities.ts'
+import type { Allocation, Debt } from './debt.ts'
+import { type Posting, transfer } from './journal.ts'
+import { recordMovement } from './ledger.ts'
+
+/** Money that has come in, and what it pays: the debt that it leaves and where it went. */
+export type Receipt = {
+  /** The cause of its journal entry; `sourceId` names it among the movements of principal. */
+  cause: string
+  kind: 'repayment' | 'sale'
+  sourceId: string
+  debt: Debt
+  allocation: Allocation
+  postings: readonly Posting[]
+}
+
+/**
+ * Books money that has come in on a locked facility, once: its entry, the balances it leaves with
+ * what is now owed back, and each movement of principal from the instant it counts from.
+ */
+export async function bookReceipt(
+  tx: Tx,
+  locked: Facility,
+  { cause, kind, sourceId, debt, allocation, postings }: Receipt,
+  now: Date,
+): Promise<Facility> {
+  const { reservedCents } = locked
+  const refundDueCents = locked.refundDueCents + allocation.refundCents
+  const principal = { sourceId, parts: allocation.principal }
+  const movement = { cause, kind, debt, principal, reservedCents, refundDueCents, postings }
+  return await recordMovement(tx, locked, movement, now)
+}
+
+/**
+ * The postings of money that has come in and was allocated: `cents` is what it pays. What came in
+ * another asset than dollars goes through the exchange account.
+ */
+export function receiptPostings(
+  confirmed: Amount,
+  cents: bigint,
+  allocation: Allocation,
+): Posting[] {
+  const from = confirmed.asset === 'USD' ? 'cash' : 'exchange'
+  const received =
+    confirmed.asset === 'USD' ? [] : transfer('exchange', 'cash', confirmed.asset, confirmed.units)
+  const { interestCents, refundCents: refund } = allocation
+  return [
+    ...received,
+    { account: from, asset: 'USD', units: cents },
+    { account: 'interest_receivable', asset: 'USD', units: -interestCents },
+    { account: 'principal', asset: 'USD', units: -(cents - interestCents - refund) },
+    { account: 'refund_payable', asset: 'USD', units: -refund },
+  ]
+}

@@ -1,0 +1,84 @@
+import { Refusal } from '../../../core/errors.ts'
+import { isId } from '../../../core/ids.ts'
+import type { Amount } from '../../../core/money.ts'
+import type { Db } from '../../../db/database.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { requestWork } from '../../work/work.ts'
+import { PAY_REFUND } from '../topics.ts'
+import {
+  insertRedirect,
+  lockRefund,
+  selectRefused,
+  updateRefundDestination,
+} from './refund-queries.ts'
+
+/** What is owed back and was refused by the treasury. */
+export type RefusedRefund = {
+  tenantId: string
+  id: string
+  facilityId: string
+  amount: Amount
+  destination: string
+  refusals: number
+  /** A payment is ordered and not answered: the destination cannot change before it is. */
+  isOrdered: boolean
+  createdAt: Date
+}
+
+/** Refunds of every tenant whose payment was refused, oldest first. */
+export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
+  return (await selectRefused(db)).map((row) => ({
+    tenantId: row.tenant_id,
+    id: row.refund_id,
+    facilityId: row.facility_id,
+    amount: { asset: row.asset, units: row.amount_units },
+    destination: row.destination,
+    refusals: row.refusals,
+    isOrdered: row.ordered === row.refusals,
+    createdAt: row.created_at,
+  }))
+}
+
+const DESTINATION = /^[^\p{Cc}\p{Cs}]{1,200}$/u
+
+/**
+ * Has a refund whose payment was refused paid to another destination, now, under the id of the next
+ * payment, and puts it on record. Refuses `validation_failed` where none was refused, while a payment
+ * is ordered and not answered (it may yet be paid), and for a destination or reason that is empty;
+ * `not_found`. Gives the destination that it replaces.
+ */
+export async function redirectRefund(
+  { tx, tenantId, now, realNow }: TenantContext,
+  refundId: string,
+  redirect: { destination: string; reason: string },
+): Promise<{ from: string }> {
+  const { destination, reason } = redirect
+  if (destination.trim() === '' || !DESTINATION.test(destination)) {
+    throw invalid('The destination must have 1 to 200 characters without control characters.')
+  }
+  if (reason.trim() === '') throw invalid('The reason must not be empty.')
+  const refund = isId('rfd', refundId) ? await lockRefund(tx, tenantId, refundId) : undefined
+  if (!refund) throw new Refusal('not_found', `Tenant ${tenantId} has no refund ${refundId}.`)
+  if (refund.status === 'PAID') throw invalid(`Refund ${refundId} is paid.`)
+  if (refund.ordered === refund.refusals) {
+    throw invalid(
+      `A payment of ${refundId} to ${refund.destination} is under way; redirect it once it is refused.`,
+    )
+  }
+  if (refund.refusals === 0) throw invalid(`No payment of ${refundId} was refused.`)
+  if (refund.destination === destination) throw invalid(`That is its destination already.`)
+  await updateRefundDestination(tx, tenantId, refundId, destination)
+  await insertRedirect(tx, {
+    tenant_id: tenantId,
+    refund_id: refundId,
+    from_destination: refund.destination,
+    to_destination: destination,
+    refusals: refund.refusals,
+    reason,
+    redirected_at: now,
+  })
+  await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
+  return { from: refund.destination }
+}
+
+const invalid = (detail: string) => new Refusal('validation_failed', detail)

@@ -1,0 +1,115 @@
+import { type Insertable, sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Tables } from '../../../db/schema.ts'
+
+export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {
+  await tx.insertInto('refunds').values(row).execute()
+}
+
+/**
+ * Notes that the next payment of a refund is being ordered, which from then on stands: the refund as
+ * it is ordered, or undefined where none is owed.
+ */
+export async function updateRefundOrdered(db: Db, tenantId: string, refundId: string) {
+  return await db
+    .updateTable('refunds')
+    .set((expression) => ({ ordered: expression.ref('refusals') }))
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PENDING')
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export async function lockRefund(tx: Tx, tenantId: string, refundId: string) {
+  return await tx
+    .selectFrom('refunds')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function updateRefundDestination(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  destination: string,
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ destination })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PENDING')
+    .execute()
+}
+
+export async function insertRedirect(
+  tx: Tx,
+  redirect: Omit<Insertable<Tables['refund_redirects']>, 'number'>,
+): Promise<void> {
+  const number = sql<number>`(SELECT coalesce(max(number), 0) + 1 FROM refund_redirects
+    WHERE tenant_id = ${redirect.tenant_id} AND refund_id = ${redirect.refund_id})`
+  await tx
+    .insertInto('refund_redirects')
+    .values({ ...redirect, number })
+    .execute()
+}
+
+/** Refunds of all tenants that are owed though their payment was refused, oldest first. */
+export async function selectRefused(db: Db) {
+  return await db
+    .selectFrom('refunds')
+    .selectAll()
+    // Written out: a plan for any status could not use the index of those refused.
+    .where(sql<boolean>`status = 'PENDING' AND refusals > 0`)
+    .orderBy('created_at')
+    .orderBy('refund_id')
+    .execute()
+}
+
+/** Marks a refund paid; false when it was paid already. */
+export async function updateRefundPaid(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  paid: { reference: string; at: Date },
+): Promise<boolean> {
+  const result = await tx
+    .updateTable('refunds')
+    .set({ status: 'PAID', reference: paid.reference, paid_at: paid.at })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('status', '=', 'PENDING')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Counts a refused payment of a refund, once for each that was ordered. */
+export async function countRefusal(
+  tx: Tx,
+  tenantId: string,
+  refundId: string,
+  before: number,
+): Promise<void> {
+  await tx
+    .updateTable('refunds')
+    .set({ refusals: before + 1 })
+    .where('tenant_id', '=', tenantId)
+    .where('refund_id', '=', refundId)
+    .where('refusals', '=', before)
+    .execute()
+}
+
+/** For how many milliseconds, by its tenant's clock, the oldest refund is owed whose payment was refused. */
+export async function selectOldestRefused(db: Db, realNow: Date): Promise<number | undefined> {
+  const { rows } = await sql<{ ms: number | null }>`
+    SELECT max(extract(epoch FROM ${realNow}::timestamptz - r.created_at) * 1000
+               + t.clock_offset_ms)::float8 AS ms
+    FROM refunds r JOIN tenants t USING (tenant_id)
+    WHERE r.status = 'PENDING' AND r.refusals > 0
+  `.execute(db)
+  return rows[0]?.ms ?? undefined
+}

@@ -1,0 +1,151 @@
+import { newId } from '../../../core/ids.ts'
+import type { Amount } from '../../../core/money.ts'
+import { addMs, type Instant, MINUTE_MS } from '../../../core/time.ts'
+import { type Db, inStatement, inTransaction, type Tx } from '../../../db/database.ts'
+import type { InstantFor } from '../../tenants/tenant-clock.ts'
+import { requestWork, type WorkResult } from '../../work/work.ts'
+import { selectLatestCompletedDraw } from '../draws/draw-queries.ts'
+import { type Facility, lockFacility } from '../facilities.ts'
+import { unitsForCents } from '../ledger/dollar-value.ts'
+import { type Posting, transfer } from '../ledger/journal.ts'
+import { recordMovement } from '../ledger/ledger.ts'
+import type { Payments } from '../ports.ts'
+import { PAY_REFUND, requestLienRelease } from '../topics.ts'
+import {
+  countRefusal,
+  insertRefund,
+  selectOldestRefused,
+  updateRefundOrdered,
+  updateRefundPaid,
+} from './refund-queries.ts'
+
+const RETRY_REFUSED_MS = MINUTE_MS
+
+/**
+ * Has dollars that a facility owes back paid to where its latest draw went, in that draw's asset at
+ * its price (10^-8 USD), or in dollars where they are less than one unit of it. What is left of money
+ * that came in that same asset goes back as it came, whatever its price. The caller has booked the
+ * cents as payable. `sourceId` is refunded once.
+ */
+export async function refundCents(
+  tx: Tx,
+  facility: Facility,
+  refund: { sourceId: string; cents: bigint; priceOf: (asset: string) => bigint; left?: Amount },
+  instant: Instant,
+): Promise<void> {
+  if (refund.cents === 0n) return
+  const { asset, destination } = await findDestination(tx, facility)
+  const units =
+    refund.left?.asset === asset
+      ? refund.left.units
+      : unitsForCents(asset, refund.cents, refund.priceOf(asset))
+  const { sourceId, cents } = refund
+  const amount = units > 0n ? { asset, units } : { asset: 'USD', units: cents }
+  await createRefund(tx, facility, { sourceId, amount, cents, destination }, instant)
+}
+
+/** Sends an amount back as it came; `cents` is what of it was booked as due in dollars. */
+export async function refundInKind(
+  tx: Tx,
+  facility: Facility,
+  refund: { sourceId: string; amount: Amount; cents: bigint },
+  instant: Instant,
+): Promise<void> {
+  const { destination } = await findDestination(tx, facility)
+  await createRefund(tx, facility, { ...refund, destination }, instant)
+}
+
+async function findDestination(tx: Tx, facility: Facility) {
+  const draw = await selectLatestCompletedDraw(tx, facility.tenantId, facility.id)
+  if (!draw) throw new Error(`facility ${facility.id} owes money back but never paid a draw`)
+  return draw
+}
+
+async function createRefund(
+  tx: Tx,
+  { tenantId, id: facilityId }: Facility,
+  refund: { sourceId: string; amount: Amount; cents: bigint; destination: string },
+  { now, realNow }: Instant,
+): Promise<void> {
+  const refundId = newId('rfd')
+  await insertRefund(tx, {
+    tenant_id: tenantId,
+    refund_id: refundId,
+    facility_id: facilityId,
+    source_id: refund.sourceId,
+    status: 'PENDING',
+    asset: refund.amount.asset,
+    amount_units: refund.amount.units,
+    cents: refund.cents,
+    destination: refund.destination,
+    created_at: now,
+  })
+  await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
+}
+
+/**
+ * Pays a refund out and books it, once. A payment that is refused is ordered again under a new id of
+ * the same refund: it stays owed until it is paid.
+ */
+export async function payRefund(
+  context: { db: Db; payments: Payments; instant: InstantFor },
+  tenantId: string,
+  refundId: string,
+): Promise<WorkResult> {
+  // Committed before the call: what is ordered cannot be redirected until it is answered.
+  const refund = await inStatement(context.db, (db) => updateRefundOrdered(db, tenantId, refundId))
+  if (!refund) return { done: true }
+  const { realNow } = await context.instant(tenantId)
+  const amount = { asset: refund.asset, units: refund.amount_units }
+  const answer = await context.payments.payOut({
+    tenantId,
+    callId: `${refundId}/${refund.refusals}`,
+    amount,
+    destination: refund.destination,
+    realNow,
+  })
+  if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
+  if (answer.status === 'refused') {
+    await inTransaction(context.db, (tx) => countRefusal(tx, tenantId, refundId, refund.refusals))
+    return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
+  }
+  const { now, realNow: paidAt } = await context.instant(tenantId)
+  await inTransaction(context.db, async (tx) => {
+    const facility = await lockFacility(tx, tenantId, refund.facility_id)
+    const paid = { reference: answer.reference, at: now }
+    if (!(await updateRefundPaid(tx, tenantId, refundId, paid))) return
+    await recordMovement(
+      tx,
+      facility,
+      {
+        cause: `refund/${refundId}`,
+        kind: 'refund',
+        debt: facility.debt,
+        reservedCents: facility.reservedCents,
+        refundDueCents: facility.refundDueCents - refund.cents,
+        postings: refundPostings(amount, refund.cents),
+      },
+      now,
+    )
+    await requestLienRelease(tx, facility, paidAt)
+  })
+  return { done: true }
+}
+
+/**
+ * For how long the oldest refund is owed whose payment the treasury has refused, in milliseconds; 0
+ * where there is none.
+ */
+export async function measureOldestRefused(db: Db, realNow: Date): Promise<number> {
+  return Math.max(0, (await selectOldestRefused(db, realNow)) ?? 0)
+}
+
+function refundPostings(amount: Amount, cents: bigint): Posting[] {
+  const { asset, units } = amount
+  // In kind: it is payable in the asset that came.
+  if (cents === 0n || asset === 'USD') return transfer('cash', 'refund_payable', asset, units)
+  return [
+    ...transfer('exchange', 'refund_payable', 'USD', cents),
+    ...transfer('cash', 'exchange', asset, units),
+  ]
+}

@@ -1,0 +1,185 @@
+import { formatDecimal, usd } from '../../../core/money.ts'
+import { addMs, MINUTE_MS } from '../../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import type { PortfolioSource } from '../../../db/schema.ts'
+import {
+  forgetReading,
+  getPortfolioSource,
+  lockPortfolioSource,
+} from '../../collateral/portfolio-source.ts'
+import type { PriceFeed } from '../../collateral/prices.ts'
+import { appendEvents } from '../../events/append-event.ts'
+import { getBorrower } from '../../onboarding/borrowers.ts'
+import { findResidencyRule } from '../../onboarding/residency.ts'
+import type { InstantFor } from '../../tenants/tenant-clock.ts'
+import { clearDeadline } from '../../work/deadlines.ts'
+import type { WorkResult } from '../../work/work.ts'
+import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts'
+import { callAbout } from '../custody/custodian-call.ts'
+import { beginReading, takeReading } from '../custody/read-positions.ts'
+import type { ReadingPeriods } from '../custody/reading-period.ts'
+import { type Facility, getFacility, lockFacility } from '../facilities.ts'
+import { changeFacility } from '../ledger/ledger.ts'
+import type { LendingContext } from '../lending-context.ts'
+import type { LendingPolicy } from '../policy.ts'
+import type { CallAnswer, Custodian } from '../ports.ts'
+import { DECIDE_FACILITY } from '../topics.ts'
+import {
+  decideUnderwriting,
+  type UnderwritingDecision,
+  type UnderwritingFacts,
+} from './decide-underwriting.ts'
+
+export type UnderwritingContext = {
+  db: Db
+  prices: PriceFeed
+  custodian: Custodian
+  policy: LendingPolicy
+  config: ReadingPeriods
+  instant: InstantFor
+}
+
+/** How soon a price that was missing is looked for again. */
+const PRICE_RETRY_MS = MINUTE_MS
+
+/**
+ * Underwrites a pending facility (interface, facility.decisioned): asks the custodian where control
+ * must be confirmed or it is the portfolio source, then decides in one transaction. While the
+ * decision waits for a portfolio there is nothing to do: the next push, or the end of its patience,
+ * asks again.
+ */
+export async function underwriteFacility(
+  context: UnderwritingContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const facility = await getFacility(context.db, tenantId, facilityId)
+  if (facility.state !== 'PENDING') return { done: true }
+  const { realNow } = await context.instant(tenantId)
+  const control = await confirmControl(context, facility, realNow)
+  if (control?.status === 'pending') return { done: false, retryAt: control.askAgainAt }
+  const source = await getPortfolioSource(context.db, tenantId)
+  const reading = source === 'custodian' ? await takeReading(context, facility) : undefined
+  const instant = await context.instant(tenantId)
+  const { prices, policy } = context
+  const decision = await inTransaction(context.db, (tx) =>
+    settleUnderwriting({ tx, tenantId, ...instant, prices, policy }, facilityId, {
+      control: toControl(control),
+      source,
+    }),
+  )
+  if (decision === 'source_changed') return { done: false, retryAt: realNow }
+  if (decision?.decision !== 'wait') return { done: true }
+  // A reading may have taken the custodian so long that it is too old when it comes.
+  if (reading && (!reading.isTaken || decision.for === 'portfolio'))
+    return { done: false, retryAt: reading.againAt }
+  if (decision.for !== 'price') return { done: true }
+  return { done: false, retryAt: addMs(realNow, PRICE_RETRY_MS) }
+}
+
+async function confirmControl(
+  { custodian, policy }: UnderwritingContext,
+  facility: Facility,
+  realNow: Date,
+): Promise<CallAnswer<object> | undefined> {
+  if (!policy.requireControl) return undefined
+  return await custodian.confirmControl(callAbout(facility, 'control', realNow))
+}
+
+function toControl(answer: CallAnswer<object> | undefined): UnderwritingFacts['control'] {
+  if (!answer) return 'not_required'
+  return answer.status === 'done' ? 'confirmed' : 'denied'
+}
+
+/**
+ * Decides a pending facility whose patience is over. Where the custodian must be asked, it has not
+ * answered so far: the job that asks it decides then.
+ */
+export async function settleOverdue(lending: LendingContext, facilityId: string): Promise<void> {
+  const control = lending.policy.requireControl ? 'not_answered' : 'not_required'
+  await settleUnderwriting(lending, facilityId, { control })
+}
+
+/**
+ * Decides a pending facility and tells it by `facility.decisioned`; does nothing to any other, and
+ * nothing where the tenant has chosen another source of positions than the one asked, if one was.
+ */
+async function settleUnderwriting(
+  lending: LendingContext,
+  facilityId: string,
+  asked: { control: UnderwritingFacts['control']; source?: PortfolioSource },
+): Promise<UnderwritingDecision | 'source_changed' | undefined> {
+  const { tx, tenantId, policy, now } = lending
+  const facility = await lockFacility(tx, tenantId, facilityId)
+  if (facility.state !== 'PENDING') return undefined
+  // A tenant that chooses another source meanwhile waits, and then finds what is approved here;
+  // so this may wait, and reads what it decides by afterwards.
+  const source = await lockPortfolioSource(tx, tenantId, now)
+  if (asked.source !== undefined && asked.source !== source) return 'source_changed'
+  const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+  const residency = { country: borrower.residencyCountry, state: borrower.residencyState }
+  const rule = await findResidencyRule(tx, residency, borrower.type)
+  const collateral = await loadCollateral(lending, borrower.id)
+  const knownSince = portfolioKnownSince(collateral, source)
+  const decision = decideUnderwriting(
+    {
+      isBorrowerEligible: borrower.eligible && !borrower.block,
+      limitCents: facility.limitCents,
+      residencyMaxCents: rule?.maxLimitCents,
+      portfolioAgeMs: knownSince && now.getTime() - knownSince.getTime(),
+      collateralValueCents: collateral.valuation.valueCents,
+      isAllPriced: collateral.valuation.unpriced.length === 0,
+      control: asked.control,
+      isPatienceOver: addMs(facility.createdAt, policy.underwritingPatienceMs) <= now,
+    },
+    policy,
+  )
+  if (decision.decision === 'wait') return decision
+  if (decision.decision === 'approved' && source === 'custodian') {
+    await beginReading(tx, tenantId, facilityId, lending.realNow)
+  }
+  await applyDecision(tx, facility, decision, now)
+  return decision
+}
+
+/** Since when all is known of a portfolio: of two sources what the older says must be recent. */
+function portfolioKnownSince(
+  { receivedAt, readAt }: CollateralView,
+  source: PortfolioSource,
+): Date | undefined {
+  if (source === 'push') return receivedAt
+  if (!receivedAt || !readAt) return undefined
+  return receivedAt < readAt ? receivedAt : readAt
+}
+
+async function applyDecision(
+  tx: Tx,
+  facility: Facility,
+  decision: Exclude<UnderwritingDecision, { decision: 'wait' }>,
+  now: Date,
+): Promise<void> {
+  const { tenantId, id } = facility
+  if (decision.decision === 'declined') await forgetReading(tx, tenantId, facility.borrowerId)
+  const reasons = decision.decision === 'declined' ? decision.reasons : []
+  const change =
+    decision.decision === 'approved'
+      ? { state: 'APPROVED' as const, decisioned_at: now }
+      : { state: 'DECLINED' as const, decisioned_at: now, decline_reasons: reasons }
+  await changeFacility(tx, facility, change, now)
+  await clearDeadline(tx, tenantId, DECIDE_FACILITY, id)
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'facility.decisioned',
+      resource: { type: 'facility', id },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        borrower_id: facility.borrowerId,
+        decision: decision.decision,
+        limit: usd(facility.limitCents),
+        rate: formatDecimal(facility.debt.ratePpm, 6),
+        reasons,
+      },
+    },
+  ])
+}

@@ -1,0 +1,111 @@
+import type { CursorCodec } from '../../../core/cursor.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { formatQuantity } from '../../../core/money.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import type { Db } from '../../../db/database.ts'
+import type { CallOutcome } from '../../../db/schema.ts'
+import { type FacilityKey, getFacility } from '../../facilities/facilities.ts'
+import { selectCall, selectCalls, selectSales } from '../call-queries.ts'
+
+/** A secured-party sale of a facility's collateral. */
+export type MarginCall = {
+  facilityId: string
+  number: number
+  marginWarningNumber: number
+  status: 'PENDING' | 'SELLING' | 'COMPLETED'
+  outcome: CallOutcome | undefined
+  /** What it sells down to; undefined before it begins. */
+  targetLtvPpm: bigint | undefined
+  planned: { asset: string; units: bigint }[]
+  /** What was sold so far, by asset. */
+  sold: { asset: string; units: bigint; proceedsCents: bigint }[]
+  costsCents: bigint
+  interestCents: bigint
+  principalCents: bigint
+  surplusCents: bigint
+  deficitCents: bigint
+  createdAt: Date
+  startedAt: Date | undefined
+  completedAt: Date | undefined
+}
+
+/** One margin call; refuses `not_found`. */
+export async function getMarginCall(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+): Promise<MarginCall> {
+  await getFacility(db, tenantId, facilityId)
+  const row = await selectCall(db, tenantId, facilityId, number)
+  if (!row) throw new Refusal('not_found', 'There is no such margin call.')
+  return toCall(row, await selectSales(db, tenantId, facilityId, [number]))
+}
+
+/** A facility's margin calls, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listMarginCalls(
+  db: Db,
+  { tenantId, facilityId }: FacilityKey,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<MarginCall>> {
+  await getFacility(db, tenantId, facilityId)
+  const context = `margin-calls/${tenantId}/${facilityId}`
+  const position = readPosition(request, cursors, context)
+  const before = position === undefined ? undefined : Number(position)
+  const rows = await selectCalls(db, tenantId, facilityId, { before, limit: request.limit + 1 })
+  const numbers = rows.map((row) => row.number)
+  const sales = await selectSales(db, tenantId, facilityId, numbers)
+  const salesOf = Map.groupBy(sales, (sale) => sale.call_number)
+  const calls = rows.map((row) => toCall(row, salesOf.get(row.number) ?? []))
+  return cutPage(calls, request.limit, (last) => cursors.encode(String(last.number), context))
+}
+
+type CallRow = NonNullable<Awaited<ReturnType<typeof selectCall>>>
+
+function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall {
+  return {
+    facilityId: row.facility_id,
+    number: row.number,
+    marginWarningNumber: row.margin_warning_number,
+    status: row.status,
+    outcome: row.outcome ?? undefined,
+    targetLtvPpm: row.target_ltv_ppm ?? undefined,
+    planned: (row.planned ?? []).map(({ asset, units }) => ({ asset, units: BigInt(units) })),
+    sold: sumSales(sales),
+    costsCents: row.costs_cents,
+    interestCents: row.interest_cents,
+    principalCents: row.principal_cents,
+    surplusCents: row.surplus_cents,
+    deficitCents: row.deficit_cents,
+    createdAt: row.created_at,
+    startedAt: row.started_at ?? undefined,
+    completedAt: row.completed_at ?? undefined,
+  }
+}
+
+/** What fills have sold, by asset, in the order in which each was first sold. */
+export function sumSales(
+  sales: readonly {
+    status: string
+    asset: string
+    filled_units: bigint | null
+    proceeds_cents: bigint | null
+  }[],
+): MarginCall['sold'] {
+  const byAsset = new Map<string, { units: bigint; proceedsCents: bigint }>()
+  for (const sale of sales) {
+    if (sale.status !== 'FILLED' || !sale.filled_units) continue
+    const sum = byAsset.get(sale.asset) ?? { units: 0n, proceedsCents: 0n }
+    byAsset.set(sale.asset, {
+      units: sum.units + sale.filled_units,
+      proceedsCents: sum.proceedsCents + (sale.proceeds_cents ?? 0n),
+    })
+  }
+  return [...byAsset].map(([asset, sum]) => ({ asset, ...sum }))
+}
+
+/** An asset and how much of it, as events tell it. */
+export function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
+  return { asset, quantity: formatQuantity({ asset, units }) }
+}

@@ -1,0 +1,63 @@
+import { addMs, type Instant, SECOND_MS } from '../../../core/time.ts'
+import type { Db } from '../../../db/database.ts'
+import type { Position } from '../../collateral/valuation.ts'
+import { askPositions, type Question } from '../../facilities/custody/ask-positions.ts'
+import type { Facility } from '../../facilities/facilities.ts'
+import type { Custodian } from '../../facilities/ports.ts'
+import { selectMarginState } from '../../facilities/queries.ts'
+
+const RETRY_REFUSED_MS = 30 * SECOND_MS
+
+/** How many orders a call has, and how many of them have ended. */
+export type OrderCounts = { orders: number; settled: number }
+
+/** What a custodian says that an account holds, or when (real time) to ask it again. */
+export type ConfirmedPositions = { positions: Position[] } | { askAgainAt: Date }
+
+type ConfirmContext = { db: Db; custodian: Custodian }
+
+/** Has the positions confirmed by which an open warning escalates, for each warning anew. */
+export async function confirmForEscalation(
+  context: ConfirmContext,
+  facility: Facility,
+  instant: Instant,
+): Promise<ConfirmedPositions> {
+  const { openWarning } = await selectMarginState(context.db, facility.tenantId, facility.id)
+  const question: Question = { purpose: 'escalation', basis: `warning ${openWarning ?? 0}` }
+  return await confirmPositions(context, facility, question, instant)
+}
+
+/**
+ * Has the positions confirmed by which a call's next order is planned. What was asked before one of
+ * its orders was stored or settled is of no use any more.
+ */
+export async function confirmForSale(
+  context: ConfirmContext,
+  facility: Facility,
+  { callNumber, orders, settled }: { callNumber: number } & OrderCounts,
+  instant: Instant,
+): Promise<ConfirmedPositions> {
+  const basis = `call ${callNumber}: ${settled} of ${orders} settled`
+  return await confirmPositions(context, facility, { purpose: 'sale', basis }, instant)
+}
+
+async function confirmPositions(
+  context: ConfirmContext,
+  facility: Facility,
+  question: Question,
+  instant: Instant,
+): Promise<ConfirmedPositions> {
+  const answer = await askPositions(context, facility, question, instant)
+  switch (answer.status) {
+    case 'done':
+      return { positions: answer.positions }
+    case 'pending':
+      return { askAgainAt: answer.askAgainAt }
+    case 'refused':
+      return { askAgainAt: addMs(instant.realNow, RETRY_REFUSED_MS) }
+    default: {
+      const unreachable: never = answer
+      return unreachable
+    }
+  }
+}

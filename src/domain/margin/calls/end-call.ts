@@ -1,0 +1,56 @@
+import { formatUsd, usd } from '../../../core/money.ts'
+import type { CallOutcome } from '../../../db/schema.ts'
+import { appendEvents } from '../../events/append-event.ts'
+import { beginClosing } from '../../facilities/closing/close.ts'
+import type { Facility } from '../../facilities/facilities.ts'
+import { requestFloorPush } from '../../facilities/floors/floors.ts'
+import { requestEvaluation } from '../../facilities/topics.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
+import { sumSales, toPosition } from './calls.ts'
+
+/** Ends a live call and tells it; a debt that nothing is left to sell for is charged off. */
+export async function endCall(
+  tenant: TenantContext,
+  facility: Facility,
+  { call, sales }: { call: LiveCall; sales: readonly Sale[] },
+  outcome: CallOutcome,
+): Promise<void> {
+  const { tx, tenantId, now } = tenant
+  const { id } = facility
+  const deficit =
+    outcome === 'deficit' ? await beginClosing(tx, facility, 'charged_off', tenant) : 0n
+  await updateLiveCall(tx, tenantId, call, {
+    status: 'COMPLETED',
+    outcome,
+    deficit_cents: deficit,
+    completed_at: now,
+  })
+  await requestFloorPush(tenant, id)
+  // The ladder begins afresh.
+  await requestEvaluation(tenant, id, 'price')
+  await appendEvents(tx, tenantId, [
+    {
+      type: 'margin_call.completed',
+      resource: { type: 'margin_call', id: `${id}/${call.number}` },
+      occurredAt: now,
+      data: {
+        facility_id: id,
+        number: call.number,
+        outcome,
+        sold: sumSales(sales).map(({ asset, units, proceedsCents }) => ({
+          ...toPosition(asset, units),
+          proceeds_usd: formatUsd(proceedsCents),
+        })),
+        costs_usd: formatUsd(call.costs_cents),
+        allocation: {
+          interest: usd(call.interest_cents),
+          principal: usd(call.principal_cents),
+          refund_due: usd(call.surplus_cents),
+        },
+        surplus_usd: formatUsd(call.surplus_cents),
+        deficit_usd: formatUsd(deficit),
+      },
+    },
+  ])
+}

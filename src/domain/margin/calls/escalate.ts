@@ -1,0 +1,67 @@
+import { type Db, inTransaction } from '../../../db/database.ts'
+import { endInquiry } from '../../facilities/custody/inquiry-queries.ts'
+import { type Facility, getFacility } from '../../facilities/facilities.ts'
+import type { Custodian } from '../../facilities/ports.ts'
+import type { InstantFor } from '../../tenants/tenant-clock.ts'
+import type { WorkResult } from '../../work/work.ts'
+import { loadCase } from '../case.ts'
+import type { EvaluationInstant } from '../decisions/plan-step.ts'
+import { evaluateFacility } from '../evaluation/evaluate.ts'
+import { isToEscalate } from '../evaluation/evaluate-case.ts'
+import {
+  evaluateFacilities,
+  type MarginEvaluationContext,
+} from '../evaluation/evaluate-facilities.ts'
+import { selectHeartbeat } from '../outages/outage-queries.ts'
+import { confirmForEscalation } from './confirm-positions.ts'
+
+export type EscalationContext = MarginEvaluationContext & {
+  db: Db
+  custodian: Custodian
+  instant: InstantFor
+}
+
+/**
+ * Has the custodian confirm a facility's positions and judges it by them: an escalation that one bad
+ * push or one wrong snapshot has called for does not happen. While the custodian does not answer,
+ * nothing escalates; the work is retried, as long as the stored positions call for it: what was
+ * asked for an earlier warning, or before an outage was made good, is none of this one's.
+ */
+export async function escalateWarning(
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const facility = await getFacility(context.db, tenantId, facilityId)
+  if (facility.state !== 'APPROVED') return { done: true }
+  const asked = { ...(await context.instant(tenantId)), trigger: 'price' as const }
+  if (!(await isDue(context, facility, asked))) {
+    // Its answer would be taken for one to the next question, however much later that is put.
+    await endInquiry(context.db, { tenantId, facilityId, purpose: 'escalation' })
+    await evaluateFacility(context.db, context, { tenantId, facilityId }, asked)
+    return { done: true }
+  }
+  const answer = await confirmForEscalation(context, facility, asked)
+  if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
+  const confirmed = new Map([[facility.borrowerId, answer.positions]])
+  const instant = await context.instant(tenantId)
+  await inTransaction(context.db, (tx) =>
+    evaluateFacilities({ ...context, tx, tenantId, ...instant }, [facilityId], {
+      trigger: 'price',
+      confirmed,
+    }),
+  )
+  return { done: true }
+}
+
+/** Whether the stored positions still have the facility's warning escalate. */
+async function isDue(
+  context: EscalationContext,
+  facility: Facility,
+  instant: EvaluationInstant,
+): Promise<boolean> {
+  const { tenantId } = facility
+  const stored = await loadCase({ ...context, tenantId, now: instant.now }, facility)
+  const lastBeatAt = await selectHeartbeat(context.db)
+  return isToEscalate(stored, context.marginPolicy, { ...instant, lastBeatAt })
+}

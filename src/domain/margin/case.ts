@@ -1,0 +1,228 @@
+import { addMs } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { PriceFeed, Prices } from '../collateral/prices.ts'
+import type { Position } from '../collateral/valuation.ts'
+import { loadHoldings } from '../facilities/custody/holdings.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { creditCents } from '../facilities/ledger/dollar-value.ts'
+import { EVALUATE_AFTER } from '../facilities/topics.ts'
+import type { Topic } from '../work/topics.ts'
+import { findWorkOn } from '../work/work.ts'
+import { selectLiveCalls } from './call-queries.ts'
+import { cureAmounts, type LadderFacts, type Trigger } from './ladder/ladder.ts'
+import { type EvaluatedCollateral, evaluateCollateral } from './ladder/window-values.ts'
+import type { MarginPolicy } from './policy.ts'
+import {
+  type StoredWarning,
+  selectHistory,
+  selectOpenWarnings,
+  selectReportedCures,
+} from './warning-queries.ts'
+
+/** Everything that a facility is judged by, at one instant. */
+export type Case = {
+  facility: Facility
+  positions: Position[]
+  collateral: EvaluatedCollateral
+  warning: StoredWarning | undefined
+  hasLiveCall: boolean
+  lastWarningNumber: number
+  lastCallNumber: number
+  lastCure: LadderFacts['lastCure']
+  reported: readonly ReportedCure[]
+  /** What has changed the facility and is still to be looked at: it, not the price, is the cause. */
+  changedBy: Trigger | undefined
+}
+
+/**
+ * A repayment reported for the open warning; it holds the escalation until `holdsUntil` (the tenant's
+ * time).
+ */
+export type ReportedCure = {
+  cents: bigint
+  reportedAt: Date
+  holdsUntil: Date
+  /** Up to when, by real time, outages of the workers are counted in how long it holds. */
+  outagesUntil: Date | undefined
+}
+
+export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
+
+/** What it takes to judge collateral. */
+export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
+
+/** What one tenant's facilities are judged by at one instant, in a transaction or outside of any. */
+export type MarginReading = MarginView & { db: Db; tenantId: string; now: Date }
+
+/** Reads the latest prices and those of the window that a decision looks at. */
+export async function loadPrices(reading: MarginReading): Promise<PriceView> {
+  const { db, tenantId, now, prices, marginPolicy } = reading
+  const window = await prices.window(db, tenantId, {
+    now,
+    confirmMs: marginPolicy.confirmMs,
+    longestMs: marginPolicy.longestWindowMs,
+  })
+  return { latest: await prices.latest(db, tenantId, now), window }
+}
+
+/**
+ * What one facility is judged by at this instant: by the positions that the custodian has confirmed,
+ * where they are given.
+ */
+export async function loadCase(
+  reading: MarginReading,
+  facility: Facility,
+  confirmed?: Position[],
+): Promise<Case> {
+  const prices = await loadPrices(reading)
+  const positionsOf = new Map(confirmed && [[facility.borrowerId, confirmed]])
+  const [judged] = await loadCases(reading, [facility], prices, positionsOf)
+  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
+  return judged
+}
+
+/**
+ * Loads what facilities of one tenant are judged by: one query a kind of fact, however many
+ * facilities there are. `positionsOf` replaces the stored positions of a borrower by better ones.
+ */
+export async function loadCases(
+  { db, tenantId, now, marginPolicy: policy }: MarginReading,
+  facilities: readonly Facility[],
+  prices: PriceView,
+  positionsOf: ReadonlyMap<string, Position[]> = new Map(),
+): Promise<Case[]> {
+  const ids = facilities.map((facility) => facility.id)
+  if (ids.length === 0) return []
+  const warnings = await selectOpenWarnings(db, tenantId, ids)
+  const calls = await selectLiveCalls(db, tenantId, ids)
+  const history = await selectHistory(db, tenantId, ids)
+  const heldOf = await loadHoldings(
+    db,
+    tenantId,
+    facilities.map((facility) => facility.borrowerId),
+  )
+  const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
+
+  const warned = warnings.map((row) => row.facility_id)
+  const changedBy = await loadChanges(db, tenantId, warned)
+
+  const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
+  const inCall = new Set(calls.map((row) => row.facility_id))
+  const historyOf = new Map(history.map((row) => [row.facility_id, row]))
+  const curesOf = Map.groupBy(cures, (row) => row.facility_id)
+  return facilities.map((facility) => {
+    const positions =
+      positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId)?.positions ?? []
+    const past = historyOf.get(facility.id)
+    const warning = warningOf.get(facility.id)
+    return {
+      facility,
+      positions,
+      collateral: evaluateCollateral(positions, prices, {
+        now,
+        staleMs: policy.staleMs,
+      }),
+      warning,
+      hasLiveCall: inCall.has(facility.id),
+      lastWarningNumber: past?.last_number ?? 0,
+      lastCallNumber: past?.last_call_number ?? 0,
+      lastCure:
+        past?.cured_at && past.cure_deadline
+          ? {
+              curedAt: past.cured_at,
+              leftMs: Math.max(0, past.cure_deadline.getTime() - past.cured_at.getTime()),
+            }
+          : undefined,
+      reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
+        toReported(row, warning, prices.latest, policy),
+      ),
+      changedBy: changedBy.get(facility.id),
+    }
+  })
+}
+
+/** The facts of a case for the ladder. */
+export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): LadderFacts {
+  const { collateral } = judged
+  return {
+    now,
+    trigger: trigger === 'price' ? (judged.changedBy ?? trigger) : trigger,
+    debt: judged.facility.debt,
+    values: collateral.values,
+    hasSellableValue: collateral.latest.valueCents > 0n,
+    warning: judged.warning,
+    hasLiveCall: judged.hasLiveCall,
+    lastCure: judged.lastCure,
+    reported: judged.reported.map(({ cents, holdsUntil }) => ({ cents, holdsUntil })),
+  }
+}
+
+/**
+ * What cures a warning with this deadline as things are, by money and by collateral: told in events
+ * and on reads, and frozen when it ends.
+ */
+export function cureOf(
+  { facility, collateral }: Case,
+  cureDeadline: Date,
+  now: Date,
+  policy: MarginPolicy,
+): ReturnType<typeof cureAmounts> {
+  const lowCents = collateral.values?.lowCents ?? collateral.latest.valueCents
+  return cureAmounts({ debt: facility.debt, lowCents, cureDeadline, now }, policy)
+}
+
+/** Repayments and pushes that the ladder has been asked to look at and has not looked at yet. */
+async function loadChanges(
+  db: Db,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<Map<string, Trigger>> {
+  const causeOf = new Map<Topic, Trigger>([
+    [EVALUATE_AFTER.collateral, 'collateral'],
+    [EVALUATE_AFTER.repayment, 'repayment'],
+  ])
+  const works = await findWorkOn(db, tenantId, [...causeOf.keys()], facilityIds)
+  return new Map(
+    works.flatMap(({ topic, subjectId }) => {
+      const cause = causeOf.get(topic)
+      return cause ? [[subjectId, cause] as const] : []
+    }),
+  )
+}
+
+function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
+  return {
+    number: row.number,
+    tier: row.tier,
+    cureDeadline: row.cure_deadline,
+    windowDeadline: row.window_deadline ?? row.cure_deadline,
+    raisedAt: row.raised_at,
+    ltvAtRaise: row.ltv_at_raise,
+    extendedSeconds: row.extended_seconds,
+    outagesUntil: row.outages_until,
+    unevaluatedSince: row.unevaluated_since ?? undefined,
+  }
+}
+
+/** A cure of this very warning; it holds for so long after its report, what outages took aside. */
+function toReported(
+  row: Awaited<ReturnType<typeof selectReportedCures>>[number],
+  warning: StoredWarning | undefined,
+  prices: Prices,
+  policy: MarginPolicy,
+): ReportedCure[] {
+  const { reported_at: reportedAt, delivered_units: units, asset } = row
+  const price = prices.get(asset)?.price
+  if (!warning || row.margin_warning_number !== warning.number) return []
+  if (!reportedAt || units === null) return []
+  if (price === undefined) return []
+  const holdMs = (policy.holdMs[asset] ?? 0) + Number(row.hold_lost_ms)
+  return [
+    {
+      cents: creditCents({ asset, units }, price),
+      reportedAt,
+      holdsUntil: addMs(reportedAt, holdMs),
+      outagesUntil: row.outages_until ?? undefined,
+    },
+  ]
+}

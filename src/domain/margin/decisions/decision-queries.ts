@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import type { Tables } from '../../../db/schema.ts'
+
+export type NewDecision = {
+  facilityId: string
+  warningNumber: number
+  kind: Tables['margin_decisions']['kind']
+  facts: unknown
+}
+
+/** Records decisions with what they share, each numbered after the last of its warning. */
+export async function insertDecisions(
+  tx: Tx,
+  tenantId: string,
+  { sharedFacts, decidedAt }: { sharedFacts: unknown; decidedAt: Date },
+  decisions: readonly NewDecision[],
+): Promise<void> {
+  if (decisions.length === 0) return
+  const evaluationId = randomUUID()
+  await sql`
+    WITH judgement AS (
+      INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
+      VALUES (${tenantId}, ${evaluationId}, ${JSON.stringify(sharedFacts)}::jsonb)
+    )
+    INSERT INTO margin_decisions (tenant_id, evaluation_id, decided_at, facility_id, warning_number,
+                                  number, kind, facts)
+    SELECT ${tenantId}, ${evaluationId}, ${decidedAt}, d.facility_id, d.warning_number,
+      1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
+           AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
+      d.kind, d.facts::jsonb
+    FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
+                ${decisions.map((d) => d.warningNumber)}::int[],
+                ${decisions.map((d) => d.kind)}::text[],
+                ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
+      AS d (facility_id, warning_number, kind, facts)
+  `.execute(tx)
+}
+
+export async function selectDecisions(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+) {
+  return await db
+    .selectFrom('margin_decisions as d')
+    .leftJoin('margin_evaluations as j', (join) =>
+      join
+        .onRef('j.tenant_id', '=', 'd.tenant_id')
+        .onRef('j.evaluation_id', '=', 'd.evaluation_id')
+        .onRef('j.month', '=', 'd.month'),
+    )
+    .select(['d.number', 'd.kind', 'd.decided_at'])
+    .select(sql<unknown>`coalesce(j.facts, '{}') || d.facts`.as('facts'))
+    .where('d.tenant_id', '=', tenantId)
+    .where('d.facility_id', '=', facilityId)
+    .where('d.warning_number', '=', number)
+    .orderBy('d.number')
+    .execute()
+}

@@ -1,0 +1,31 @@
+import type { Db } from '../../../db/database.ts'
+import { getFacility } from '../../facilities/facilities.ts'
+import { selectWarning } from '../warning-queries.ts'
+import { unknownWarning } from '../warnings/warnings.ts'
+import { selectDecisions } from './decision-queries.ts'
+
+/** A decision about a warning, and the stored record of what it was made from. */
+export type MarginDecision = {
+  number: number
+  kind: 'raise' | 'worsen' | 'cure' | 'escalate'
+  decidedAt: Date
+  facts: Record<string, unknown>
+}
+
+/** What each decision about a warning was made from, in order. Refuses `not_found`. */
+export async function listMarginDecisions(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  number: number,
+): Promise<MarginDecision[]> {
+  await getFacility(db, tenantId, facilityId)
+  if (!(await selectWarning(db, tenantId, facilityId, number))) throw unknownWarning()
+  const rows = await selectDecisions(db, tenantId, facilityId, number)
+  return rows.map((row) => ({
+    number: row.number,
+    kind: row.kind,
+    decidedAt: row.decided_at,
+    facts: row.facts as Record<string, unknown>,
+  }))
+}

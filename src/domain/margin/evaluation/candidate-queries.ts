@@ -1,0 +1,139 @@
+import { type RawBuilder, sql } from 'kysely'
+import { INTEREST_PER_CENT } from '../../../core/interest.ts'
+import { ONE_PPM } from '../../../core/ratio.ts'
+import type { Db } from '../../../db/database.ts'
+
+/** What one unit of each collateral asset counts as, in cents, as exact decimal text. */
+export type CentsPerUnit = ReadonlyMap<string, string>
+
+/** A facility that the ladder could do something with. */
+export type Candidate = { tenantId: string; facilityId: string }
+
+/**
+ * Approved facilities of all tenants that the ladder could do something with: those with an open
+ * warning, and those without a live call whose value clears the floor at none of `rounds`. One pass
+ * in exact numerics, a superset: the ladder alone decides. It stays one as long as each of `rounds`
+ * is a round of the window, or the latest. In the order of tenants and facilities.
+ */
+export async function selectCandidates(
+  db: Db,
+  rounds: readonly CentsPerUnit[],
+  floorLtvPpm: bigint,
+  now: Date,
+): Promise<Candidate[]> {
+  // @plan reads facilities, portfolios, custodian_positions: a round of prices values all of them.
+  // @plan reads margin_warnings, margin_calls, margin_sales: the open, live and recent ones of all.
+  const { rows } = await sql<Candidate>`
+    SELECT f.tenant_id AS "tenantId", f.facility_id AS "facilityId"
+    FROM facilities f
+    JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
+    LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    WHERE f.state = 'APPROVED'
+      AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
+      AND ${isBelow(rounds, floorLtvPpm, now)}
+      AND NOT ${HAS_LIVE_CALL}
+    UNION
+    SELECT tenant_id, facility_id FROM margin_warnings WHERE status = 'OPEN'
+    UNION
+    -- What was sold since positions were told does not count, and is not taken off above.
+    SELECT f.tenant_id, f.facility_id
+    FROM margin_sales s
+    JOIN facilities called ON called.tenant_id = s.tenant_id AND called.facility_id = s.facility_id
+    JOIN portfolios p ON p.tenant_id = called.tenant_id AND p.borrower_id = called.borrower_id
+    JOIN facilities f ON f.tenant_id = p.tenant_id AND f.borrower_id = p.borrower_id
+      AND f.state = 'APPROVED'
+    LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    WHERE s.status = 'FILLED'
+      AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of
+        OR s.executed_at > p.received_at OR s.executed_at > c.read_at)
+    ORDER BY 1, 2
+  `.execute(db)
+  return rows
+}
+
+/**
+ * How many approved facilities of all tenants owe at least `leastCents`, hold something that counts,
+ * clear the floor at none of `rounds` and have neither an open warning nor a live call.
+ */
+export async function countUnwarned(
+  db: Db,
+  rounds: readonly CentsPerUnit[],
+  limits: { floorLtvPpm: bigint; leastCents: bigint },
+  now: Date,
+): Promise<number> {
+  const hasValue = rounds.map((round) => sql`${valueCentsAt(round)} > 0`)
+  // @plan reads facilities, portfolios, custodian_positions: it values all, as a round of prices does.
+  // @plan reads margin_warnings, margin_calls: they are kept out of what is counted.
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::int AS count
+    FROM facilities f
+    JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
+    LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    WHERE f.state = 'APPROVED'
+      AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
+      AND ${isBelow(rounds, limits.floorLtvPpm, now)}
+      AND ${debtCentsAt(now)} >= ${limits.leastCents}::numeric
+      AND ${sql.join(hasValue, sql` AND `)}
+      AND NOT ${HAS_LIVE_CALL}
+      AND NOT EXISTS (
+        SELECT FROM margin_warnings w WHERE w.tenant_id = f.tenant_id
+          AND w.facility_id = f.facility_id AND w.status = 'OPEN')
+  `.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+const HAS_LIVE_CALL = sql`EXISTS (
+        SELECT FROM margin_calls m WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id
+          AND m.status IN ('PENDING', 'SELLING'))`
+
+/** Whether the value clears the floor at none of `rounds`. */
+function isBelow(
+  rounds: readonly CentsPerUnit[],
+  floorLtvPpm: bigint,
+  now: Date,
+): RawBuilder<boolean> {
+  const debt = debtCentsAt(now)
+  // A value that clears the floor at one round settles it: the others are not computed then.
+  const each = rounds.map(
+    (round) =>
+      sql`${valueCentsAt(round)} * ${floorLtvPpm}::numeric < ${debt} * ${ONE_PPM}::numeric`,
+  )
+  return sql`${sql.join(each, sql` AND `)}`
+}
+
+/** Those with an open warning alone, in the same order. */
+export async function selectWarned(db: Db): Promise<Candidate[]> {
+  // @plan reads margin_warnings: on a crash day most warnings are open ones.
+  return await db
+    .selectFrom('margin_warnings')
+    .select(['tenant_id as tenantId', 'facility_id as facilityId'])
+    .where('status', '=', 'OPEN')
+    .orderBy('tenant_id')
+    .orderBy('facility_id')
+    .execute()
+}
+
+/** As domain/facilities/ledger/debt.ts has it: principal, and interest rounded up, less what was paid. */
+function debtCentsAt(now: Date): RawBuilder<bigint> {
+  const perCent = sql`${INTEREST_PER_CENT}::numeric`
+  return sql`(f.principal_cents + greatest(0, div(
+    f.interest_numerator + f.principal_cents * f.rate_ppm
+      * greatest(0, extract(epoch FROM ${now}::timestamptz - f.accrued_at) * 1000)
+    + ${perCent} - 1, ${perCent}) - f.interest_paid_cents))`
+}
+
+/** As domain/collateral/valuation.ts has it; the collateral assets are few and known. */
+function valueCentsAt(round: CentsPerUnit): RawBuilder<bigint> {
+  const values = [...round].map(
+    ([asset, cents]) => sql`trunc(${countedUnits(asset)} * ${cents}::numeric)`,
+  )
+  return sql`(${sql.join(values, sql` + `)})`
+}
+
+/** As domain/collateral/position-sources.ts counts them, but for sales. */
+function countedUnits(asset: string): RawBuilder<bigint> {
+  const of = (positions: RawBuilder<unknown>) =>
+    sql`coalesce((${positions} ->> ${asset})::numeric, 0)`
+  return sql`least(${of(sql`p.positions`)},
+                   CASE WHEN c.borrower_id IS NOT NULL THEN ${of(sql`c.positions`)} END)`
+}

@@ -1,0 +1,116 @@
+import type { PriceFeed } from '../../collateral/prices.ts'
+import { appendEvents } from '../../events/append-event.ts'
+import { toFacility } from '../../facilities/facilities.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
+import { requestWorks } from '../../work/work.ts'
+import { insertCalls } from '../call-queries.ts'
+import { loadCases, loadPrices } from '../case.ts'
+import { insertDecisions } from '../decisions/decision-queries.ts'
+import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
+import type { Trigger } from '../ladder/ladder.ts'
+import { selectHeartbeat } from '../outages/outage-queries.ts'
+import { EVALUATE_FACILITY } from '../topics.ts'
+import { insertWarnings, lockApproved, updateOpenWarnings } from '../warning-queries.ts'
+import {
+  type EvaluationCause,
+  type EvaluationTerms,
+  evaluateCase,
+  type Outcome,
+} from './evaluate-case.ts'
+
+export type MarginEvaluationContext = EvaluationTerms & { prices: PriceFeed }
+
+/** What the margin ladder judges by, in one tenant's transaction. */
+export type MarginContext = TenantContext & MarginEvaluationContext
+
+/**
+ * Judges facilities of one tenant by the ladder, under their locks, and applies what it decides:
+ * one statement a kind of row, however many facilities there are. Those that are not approved are
+ * passed over. An escalation is not carried out until the custodian has confirmed the positions: it is
+ * asked for them, and with its answer as `confirmed` it happens or does not.
+ */
+export async function evaluateFacilities(
+  margin: MarginContext,
+  facilityIds: readonly string[],
+  cause: EvaluationCause,
+): Promise<void> {
+  const { tx, tenantId } = margin
+  const facilities = (await lockApproved(tx, tenantId, facilityIds)).map(toFacility)
+  if (facilities.length === 0) return
+  const reading = { ...margin, db: tx }
+  const prices = await loadPrices(reading)
+  const load = (positionsOf?: typeof cause.confirmed) =>
+    loadCases(reading, facilities, prices, positionsOf)
+  const stored = await load()
+  const confirmed = cause.confirmed ? await load(cause.confirmed) : []
+  const isWarned = stored.some(({ warning }) => warning !== undefined)
+  // Only now, under the locks: a worker that comes back moves deadlines under them before it tells.
+  const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
+  const { now, realNow } = margin
+  const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
+  const outcomes = stored.map((one, at) =>
+    evaluateCase({ stored: one, confirmed: confirmed[at] }, margin, moment),
+  )
+  const isDecided = outcomes.some(({ decision }) => decision !== undefined)
+  const quotes = isDecided ? await margin.prices.quotesAt(tx, instantsOf(prices)) : []
+  const sharedFacts = toSharedFacts(prices, quotes, margin.marginPolicy)
+  await writeOutcomes(margin, outcomes, sharedFacts, cause.trigger)
+}
+
+async function writeOutcomes(
+  { tx, tenantId, now, realNow }: TenantContext,
+  outcomes: readonly Outcome[],
+  sharedFacts: unknown,
+  trigger: Trigger,
+): Promise<void> {
+  const each = <T>(rowsOf: (outcome: Outcome) => readonly T[]) => outcomes.flatMap(rowsOf)
+  await insertWarnings(
+    tx,
+    tenantId,
+    each(({ facilityId, raised }) => (raised ? [{ facilityId, ...raised }] : [])),
+  )
+  await updateOpenWarnings(
+    tx,
+    tenantId,
+    each(({ facilityId, changed }) => (changed ? [{ facilityId, ...changed }] : [])),
+  )
+  await insertCalls(
+    tx,
+    tenantId,
+    each(({ call }) => (call ? [call] : [])),
+    now,
+  )
+  await insertDecisions(
+    tx,
+    tenantId,
+    { sharedFacts, decidedAt: now },
+    each(({ decision }) => (decision ? [toDecision(decision, { now, trigger })] : [])),
+  )
+  await setDeadlines(
+    tx,
+    tenantId,
+    EVALUATE_FACILITY,
+    each(({ facilityId, evaluateAt }) =>
+      evaluateAt ? [{ subjectId: facilityId, dueAt: evaluateAt }] : [],
+    ),
+  )
+  await clearDeadlines(
+    tx,
+    tenantId,
+    EVALUATE_FACILITY,
+    each(({ facilityId, evaluateAt }) => (evaluateAt ? [] : [facilityId])),
+  )
+  await requestWorks(
+    tx,
+    tenantId,
+    each(({ facilityId, works }) => works.map((topic) => ({ topic, subjectId: facilityId }))),
+    realNow,
+  )
+  // Last, for it takes the tenant's event counter.
+  await appendEvents(
+    tx,
+    tenantId,
+    each(({ event }) => (event ? [event] : [])),
+  )
+}

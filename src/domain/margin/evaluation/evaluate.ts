@@ -1,0 +1,76 @@
+import { addMs, type Instant } from '../../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import type { FacilityKey } from '../../facilities/facilities.ts'
+import { setDeadline } from '../../work/deadlines.ts'
+import type { EvaluationInstant } from '../decisions/plan-step.ts'
+import { EVALUATE_TENANT } from '../topics.ts'
+import { isOverdue, selectIndebted } from '../warning-queries.ts'
+import {
+  evaluateFacilities,
+  type MarginContext,
+  type MarginEvaluationContext,
+} from './evaluate-facilities.ts'
+import {
+  evaluateInIsolation,
+  type NotEvaluated,
+  throwNotEvaluated,
+} from './evaluate-in-isolation.ts'
+
+const BATCH = 200
+
+/** Looks at one facility, because of what has just happened to it. */
+export async function evaluateFacility(
+  db: Db,
+  context: MarginEvaluationContext,
+  { tenantId, facilityId }: FacilityKey,
+  { now, realNow, trigger }: EvaluationInstant,
+): Promise<void> {
+  await inTransaction(db, (tx) =>
+    evaluateFacilities({ ...context, tx, tenantId, now, realNow }, [facilityId], { trigger }),
+  )
+}
+
+/**
+ * Looks at every facility of a tenant that owes something, in batches, because its test has set a
+ * price: at all of them, for when interest carries each over a line has changed with the price. The
+ * errors of those that fail are thrown together once the others are done.
+ */
+export async function evaluateTenant(
+  db: Db,
+  context: MarginEvaluationContext,
+  tenantId: string,
+  instant: Instant,
+): Promise<void> {
+  const failed: NotEvaluated[] = []
+  const instantNow = () => instant
+  let after = ''
+  for (;;) {
+    const facilityIds = await selectIndebted(db, tenantId, after, BATCH)
+    const batch = { tenantId, facilityIds }
+    failed.push(...(await evaluateInIsolation(db, context, batch, { instantNow })))
+    const last = facilityIds.at(-1)
+    if (last === undefined || facilityIds.length < BATCH) break
+    after = last
+  }
+  throwNotEvaluated(failed)
+}
+
+/**
+ * Settles a deadline that has passed before a request changes anything about its facility, so that
+ * what comes after the deadline cannot cure what ended with it. Does nothing otherwise.
+ */
+export async function settlePastDeadline(margin: MarginContext, facilityId: string): Promise<void> {
+  const overdue = await isOverdue(margin.tx, margin.tenantId, facilityId, margin.now)
+  if (overdue) await evaluateFacilities(margin, [facilityId], { trigger: 'price' })
+}
+
+/** Notes that a price set at `now` counts once it has held for the window. */
+export async function scheduleEvaluation(
+  tx: Tx,
+  { marginPolicy }: MarginEvaluationContext,
+  tenantId: string,
+  now: Date,
+): Promise<void> {
+  const at = addMs(now, marginPolicy.confirmMs)
+  await setDeadline(tx, tenantId, EVALUATE_TENANT, { subjectId: String(at.getTime()), dueAt: at })
+}

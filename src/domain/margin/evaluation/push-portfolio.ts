@@ -1,0 +1,78 @@
+import { isId } from '../../../core/ids.ts'
+import type { Clock } from '../../../core/time.ts'
+import { type Db, inStatement, inTransaction, wakeAfterStatement } from '../../../db/database.ts'
+import {
+  digestOf,
+  findOutcome,
+  type PushOutcome,
+  type Snapshot,
+} from '../../collateral/portfolios.ts'
+import { AFTER_PUSH } from '../../facilities/topics.ts'
+import { type BorrowerKey, unknownBorrower } from '../../onboarding/borrowers.ts'
+import type { ClockFor } from '../../tenants/tenant-clock.ts'
+import { rankOf } from '../../work/topics.ts'
+import { settlePastDeadline } from './evaluate.ts'
+import type { MarginEvaluationContext } from './evaluate-facilities.ts'
+import { storeSnapshot } from './push-queries.ts'
+
+export type PushContext = MarginEvaluationContext & {
+  clock: Clock
+  clockFor: ClockFor
+  futureToleranceMs: number
+}
+
+const WORK_AFTER_PUSH = {
+  PENDING: { topic: AFTER_PUSH.PENDING, rank: rankOf(AFTER_PUSH.PENDING) },
+  APPROVED: { topic: AFTER_PUSH.APPROVED, rank: rankOf(AFTER_PUSH.APPROVED) },
+}
+
+/** How often a push is tried again that was neither the newest nor older than what is stored. */
+const TRIES = 5
+
+/**
+ * Replaces a borrower's portfolio by a newer snapshot (interface, portfolio push), and asks for the
+ * work that it calls for; a deadline that has passed is settled first. An older one changes nothing
+ * and is answered so; the stored one, pushed again, is applied already, and keeps the time at which
+ * it first came. Refuses `not_found`, `as_of_conflict` for other content under the stored `as_of`,
+ * and `as_of_in_future` for one ahead of the tenant's clock by more than `futureToleranceMs`.
+ * What is told as applied has been committed, unless `db` is an open transaction.
+ */
+export async function pushPortfolio(
+  db: Db,
+  context: PushContext,
+  { tenantId, borrowerId }: BorrowerKey,
+  snapshot: Snapshot,
+): Promise<PushOutcome> {
+  const { clock, clockFor, futureToleranceMs } = context
+  if (!isId('bor', borrowerId)) throw unknownBorrower()
+  const { asOfMicros, positions } = snapshot
+  const row = {
+    tenantId,
+    borrowerId,
+    asOfMicros,
+    digest: digestOf(positions),
+    positions: Object.fromEntries(positions.map(({ asset, units }) => [asset, String(units)])),
+  }
+  let isEvaluated = false
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const realNow = clock()
+    const terms = { realNow, futureToleranceMs, isEvaluated, topics: WORK_AFTER_PUSH }
+    const stored = await inStatement(db, () => storeSnapshot(db, row, terms))
+    if (stored.topic !== null) wakeAfterStatement(db, { kind: 'work', topic: stored.topic })
+    if (stored.applied) return { applied: true, asOfMicros }
+    const now = await clockFor(db, tenantId)
+    if (stored.overdue_facility_id !== null) {
+      const overdue = stored.overdue_facility_id
+      await inTransaction(db, (tx) =>
+        settlePastDeadline({ ...context, tx, tenantId, now, realNow }, overdue),
+      )
+      // Judged, it may be open still: an escalation waits for the custodian's word.
+      isEvaluated = true
+      continue
+    }
+    const borrower = { tenantId, borrowerId }
+    const known = await findOutcome(db, borrower, snapshot, { now, futureToleranceMs })
+    if (known) return known
+  }
+  throw new Error('a snapshot was neither stored nor older than what is')
+}

@@ -1,0 +1,96 @@
+import { sql } from 'kysely'
+import { currentTrace, type Db } from '../../../db/database.ts'
+
+export type PushedRow = {
+  tenantId: string
+  borrowerId: string
+  asOfMicros: bigint
+  digest: Buffer
+  /** Units by asset. */
+  positions: Record<string, string>
+}
+
+/** What became of a push: at most one of these is told. */
+export type StoredPush = {
+  applied: boolean
+  /** The borrower's facility whose deadline has passed unjudged; then nothing was stored. */
+  overdue_facility_id: string | null
+  /** Work that was asked for. */
+  topic: string | null
+}
+
+/**
+ * Locks the borrower, stores a snapshot that is newer than the one there is, and asks for the work
+ * that it calls for: underwriting of a pending facility, a look at the margin of an approved one.
+ * Stores nothing for an unknown borrower, ahead of the future that is tolerated, or, unless
+ * `isEvaluated`, where a deadline has passed. One statement, and by itself one transaction, for it
+ * bears the most traffic of all.
+ *
+ * The facility is the one that the borrower's row names. The lock shows that row as it is now; a
+ * facility committed while the lock was awaited is not in the statement's snapshot, and is taken
+ * for pending, which such a new one is.
+ */
+export async function storeSnapshot(
+  db: Db,
+  row: PushedRow,
+  terms: {
+    realNow: Date
+    futureToleranceMs: number
+    isEvaluated: boolean
+    /** What is asked for by the state of the facility. */
+    topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
+  },
+): Promise<StoredPush> {
+  const { realNow, topics } = terms
+  const { rows } = await sql<StoredPush>`
+    WITH instant AS (
+      SELECT ${realNow}::timestamptz + clock_offset_ms * interval '1 millisecond' AS now,
+             (${realNow.getTime() + terms.futureToleranceMs}::bigint + clock_offset_ms) * 1000 AS latest
+      FROM tenants WHERE tenant_id = ${row.tenantId}
+    ), holder AS MATERIALIZED (
+      SELECT tenant_id, borrower_id, latest_facility_id FROM borrowers
+      WHERE tenant_id = ${row.tenantId} AND borrower_id = ${row.borrowerId}
+      FOR NO KEY UPDATE
+    ), overdue AS (
+      SELECT w.facility_id
+      FROM holder h
+      JOIN margin_warnings w ON w.tenant_id = h.tenant_id AND w.facility_id = h.latest_facility_id
+      CROSS JOIN instant i
+      WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isEvaluated}::boolean
+    ), stored AS (
+      INSERT INTO portfolios AS held (tenant_id, borrower_id, as_of, digest, positions, received_at)
+      SELECT h.tenant_id, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
+             ${row.positions}::jsonb, i.now
+      FROM holder h CROSS JOIN instant i
+      WHERE ${row.asOfMicros}::bigint <= i.latest AND NOT EXISTS (SELECT FROM overdue)
+      ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
+        as_of = excluded.as_of, digest = excluded.digest,
+        positions = excluded.positions, received_at = excluded.received_at
+      WHERE held.as_of < excluded.as_of
+      RETURNING tenant_id
+    ), asked AS (
+      INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
+      SELECT h.tenant_id, ${currentTrace(db)}, 'real',
+             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.topic} ELSE ${topics.PENDING.topic} END,
+             CASE f.state WHEN 'APPROVED' THEN ${topics.APPROVED.rank}::int
+                          ELSE ${topics.PENDING.rank}::int END,
+             h.latest_facility_id, ${realNow}::timestamptz, true
+      FROM stored
+      JOIN holder h USING (tenant_id)
+      LEFT JOIN facilities f
+        ON f.tenant_id = h.tenant_id AND f.facility_id = h.latest_facility_id
+      WHERE h.latest_facility_id IS NOT NULL
+        AND (f.state IS NULL OR f.state IN ('PENDING', 'APPROVED'))
+      ON CONFLICT (tenant_id, topic, subject_id) DO UPDATE
+      SET generation = work.generation + 1, due_at = least(work.due_at, excluded.due_at),
+          ready = work.ready OR work.lease IS NULL, traceparent = excluded.traceparent
+      RETURNING topic
+    )
+    SELECT EXISTS (SELECT FROM stored) AS applied,
+           (SELECT facility_id FROM overdue) AS overdue_facility_id,
+           asked.topic
+    FROM (VALUES (1)) AS one LEFT JOIN asked ON true`.execute(db)
+  const [stored] = rows
+  if (!stored) throw new Error('a push was answered by no row')
+  return stored
+}

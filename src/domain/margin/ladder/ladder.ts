@@ -1,0 +1,231 @@
+import { divideUp, maxOf, minOf } from '../../../core/money.ts'
+import { exceedsLtv, floorCents, ONE_PPM } from '../../../core/ratio.ts'
+import { addMs } from '../../../core/time.ts'
+import { type Debt, projectDebtCents, totalDebtCents } from '../../facilities/ledger/debt.ts'
+import type { MarginPolicy, Tier } from '../policy.ts'
+
+/** Today's collateral at the prices of the window: highest, lowest and latest value in cents. */
+export type WindowValues = { highCents: bigint; lowCents: bigint; latestCents: bigint }
+
+/** What the ladder must know of an open warning. */
+export type OpenWarning = {
+  tier: Tier
+  cureDeadline: Date
+  /** What the windows of its tiers leave: later than `cureDeadline` where it was found critical. */
+  windowDeadline: Date
+}
+
+/** What made the ladder look; it names the cause of a cure. */
+export type Trigger = 'price' | 'collateral' | 'repayment'
+
+export type LadderFacts = {
+  now: Date
+  trigger: Trigger
+  debt: Debt
+  /** Undefined while prices are stale or the window has no round old enough: nothing is judged. */
+  values: WindowValues | undefined
+  hasSellableValue: boolean
+  warning: OpenWarning | undefined
+  hasLiveCall: boolean
+  /** The last cured warning: when, and how much of its time was left. */
+  lastCure: { curedAt: Date; leftMs: number } | undefined
+  /** Repayments reported before the deadline that treasury has not answered, counted as claimed. */
+  reported: readonly { cents: bigint; holdsUntil: Date }[]
+}
+
+export type LadderDecision =
+  | { kind: 'none' }
+  /** Waits for treasury: nothing happens before `until` unless it answers. */
+  | { kind: 'hold'; until: Date }
+  /** A first warning, or an open one that got worse: its tier only rises, its deadline only falls. */
+  | { kind: 'raise' | 'worsen'; tier: Tier; cureDeadline: Date }
+  | { kind: 'cure'; by: Trigger }
+  | { kind: 'escalate'; reason: 'deadline' | 'critical' }
+
+const NONE: LadderDecision = { kind: 'none' }
+
+/**
+ * The margin ladder (interface, States of a margin warning): what is to be done with a facility, from
+ * nothing but these facts. Raise, tier and critical are judged at the highest value of the window and
+ * a cure at the lowest, so a price must hold for the whole window to hurt or to help, while a
+ * deposit, a withdrawal or a repayment acts at once.
+ */
+export function decideLadder(facts: LadderFacts, policy: MarginPolicy): LadderDecision {
+  if (facts.hasLiveCall) return NONE
+  const debtCents = totalDebtCents(facts.debt, facts.now)
+  if (facts.warning) return decideOpen(facts, facts.warning, debtCents, policy)
+  return decideClear(facts, debtCents, policy)
+}
+
+function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy): LadderDecision {
+  const { values, now } = facts
+  if (!values || debtCents < policy.leastCents || !facts.hasSellableValue) return NONE
+  const tier = tierAt(debtCents, values.highCents, policy)
+  if (tier === undefined) return NONE
+  if (isCritical(debtCents, values.highCents, policy)) {
+    return { kind: 'raise', tier: 3, cureDeadline: now }
+  }
+  return { kind: 'raise', tier, cureDeadline: windowDeadline(facts, tier, policy) }
+}
+
+/**
+ * The deadline that a warning at a new tier has by its windows alone, which being critical does not
+ * cut short: it is what the custodian's word is measured by.
+ */
+export function windowDeadline(
+  facts: Pick<LadderFacts, 'now' | 'warning' | 'lastCure'>,
+  tier: Tier,
+  policy: MarginPolicy,
+): Date {
+  const windowMs = windowOf(tier, policy)
+  const { warning, now } = facts
+  return warning
+    ? earlier(warning.windowDeadline, addMs(now, windowMs))
+    : firstDeadline(facts, windowMs, policy)
+}
+
+/** A relapse soon after a cure gets no more time than the cured warning had left. */
+function firstDeadline(
+  { now, lastCure }: Pick<LadderFacts, 'now' | 'lastCure'>,
+  windowMs: number,
+  policy: MarginPolicy,
+): Date {
+  if (!lastCure || addMs(lastCure.curedAt, policy.relapseMs) < now) return addMs(now, windowMs)
+  const leftMs = Math.max(lastCure.leftMs, policy.relapseLeastMs)
+  return addMs(now, Math.min(windowMs, leftMs))
+}
+
+function decideOpen(
+  facts: LadderFacts,
+  warning: OpenWarning,
+  debtCents: bigint,
+  policy: MarginPolicy,
+): LadderDecision {
+  const { values, now, trigger } = facts
+  if (debtCents === 0n) return { kind: 'cure', by: trigger }
+  if (!values) return NONE
+  const floor = floorCents(debtCents, policy.cureLtvPpm)
+  if (values.lowCents >= floor) return { kind: 'cure', by: trigger }
+
+  if (isCritical(debtCents, values.highCents, policy)) {
+    if (warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
+    return { kind: 'worsen', tier: 3, cureDeadline: earlier(warning.cureDeadline, now) }
+  }
+  const tier = tierAt(debtCents, values.highCents, policy)
+  if (tier !== undefined && tier > warning.tier) {
+    const ends = addMs(now, windowOf(tier, policy))
+    return { kind: 'worsen', tier, cureDeadline: earlier(warning.cureDeadline, ends) }
+  }
+  // The deadline itself is still in time; and what clears at the latest price waits for the window.
+  if (now <= warning.windowDeadline || values.latestCents >= floor) return NONE
+  return holdOrEscalate(facts, debtCents, values, policy)
+}
+
+/**
+ * What the custodian's word makes of an open warning that is to escalate by the stored positions; the
+ * values are those of the positions that it has confirmed. It lets the escalation happen, or not, and
+ * does nothing else: a position that is missing by mistake may have found the warning critical, but
+ * takes no time from it that the custodian does not take too.
+ */
+export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): LadderDecision {
+  const { values, warning, now } = facts
+  if (facts.hasLiveCall || !warning || !values) return NONE
+  const debtCents = totalDebtCents(facts.debt, now)
+  if (values.latestCents >= floorCents(debtCents, policy.cureLtvPpm)) return NONE
+  const critical = isCritical(debtCents, values.highCents, policy)
+  if (critical && warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
+  if (now <= warning.windowDeadline) return NONE
+  if (critical) return { kind: 'escalate', reason: 'deadline' }
+  return holdOrEscalate(facts, debtCents, values, policy)
+}
+
+/**
+ * Repayments that together clear the floor hold the escalation until treasury answers. At the
+ * highest value of the window: a hold lasts for hours, and one bad tick in them must not end it.
+ */
+function holdOrEscalate(
+  { reported, now }: LadderFacts,
+  debtCents: bigint,
+  values: WindowValues,
+  policy: MarginPolicy,
+): LadderDecision {
+  const left = maxOf(0n, debtCents - claimedCents(reported, now))
+  const [first] = holding(reported, now)
+    .map(({ holdsUntil }) => holdsUntil)
+    .sort((a, b) => +a - +b)
+  if (first && values.highCents >= floorCents(left, policy.cureLtvPpm)) {
+    return { kind: 'hold', until: first }
+  }
+  return { kind: 'escalate', reason: 'deadline' }
+}
+
+/** What the reports that still hold the escalation claim together. */
+export function claimedCents(reported: LadderFacts['reported'], now: Date): bigint {
+  return holding(reported, now).reduce((sum, { cents }) => sum + cents, 0n)
+}
+
+function holding(reported: LadderFacts['reported'], now: Date): LadderFacts['reported'] {
+  return reported.filter(({ holdsUntil }) => holdsUntil > now)
+}
+
+/**
+ * The tier that holds for a debt over a value; undefined when the value is not below the floor. The
+ * lowest tier is the breach itself, on whole cents as they are published.
+ */
+export function tierAt(
+  debtCents: bigint,
+  valueCents: bigint,
+  policy: MarginPolicy,
+): Tier | undefined {
+  if (valueCents >= floorCents(debtCents, policy.floorLtvPpm)) return undefined
+  const held = policy.tiers.filter(({ aboveLtvPpm }) =>
+    exceedsLtv(debtCents, valueCents, aboveLtvPpm),
+  )
+  return held.at(-1)?.tier ?? 1
+}
+
+function isCritical(debtCents: bigint, valueCents: bigint, policy: MarginPolicy): boolean {
+  return exceedsLtv(debtCents, valueCents, policy.criticalLtvPpm)
+}
+
+function windowOf(tier: Tier, policy: MarginPolicy): number {
+  const step = policy.tiers.find((candidate) => candidate.tier === tier)
+  if (!step) throw new Error(`the policy has no tier ${tier}`)
+  return step.windowMs
+}
+
+function earlier(a: Date, b: Date): Date {
+  return a < b ? a : b
+}
+
+function later(a: Date, b: Date): Date {
+  return a > b ? a : b
+}
+
+/**
+ * What cures a warning, by money and by collateral, in cents: enough also for the interest until the
+ * slack after its deadline, so that what was asked still cures when it arrives. Both are nil where
+ * the floor is clear.
+ */
+export function cureAmounts(
+  {
+    debt,
+    lowCents,
+    cureDeadline,
+    now,
+  }: { debt: Debt; lowCents: bigint; cureDeadline: Date; now: Date },
+  policy: MarginPolicy,
+): { amountCents: bigint; collateralCents: bigint } {
+  const debtCents = totalDebtCents(debt, now)
+  if (lowCents >= floorCents(debtCents, policy.cureLtvPpm)) {
+    return { amountCents: 0n, collateralCents: 0n }
+  }
+  // A deadline may lie further back than the slack while nothing can be judged.
+  const until = later(now, addMs(cureDeadline, policy.cureSlackMs))
+  const projected = projectDebtCents(debt, { now, at: until }, 0n)
+  const missing = divideUp(projected * ONE_PPM - policy.cureLtvPpm * lowCents, ONE_PPM)
+  return {
+    amountCents: minOf(debtCents, maxOf(policy.leastCents, missing)),
+    collateralCents: floorCents(projected, policy.cureLtvPpm) - lowCents,
+  }
+}

@@ -1,0 +1,67 @@
+import { INTEREST_PER_CENT } from '../../../core/interest.ts'
+import { divideUp } from '../../../core/money.ts'
+import { ONE_PPM } from '../../../core/ratio.ts'
+import { addMs, DAY_MS } from '../../../core/time.ts'
+import { type Debt, totalDebtCents } from '../../facilities/ledger/debt.ts'
+import type { MarginPolicy } from '../policy.ts'
+import { claimedCents, type LadderDecision, type LadderFacts } from './ladder.ts'
+
+type EvaluationFacts = Pick<LadderFacts, 'debt' | 'reported' | 'now'> & {
+  decision: LadderDecision
+  valueCents: bigint
+  deadline: Date | undefined
+}
+
+/** Longer than this nobody plans ahead: whatever comes first will have us look again. */
+const HORIZON_MS = 400 * DAY_MS
+
+/**
+ * The next instant at which something about a facility changes by itself though no price moves and
+ * nobody pays: its interest carries the debt over a line of the ladder, to the least that is warned
+ * about or beyond what a hold bears, its deadline passes, or a hold ends. Undefined when nothing does
+ * within the horizon. Where rounds come one by one, each looks at every debt as it then is, and only
+ * deadline and hold have instants of their own.
+ */
+export function nextEvaluationAt(
+  facts: EvaluationFacts,
+  hasRounds: boolean,
+  policy: MarginPolicy,
+): Date | undefined {
+  const { debt, decision, deadline, now } = facts
+  const debts = hasRounds ? [] : ladderThresholds(facts, policy)
+  const instants = debts.flatMap((debtThen) => growthAt(debt, debtThen, now) ?? [])
+  // The deadline itself is still in time.
+  if (deadline && deadline >= now) instants.push(addMs(deadline, 1))
+  if (decision.kind === 'hold') instants.push(addMs(decision.until, 1))
+  return instants.sort((a, b) => a.getTime() - b.getTime())[0]
+}
+
+/** The debts, in cents, from which on the ladder decides otherwise. */
+function ladderThresholds(
+  { decision, valueCents, reported, now }: EvaluationFacts,
+  policy: MarginPolicy,
+): bigint[] {
+  const above = (linePpm: bigint) => (linePpm * valueCents) / ONE_PPM + 1n
+  const tiers = policy.tiers.map(({ aboveLtvPpm }) => above(aboveLtvPpm))
+  const debts = [
+    policy.leastCents,
+    above(policy.floorLtvPpm),
+    ...tiers,
+    above(policy.criticalLtvPpm),
+  ]
+  if (decision.kind === 'hold') debts.push(above(policy.cureLtvPpm) + claimedCents(reported, now))
+  return debts
+}
+
+/** When interest alone takes the debt to `debtThen` cents; undefined when it is there. */
+function growthAt(debt: Debt, debtThen: bigint, now: Date): Date | undefined {
+  const perMs = debt.principalCents * debt.ratePpm
+  if (perMs === 0n || totalDebtCents(debt, now) >= debtThen) return undefined
+  // Interest is shown rounded up: one cent more is shown as soon as the last whole one is passed.
+  const interestThen = debtThen - debt.principalCents + debt.interestPaidCents
+  const missing = (interestThen - 1n) * INTEREST_PER_CENT + 1n - debt.interestNumerator
+  const ms = Number(divideUp(missing, perMs))
+  if (!Number.isFinite(ms) || ms > HORIZON_MS) return undefined
+  const at = addMs(debt.accruedAt, ms)
+  return at > now ? at : addMs(now, 1)
+}

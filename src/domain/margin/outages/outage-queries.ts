@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
+
+/** When a worker was last seen to, by real time; undefined before the first. */
+export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
+  const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
+  return row?.beaten_at
+}
+
+/** Notes that a worker is there; an earlier instant never replaces a later one. */
+export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
+  await sql`
+    INSERT INTO worker_heartbeat (beaten_at) VALUES (${realNow})
+    ON CONFLICT (only_row) DO UPDATE
+    SET beaten_at = greatest(worker_heartbeat.beaten_at, excluded.beaten_at)`.execute(db)
+}
+
+type WarnedFacility = { tenant_id: string; facility_id: string }
+
+/**
+ * Locks facilities whose open warning has yet to be moved by an outage that has lasted until
+ * `realNow`. One that waits for prices is left out: the time in which it does counts anyway.
+ */
+export async function lockDeadlinesToExtend(
+  tx: Tx,
+  realNow: Date,
+  limit: number,
+): Promise<WarnedFacility[]> {
+  return await tx
+    .selectFrom('facilities as f')
+    .innerJoin('margin_warnings as w', (join) =>
+      join.onRef('w.tenant_id', '=', 'f.tenant_id').onRef('w.facility_id', '=', 'f.facility_id'),
+    )
+    .select(['f.tenant_id', 'f.facility_id'])
+    .where('w.status', '=', 'OPEN')
+    .where('w.unevaluated_since', 'is', null)
+    .where('w.outages_until', '<', realNow)
+    .orderBy('f.tenant_id')
+    .orderBy('f.facility_id')
+    .limit(limit)
+    .forNoKeyUpdate('f')
+    .execute()
+}
+
+/** Moves the deadlines of facilities that the caller has locked by an outage, on the record. */
+export async function moveDeadlines(
+  tx: Tx,
+  facilities: readonly WarnedFacility[],
+  outage: { from: Date; until: Date },
+): Promise<void> {
+  const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
+  await sql`
+    UPDATE margin_warnings w
+    SET cure_deadline = w.cure_deadline + moved.by,
+        window_deadline = w.window_deadline + moved.by, outages_until = ${outage.until},
+        extended_seconds = w.extended_seconds + ceil(extract(epoch FROM moved.by))
+    FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
+           AS f (tenant_id, facility_id)
+    JOIN margin_warnings o ON o.tenant_id = f.tenant_id AND o.facility_id = f.facility_id
+      AND o.status = 'OPEN',
+    LATERAL (SELECT ${outage.until}::timestamptz - greatest(${outage.from}, o.outages_until) AS by) moved
+    WHERE w.tenant_id = o.tenant_id AND w.facility_id = o.facility_id AND w.number = o.number
+      AND w.outages_until < ${outage.until}
+  `.execute(tx)
+}
+
+/**
+ * Locks facilities whose open warning is held by a report that an outage which has lasted until
+ * `realNow` is yet to be counted for.
+ */
+export async function lockHoldsToExtend(
+  tx: Tx,
+  realNow: Date,
+  limit: number,
+): Promise<WarnedFacility[]> {
+  const { rows } = await sql<WarnedFacility>`
+    ${sql.raw(PLANNED_EACH_TIME)}
+    SELECT f.tenant_id, f.facility_id
+    FROM facilities f
+    WHERE (f.tenant_id, f.facility_id) IN (
+      -- Led by the reports: those that treasury has yet to answer are few beside open warnings.
+      SELECT r.tenant_id, r.facility_id FROM repayments r
+      CROSS JOIN LATERAL (
+        SELECT FROM margin_warnings w WHERE w.tenant_id = r.tenant_id
+          AND w.facility_id = r.facility_id AND w.number = r.margin_warning_number
+          AND w.status = 'OPEN' OFFSET 0) open
+      WHERE r.status = 'REPORTED' AND r.margin_warning_number IS NOT NULL
+        AND (r.outages_until IS NULL OR r.outages_until < ${realNow}))
+    ORDER BY f.tenant_id, f.facility_id LIMIT ${limit}
+    FOR NO KEY UPDATE OF f`.execute(tx)
+  return rows
+}
+
+/** Has the reports of facilities that the caller has locked hold for as long again as it lasted. */
+export async function moveHolds(
+  tx: Tx,
+  facilities: readonly WarnedFacility[],
+  outage: { from: Date; until: Date },
+): Promise<void> {
+  const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
+  // A report that is ahead of real time is that of a clock set ahead: it may have come before.
+  await sql`
+    UPDATE repayments r
+    SET outages_until = ${outage.until}, hold_lost_ms = r.hold_lost_ms + greatest(0, round(1000 *
+      extract(epoch FROM ${outage.until}::timestamptz - greatest(${outage.from}, r.outages_until,
+        CASE WHEN r.reported_at <= ${outage.until} THEN r.reported_at END))))
+    FROM unnest(${column('tenant_id')}::text[], ${column('facility_id')}::text[])
+           AS f (tenant_id, facility_id)
+    JOIN margin_warnings w ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id
+      AND w.status = 'OPEN'
+    WHERE r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
+      AND r.margin_warning_number = w.number AND r.status = 'REPORTED'
+      AND (r.outages_until IS NULL OR r.outages_until < ${outage.until})
+  `.execute(tx)
+}

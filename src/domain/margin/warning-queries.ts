@@ -1,0 +1,219 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../db/database.ts'
+import type { CuredBy } from '../../db/schema.ts'
+import type { Tier } from './policy.ts'
+
+/** A list as one parameter: the statement stays the same, and prepared, whatever its length. */
+export function anyOf(ids: readonly string[]) {
+  return sql<string>`ANY (${[...ids]}::text[])`
+}
+
+/** Locks approved facilities in the order of their ids and gives those that are still approved. */
+export async function lockApproved(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(facilityIds))
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('margin_warnings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(ids))
+    .where('status', '=', 'OPEN')
+    .execute()
+}
+
+/**
+ * Of each facility its last warning's and call's numbers and, where the last warning that has ended
+ * was cured, when that was and what it had left.
+ */
+export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
+  const { rows } = await sql<{
+    facility_id: string
+    last_number: number
+    last_call_number: number
+    cured_at: Date | null
+    cure_deadline: Date | null
+  }>`
+    SELECT f.facility_id,
+      (SELECT coalesce(max(w.number), 0) FROM margin_warnings w
+       WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id) AS last_number,
+      (SELECT coalesce(max(m.number), 0) FROM margin_calls m
+       WHERE m.tenant_id = ${tenantId} AND m.facility_id = f.facility_id) AS last_call_number,
+      c.cured_at, c.cure_deadline
+    FROM unnest(${[...ids]}::text[]) AS f (facility_id)
+    LEFT JOIN LATERAL (
+      SELECT w.cured_at, w.cure_deadline FROM margin_warnings w
+      WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status <> 'OPEN'
+      ORDER BY w.number DESC LIMIT 1
+    ) c ON true`.execute(db)
+  return rows
+}
+
+/** Repayments that were reported as cures and that treasury has not answered. */
+export async function selectReportedCures(db: Db, tenantId: string, ids: readonly string[]) {
+  return await db
+    .selectFrom('repayments')
+    .select(['facility_id', 'margin_warning_number', 'asset', 'delivered_units', 'reported_at'])
+    .select(['hold_lost_ms', 'outages_until'])
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', anyOf(ids))
+    .where('status', '=', 'REPORTED')
+    .where('margin_warning_number', 'is not', null)
+    .execute()
+}
+
+/** An open warning as it is stored. */
+export type StoredWarning = {
+  number: number
+  tier: Tier
+  cureDeadline: Date
+  /** As the windows of its tiers have it; `cureDeadline` itself unless that was cut short as critical. */
+  windowDeadline: Date
+  raisedAt: Date
+  ltvAtRaise: string
+  extendedSeconds: number
+  /** Outages of the workers have moved the deadline up to this real time. */
+  outagesUntil: Date
+  /** Since when no prices let it be judged. */
+  unevaluatedSince: Date | undefined
+}
+
+/** Stored only where it is another than the deadline that is told. */
+function toStoredWindow({ windowDeadline, cureDeadline }: StoredWarning): Date | null {
+  return windowDeadline > cureDeadline ? windowDeadline : null
+}
+
+/** How a warning ended, and what it asked for when it did. */
+export type WarningEnd = { at: Date; amountCents: bigint; collateralCents: bigint } & (
+  | { status: 'CURED'; by: CuredBy }
+  | { status: 'ESCALATED' }
+)
+
+/** A warning as it now is; ended where it has an end. */
+export type ChangedWarning = StoredWarning & { end?: WarningEnd }
+
+type Of<Row> = Row & { facilityId: string }
+
+/** Writes new warnings, each of a facility that the caller has locked. */
+export async function insertWarnings(
+  tx: Tx,
+  tenantId: string,
+  warnings: readonly Of<StoredWarning>[],
+): Promise<void> {
+  if (warnings.length === 0) return
+  const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
+  await sql`
+    INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
+                                 cure_deadline, window_deadline, extended_seconds, outages_until)
+    SELECT ${tenantId}, 'OPEN', * FROM unnest(
+      ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
+      ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
+      ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column(toStoredWindow)}::timestamptz[],
+      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.outagesUntil)}::timestamptz[])
+  `.execute(tx)
+}
+
+/** Changes open warnings whose facilities the caller has locked. */
+export async function updateOpenWarnings(
+  tx: Tx,
+  tenantId: string,
+  warnings: readonly Of<ChangedWarning>[],
+): Promise<void> {
+  if (warnings.length === 0) return
+  const column = <T>(pick: (warning: Of<ChangedWarning>) => T) => warnings.map(pick)
+  const end = <T>(pick: (end: WarningEnd) => T) =>
+    warnings.map((warning) => (warning.end ? pick(warning.end) : null))
+  const { numAffectedRows } = await sql`
+    UPDATE margin_warnings w
+    SET tier = new.tier, cure_deadline = new.cure_deadline, window_deadline = new.window_deadline,
+        outages_until = new.outages_until, unevaluated_since = new.unevaluated_since,
+        extended_seconds = new.extended_seconds, status = coalesce(new.status, 'OPEN'),
+        cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
+        escalated_at = CASE new.status WHEN 'ESCALATED' THEN new.ended_at END,
+        cured_by = new.cured_by, cure_amount_cents = new.amount, cure_collateral_cents = new.collateral
+    FROM unnest(
+      ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
+      ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
+      ${column(toStoredWindow)}::timestamptz[], ${column((w) => w.outagesUntil)}::timestamptz[],
+      ${column((w) => w.unevaluatedSince ?? null)}::timestamptz[],
+      ${column((w) => w.extendedSeconds)}::int[],
+      ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
+      ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
+      ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
+      AS new (facility_id, number, tier, cure_deadline, window_deadline, outages_until,
+              unevaluated_since, extended_seconds, status, ended_at, cured_by, amount, collateral)
+    WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
+      AND w.status = 'OPEN'
+  `.execute(tx)
+  if (numAffectedRows !== BigInt(warnings.length)) {
+    throw new Error(`warnings of ${tenantId} changed under their facilities' locks`)
+  }
+}
+
+export async function selectWarning(db: Db, tenantId: string, facilityId: string, number: number) {
+  return await db
+    .selectFrom('margin_warnings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('number', '=', number)
+    .executeTakeFirst()
+}
+
+export async function selectWarnings(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  page: { before: number | undefined; limit: number },
+) {
+  let query = db
+    .selectFrom('margin_warnings')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+  if (page.before !== undefined) query = query.where('number', '<', page.before)
+  return await query.orderBy('number', 'desc').limit(page.limit).execute()
+}
+
+/** Whether the facility's open warning has no time left by the windows of its tiers. */
+export async function isOverdue(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('margin_warnings')
+    .select('number')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .where('status', '=', 'OPEN')
+    .where(sql`coalesce(window_deadline, cure_deadline)`, '<', now)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** A tenant's approved facilities that owe something, for a look at all of them. */
+export async function selectIndebted(db: Db, tenantId: string, after: string, limit: number) {
+  const rows = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where('state', '=', 'APPROVED')
+    .where('facility_id', '>', after)
+    .where('principal_cents', '>', 0n)
+    .orderBy('facility_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => row.facility_id)
+}

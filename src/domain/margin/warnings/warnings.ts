@@ -1,0 +1,97 @@
+import type { CursorCodec } from '../../../core/cursor.ts'
+import { Refusal } from '../../../core/errors.ts'
+import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import type { CuredBy } from '../../../db/schema.ts'
+import { getFacility } from '../../facilities/facilities.ts'
+import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { type Case, cureOf, loadCase, type MarginReading } from '../case.ts'
+import type { MarginPolicy, Tier } from '../policy.ts'
+import { planSale } from '../sale-plan.ts'
+import { selectWarning, selectWarnings } from '../warning-queries.ts'
+
+/** A margin warning (interface, Margin warning). */
+export type MarginWarning = {
+  facilityId: string
+  number: number
+  tier: Tier
+  status: 'OPEN' | 'CURED' | 'ESCALATED'
+  /** Live while open, frozen as it ended. */
+  cureAmountCents: bigint
+  cureCollateralCents: bigint
+  cureDeadline: Date
+  ltvAtRaise: string
+  raisedAt: Date
+  curedAt: Date | undefined
+  escalatedAt: Date | undefined
+  curedBy: CuredBy | undefined
+  extendedSeconds: number
+  /** What would be sold if it escalated now; while open. */
+  ifEscalated: { saleCents: bigint; targetLtvPpm: bigint } | undefined
+}
+
+/** One warning; refuses `not_found`. */
+export async function getMarginWarning(
+  reading: MarginReading,
+  facilityId: string,
+  number: number,
+): Promise<MarginWarning> {
+  const { db, tenantId, now, marginPolicy } = reading
+  const facility = await getFacility(db, tenantId, facilityId)
+  const row = await selectWarning(db, tenantId, facilityId, number)
+  if (!row) throw unknownWarning()
+  return toWarning(row, await loadCase(reading, facility), now, marginPolicy)
+}
+
+/** A facility's warnings, newest first. Refuses `not_found`, `cursor_invalid`. */
+export async function listMarginWarnings(
+  reading: MarginReading,
+  facilityId: string,
+  request: PageRequest,
+  cursors: CursorCodec,
+): Promise<Page<MarginWarning>> {
+  const { db, tenantId, now, marginPolicy } = reading
+  const facility = await getFacility(db, tenantId, facilityId)
+  const context = `margin-warnings/${tenantId}/${facilityId}`
+  const position = readPosition(request, cursors, context)
+  const before = position === undefined ? undefined : Number(position)
+  const page = { before, limit: request.limit + 1 }
+  const rows = await selectWarnings(db, tenantId, facilityId, page)
+  const judged = await loadCase(reading, facility)
+  const warnings = rows.map((row) => toWarning(row, judged, now, marginPolicy))
+  return cutPage(warnings, request.limit, (last) => cursors.encode(String(last.number), context))
+}
+
+export function unknownWarning(): Refusal {
+  return new Refusal('not_found', 'There is no such margin warning.')
+}
+
+type WarningRow = NonNullable<Awaited<ReturnType<typeof selectWarning>>>
+
+function toWarning(row: WarningRow, judged: Case, now: Date, policy: MarginPolicy): MarginWarning {
+  const cure = cureOf(judged, row.cure_deadline, now, policy)
+  const isOpen = row.status === 'OPEN'
+  return {
+    facilityId: row.facility_id,
+    number: row.number,
+    tier: row.tier,
+    status: row.status,
+    cureAmountCents: isOpen ? cure.amountCents : (row.cure_amount_cents ?? 0n),
+    cureCollateralCents: isOpen ? cure.collateralCents : (row.cure_collateral_cents ?? 0n),
+    cureDeadline: row.cure_deadline,
+    ltvAtRaise: row.ltv_at_raise,
+    raisedAt: row.raised_at,
+    curedAt: row.cured_at ?? undefined,
+    escalatedAt: row.escalated_at ?? undefined,
+    curedBy: row.cured_by ?? undefined,
+    extendedSeconds: row.extended_seconds,
+    ifEscalated: isOpen ? saleIfEscalated(judged, now, policy) : undefined,
+  }
+}
+
+function saleIfEscalated({ facility, collateral }: Case, now: Date, policy: MarginPolicy) {
+  const debtCents = totalDebtCents(facility.debt, now)
+  const { positions } = collateral.latest
+  const { orders } = planSale({ debtCents, positions }, policy)
+  const saleCents = orders.reduce((sum, order) => sum + order.grossCents, 0n)
+  return { saleCents, targetLtvPpm: policy.targetLtvPpm }
+}

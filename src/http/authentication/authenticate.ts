@@ -1,0 +1,221 @@
+import { hash } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/errors.ts'
+import { isId } from '../../core/ids.ts'
+import type { Clock } from '../../core/time.ts'
+import type { FindKey, VerifyingKey } from '../../domain/auth/key-cache.ts'
+import {
+  EMPTY_BODY_HASH,
+  parseSignature,
+  stringToSign,
+  verifySignature,
+} from '../../domain/auth/verify-signature.ts'
+import { readBody } from '../read-body.ts'
+import { countHeader } from './count-header.ts'
+import { assertRecent, TIMESTAMP } from './recent-timestamp.ts'
+
+/** Who sent a request whose signature has verified. */
+export type Caller = { tenantId: string; keyId: string; scopes: ReadonlySet<string> }
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set once the signature has verified; undefined on a request that did not. */
+    caller: Caller | undefined
+    /** The body exactly as received; empty when there is none. */
+    rawBody: Buffer
+    /** Lower-case hex SHA-256 of `rawBody`. */
+    bodyHash: string
+    /** The headers as read by the first step; the second verifies against them. */
+    claim: SignedClaim | undefined
+  }
+}
+
+type SignedClaim = {
+  keyId: string
+  timestamp: string
+  idempotencyKey: string
+  signature: Buffer
+  key: VerifyingKey | undefined
+}
+
+export type AuthenticateOptions = {
+  findKey: FindKey
+  clock: Clock
+  toleranceSeconds: number
+  maxBodyBytes: number
+  /**
+   * The refusal for a source that has failed too often: asked before an id that is no known key's is
+   * looked up, and before a body under an unknown key is read.
+   */
+  refuseExhausted: (source: string) => Promise<Refusal | undefined>
+}
+
+const MAX_TARGET_LENGTH = 8_192
+const SIGNED_HEADERS = ['x-svc-key-id', 'x-svc-timestamp', 'x-svc-signature', 'idempotency-key']
+const NO_BODY = Buffer.alloc(0)
+
+/**
+ * Verifies each request of this scope before anything of it is interpreted (interface, Requests from
+ * the tenant): framing, header form, timestamp and key first, and only then the body, whose hash the
+ * signature covers.
+ */
+export function authenticate(app: FastifyInstance, options: AuthenticateOptions): void {
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('claim', undefined)
+  app.decorateRequest('bodyHash', EMPTY_BODY_HASH)
+  app.decorateRequest('rawBody', null as unknown as Buffer)
+
+  app.addHook('onRequest', (request, _reply, done) => {
+    try {
+      request.rawBody = NO_BODY
+      assertFraming(request)
+      const claim = readClaim(request, options)
+      request.claim = claim
+      const isExhausted = async () => (await options.refuseExhausted(request.ip)) !== undefined
+      const found = options.findKey(claim.keyId, isExhausted)
+      if (found instanceof Promise) {
+        found.then((key) => {
+          claim.key = key
+          done()
+        }, done)
+      } else {
+        claim.key = found
+        done()
+      }
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+
+  app.addHook('preParsing', (request, reply, _payload, done) => {
+    const finish = () => {
+      try {
+        request.caller = verify(request)
+        done()
+      } catch (error) {
+        done(error as Error)
+      }
+    }
+    if (!hasBody(request)) {
+      finish()
+      return
+    }
+    const maxBodyBytes = request.routeOptions.config.maxBodyBytes ?? options.maxBodyBytes
+    assertWorthReading(request, reply.raw, options)
+      .then(() => readBody(request.raw, reply.raw, maxBodyBytes))
+      .then((body) => {
+        request.rawBody = body
+        request.bodyHash = hash('sha256', body, 'hex')
+        finish()
+      }, done)
+  })
+}
+
+/** Under an unknown key no body can verify: from a source that has failed too often none is read. */
+async function assertWorthReading(
+  request: FastifyRequest,
+  response: ServerResponse,
+  { refuseExhausted }: AuthenticateOptions,
+): Promise<void> {
+  if (request.claim?.key) return
+  const refusal = await refuseExhausted(request.ip)
+  if (!refusal) return
+  response.setHeader('connection', 'close')
+  throw refusal
+}
+
+function assertFraming(request: FastifyRequest): void {
+  const { method, headers } = request.raw
+  const target = request.raw.url ?? ''
+  if (!target.startsWith('/')) {
+    throw malformed('The request target must be a path, not an absolute address.')
+  }
+  if (target.length > MAX_TARGET_LENGTH) {
+    throw new Refusal('uri_too_long', `The target is longer than ${MAX_TARGET_LENGTH} characters.`)
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw malformed('Bodies are taken uncompressed; leave Content-Encoding out.')
+  }
+  if ((method === 'GET' || method === 'DELETE' || method === 'HEAD') && hasBody(request)) {
+    throw malformed(`A ${method} request has no body.`)
+  }
+  for (const name of SIGNED_HEADERS) {
+    const value = headers[name]
+    // Node joins repeated headers by a comma, which none of these may contain.
+    if (typeof value === 'string' && value.includes(',') && countHeader(request.raw, name) > 1) {
+      throw malformed(`The header ${name} is given more than once.`)
+    }
+  }
+}
+
+function hasBody({ raw: { headers } }: FastifyRequest): boolean {
+  const length = headers['content-length']
+  return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
+}
+
+function readClaim(request: FastifyRequest, options: AuthenticateOptions): SignedClaim {
+  const { headers } = request.raw
+  const keyId = headers['x-svc-key-id']
+  const timestamp = headers['x-svc-timestamp']
+  const signatureText = headers['x-svc-signature']
+  if (
+    typeof keyId !== 'string' ||
+    typeof timestamp !== 'string' ||
+    typeof signatureText !== 'string'
+  ) {
+    const detail = 'Sign the request: X-SVC-Key-Id, X-SVC-Timestamp and X-SVC-Signature are needed.'
+    throw new Refusal('signature_missing', detail)
+  }
+  if (!isId('key', keyId)) throw malformedSignature('X-SVC-Key-Id is no key id (key_…).')
+  if (!TIMESTAMP.test(timestamp)) {
+    throw malformedSignature('X-SVC-Timestamp must be unix seconds, 10 digits.')
+  }
+  const signature = parseSignature(signatureText)
+  if (!signature) {
+    throw malformedSignature('X-SVC-Signature must be 64 bytes in standard base64 with padding.')
+  }
+  assertRecent(Number(timestamp), options)
+  const idempotencyKey = headers['idempotency-key']
+  return {
+    keyId,
+    timestamp,
+    signature,
+    idempotencyKey: typeof idempotencyKey === 'string' ? idempotencyKey : '',
+    key: undefined,
+  }
+}
+
+function verify(request: FastifyRequest): Caller {
+  const { claim } = request
+  if (!claim) throw new Error('a request reached verification without its claim')
+  const text = stringToSign({
+    keyId: claim.keyId,
+    timestamp: claim.timestamp,
+    method: request.method,
+    target: request.raw.url ?? '',
+    idempotencyKey: claim.idempotencyKey,
+    bodyHash: request.bodyHash,
+  })
+  if (!claim.key || !verifySignature(text, claim.signature, claim.key.publicKey)) {
+    // Unknown, revoked and expired keys and wrong signatures are one answer: keys can't be probed.
+    throw new Refusal('signature_invalid', 'The signature does not verify for this key.', {
+      members: { string_to_sign: text },
+    })
+  }
+  return { tenantId: claim.key.tenantId, keyId: claim.key.keyId, scopes: claim.key.scopes }
+}
+
+function malformed(detail: string): Refusal {
+  return new Refusal('malformed_request', detail)
+}
+
+function malformedSignature(detail: string): Refusal {
+  return new Refusal('signature_malformed', detail)
+}
+
+/** The caller of a request that has passed authentication. */
+export function callerOf(request: FastifyRequest): Caller {
+  if (!request.caller) throw new Error('a route was reached without authentication')
+  return request.caller
+}

@@ -1,0 +1,147 @@
+import type { RedisOptions } from 'ioredis'
+import { LRUCache } from 'lru-cache'
+import type { Logger } from 'pino'
+import {
+  type BucketLimit,
+  type BucketReading,
+  capacityMicros,
+  peekBucket,
+  readBucket,
+  takeToken,
+} from '../../core/limits/gcra.ts'
+import { type LimitClass, type Limits, mapClasses } from '../../core/limits/limit-classes.ts'
+import type { RedisClient } from '../../redis/redis.ts'
+import { peekScript, takeScript } from './token-bucket-scripts.ts'
+
+const BREAKER_MICROS = 1_000_000
+const MAX_LOCAL_BUCKETS = 10_000
+
+/** Whose bucket: a tenant's, all its keys together, or an address whose requests do not verify. */
+export type BucketScope = { readonly tenantId: string } | { readonly source: string }
+
+export type BucketDecision = BucketReading & {
+  /** Decided by this process alone, for Redis did not answer. Simulate closes then (503). */
+  readonly degraded: boolean
+}
+
+export type TokenBuckets = {
+  /** Takes one token. Never rejects; answers within the connection's command timeout. */
+  take(scope: BucketScope, limitClass: LimitClass): Promise<BucketDecision>
+  /** Reads the bucket and leaves it as it is. Never rejects. */
+  peek(scope: BucketScope, limitClass: LimitClass): Promise<BucketDecision>
+}
+
+export type TokenBucketOptions = {
+  /** A connection of its own, opened with `limiterRedisOptions`. */
+  readonly redis: RedisClient
+  readonly limits: Limits
+  readonly logger: Pick<Logger, 'warn' | 'info'>
+  readonly metrics?: { onFallback(limitClass: LimitClass): void }
+  /** Microseconds from any origin, never going back. */
+  readonly fallbackClock?: () => number
+}
+
+/**
+ * What the limiter asks of its connection. A command is sent once or not at all: one that waits in a
+ * queue or is sent again after a reconnect would spend a token for a request already answered.
+ */
+export const limiterRedisOptions = {
+  enableOfflineQueue: false,
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  commandTimeout: 100,
+  connectTimeout: 1_000,
+  // A connection that was cut without a word is opened anew.
+  socketTimeout: 2_000,
+  retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
+  // After a failover the old primary refuses writes.
+  reconnectOnError: (error) => error.message.startsWith('READONLY'),
+} as const satisfies RedisOptions
+
+/**
+ * The token buckets of the interface, Limits: one per tenant and class, shared by all processes
+ * through Redis. When Redis fails, each process counts on its own, from full buckets, and tries
+ * Redis again with a single request once a second.
+ */
+export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
+  const { limits, logger, metrics } = options
+  const clock = options.fallbackClock ?? readMonotonicMicros
+  const redis = defineScripts(options.redis)
+  const scriptArguments = mapClasses((limitClass) => toScriptArguments(limits[limitClass]))
+  const localFullAt = new LRUCache<string, number>({ max: MAX_LOCAL_BUCKETS })
+  let retryAtMicros: number | undefined
+
+  function ask(command: ScriptName, key: string, limitClass: LimitClass): Promise<BucketDecision> {
+    if (retryAtMicros !== undefined) {
+      if (clock() < retryAtMicros) return Promise.resolve(decideLocally(command, key, limitClass))
+      // This request probes; those beside it stay local until it has answered or a second is over.
+      retryAtMicros = clock() + BREAKER_MICROS
+    }
+    const { interval, capacity } = scriptArguments[limitClass]
+    return redis[command](key, interval, capacity).then(
+      (answer) => {
+        if (retryAtMicros !== undefined) closeBreaker()
+        return decide(answer >= 0, Math.abs(answer), limits[limitClass])
+      },
+      (error: unknown) => {
+        openBreaker(error)
+        return decideLocally(command, key, limitClass)
+      },
+    )
+  }
+
+  function openBreaker(error: unknown): void {
+    if (retryAtMicros === undefined) {
+      logger.warn({ err: error }, 'Redis does not answer: rate limits are counted per process')
+    }
+    retryAtMicros = clock() + BREAKER_MICROS
+  }
+
+  function closeBreaker(): void {
+    retryAtMicros = undefined
+    logger.info('Redis answers: rate limits are shared again')
+  }
+
+  function decideLocally(command: ScriptName, key: string, limitClass: LimitClass): BucketDecision {
+    metrics?.onFallback(limitClass)
+    const limit = limits[limitClass]
+    const fullAtMicros = localFullAt.get(key)
+    if (command === 'peekBucket') {
+      return { ...peekBucket(fullAtMicros, clock(), limit), degraded: true }
+    }
+    const { fullAtMicros: nextFullAt, ...reading } = takeToken(fullAtMicros, clock(), limit)
+    if (reading.allowed) localFullAt.set(key, nextFullAt)
+    return { ...reading, degraded: true }
+  }
+
+  return {
+    take: (scope, limitClass) => ask('takeToken', bucketKey(scope, limitClass), limitClass),
+    peek: (scope, limitClass) => ask('peekBucket', bucketKey(scope, limitClass), limitClass),
+  }
+}
+
+type ScriptName = 'takeToken' | 'peekBucket'
+type Script = (key: string, interval: string, capacity: string) => Promise<number>
+
+function defineScripts(redis: RedisClient): Record<ScriptName, Script> {
+  redis.defineCommand('takeToken', { numberOfKeys: 1, lua: takeScript })
+  redis.defineCommand('peekBucket', { numberOfKeys: 1, lua: peekScript })
+  return redis as unknown as Record<ScriptName, Script>
+}
+
+function toScriptArguments(limit: BucketLimit): { interval: string; capacity: string } {
+  return { interval: String(limit.intervalMicros), capacity: String(capacityMicros(limit)) }
+}
+
+/** In braces, what decides the slot: a tenant's buckets live on one node of a Redis Cluster. */
+function bucketKey(scope: BucketScope, limitClass: LimitClass): string {
+  return 'tenantId' in scope ? `rl:{${scope.tenantId}}:${limitClass}` : `rl:src:{${scope.source}}`
+}
+
+function decide(allowed: boolean, backlogMicros: number, limit: BucketLimit): BucketDecision {
+  return { ...readBucket(allowed, backlogMicros, limit), degraded: false }
+}
+
+function readMonotonicMicros(): number {
+  return Math.floor(performance.now() * 1_000)
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { Refusal } from '../../core/errors.ts'
+import { issueOf, withExample } from '../../core/field-errors.ts'
+import {
+  type Amount,
+  decimalPattern,
+  findDecimalFault,
+  fractionDigits,
+  parseDecimal,
+  positivePattern,
+} from '../../core/money.ts'
+import { isMoneyAsset, MONEY_ASSETS } from '../../domain/facilities/ledger/dollar-value.ts'
+
+const MOST_MONEY_DIGITS = Math.max(...MONEY_ASSETS.map(fractionDigits))
+
+/** Amounts that are 0 or more, in responses. */
+export const decimalText = z.string().meta({ pattern: decimalPattern(18) })
+
+/** US dollars in responses. */
+export const usdText = z.string().meta({ pattern: '^(0|[1-9]\\d*)\\.\\d{2}$' })
+
+/** A code of an asset in responses. */
+export const assetText = z.string().meta({ pattern: '^[A-Z0-9]{1,16}$' })
+
+/** The amount object of the interface. */
+export const amountSchema = z.strictObject({ amount: decimalText, asset: assetText })
+
+/** An amount of a request, above 0. Shown by the document; `parseDecimal` reads it. */
+function positiveText(digits: number) {
+  return z.string().meta({ pattern: positivePattern(digits), examples: ['1500.00'] })
+}
+
+/**
+ * A code of a request. Shown by the document alone: others have a refusal of their own. A pattern and
+ * not an enum, so that programs that pass a text go on compiling when there are more.
+ */
+function codeText(codes: readonly string[]) {
+  return z
+    .string()
+    .min(1)
+    .max(32)
+    .meta({ pattern: `^(${codes.join('|')})$`, examples: [codes[0]] })
+}
+
+/** An amount object of a request, read into units: above 0, at most the asset's decimal places. */
+export const amountInput = amountOf(MONEY_ASSETS, MOST_MONEY_DIGITS, () => false)
+
+/** The same, in dollars. */
+export const usdInput = amountOf(['USD'], fractionDigits('USD'), (asset) => asset !== 'USD')
+
+/** The asset is checked first: how many decimal places another has is of no use. */
+function amountOf(
+  assets: readonly string[],
+  digits: number,
+  isRefused: (asset: string) => boolean,
+) {
+  return z.codec(
+    z.strictObject({ amount: positiveText(digits), asset: codeText(assets) }),
+    z.custom<Amount>(),
+    {
+      decode: ({ amount, asset }, context) => {
+        const places = fractionDigits(asset)
+        const units = parseDecimal(amount, places)
+        if (isRefused(asset)) {
+          const expected = `Expected ${assets.map((code) => `\`${code}\``).join(' or ')}.`
+          context.issues.push(issueOf({ code: 'unknown_value', expected }, asset, ['asset']))
+          return z.NEVER
+        }
+        if (units !== undefined && units > 0n) return { asset, units }
+        context.issues.push(issueOf(findDecimalFault(amount, places), amount, ['amount']))
+        return z.NEVER
+      },
+      encode: () => {
+        throw new Error('amounts of requests are only read')
+      },
+    },
+  )
+}
+
+/** The members `amount` and `asset` of a body that moves money. */
+export const moneyMembers = {
+  amount: positiveText(MOST_MONEY_DIGITS).describe(
+    'Plain decimal, above 0; at most 2 digits after the point in USD, 6 in USDC',
+  ),
+  asset: codeText(MONEY_ASSETS),
+}
+
+/** Reads those members into units; refuses `unsupported_asset` and `validation_failed`. */
+export function readMoney({ amount, asset }: { amount: string; asset: string }): Amount {
+  if (!isMoneyAsset(asset)) {
+    throw new Refusal('unsupported_asset', 'Money moves in USD or USDC.')
+  }
+  const digits = fractionDigits(asset)
+  const units = parseDecimal(amount, digits)
+  if (units !== undefined && units > 0n) return { asset, units }
+  const { code, expected } = findDecimalFault(amount, digits)
+  throw new Refusal('validation_failed', 'The amount is not valid.', {
+    errors: [{ pointer: '/amount', code, detail: withExample(expected, '1500.00') }],
+  })
+}

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import { FIELD_CODE_NAMES, FIELD_CODES } from '../../core/field-errors.ts'
+import { ERROR_CATALOGUE } from '../error-catalogue.ts'
+import { PROBLEM_TYPE } from '../problem.ts'
+import type { KeyUse } from '../route-config.ts'
+
+const fieldErrorSchema = z.strictObject({
+  pointer: z.string().describe('JSON pointer into the body, or ?name for a query parameter'),
+  code: z.enum(FIELD_CODE_NAMES).describe(
+    Object.entries(FIELD_CODES)
+      .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+      .join('\n'),
+  ),
+  detail: z.string().describe('What is expected, with an example, for people'),
+})
+
+/** The problem object of the interface, Errors. */
+const problemSchema = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    code: z.enum(ERROR_CODES),
+    detail: z.string(),
+    request_id: z.string(),
+    errors: z.array(fieldErrorSchema).optional(),
+  })
+  .meta({
+    id: 'Problem',
+    examples: [
+      {
+        type: 'https://api.example.com/errors/not_found',
+        title: 'Not Found',
+        status: 404,
+        code: 'not_found',
+        detail: 'There is no such borrower.',
+        request_id: 'req_01k9x4m2q8e0tb7f2v5j6h8n3c',
+      },
+    ],
+  })
+
+/** Refusals that the request pipeline can give on any operation. */
+const ALWAYS: readonly ErrorCode[] = [
+  'malformed_request',
+  'signature_missing',
+  'signature_malformed',
+  'timestamp_out_of_range',
+  'signature_invalid',
+  'scope_missing',
+  'request_timeout',
+  'uri_too_long',
+  'headers_too_large',
+  'validation_failed',
+  'rate_limited',
+  'internal',
+  'unavailable',
+]
+
+const WITH_BODY: readonly ErrorCode[] = ['invalid_json', 'body_too_large', 'unsupported_media_type']
+const WITH_KEY: readonly ErrorCode[] = [
+  'idempotency_key_invalid',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+]
+
+/** Of an operation that takes no query: a parameter that nobody reads is a mistake to hear of. */
+const NO_QUERY = z.strictObject({})
+
+type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
+  /** Verb and noun, unlike every other's: clients name their methods after it, so it never changes. */
+  id: string
+  summary: string
+  description?: string
+  tag:
+    | 'Onboarding'
+    | 'Collateral'
+    | 'Facilities'
+    | 'Repayments'
+    | 'Margin'
+    | 'Webhooks'
+    | 'Events'
+    | 'Sandbox'
+  response: Responses
+  /** What this operation refuses beyond what the pipeline can. */
+  errors?: readonly ErrorCode[]
+  idempotencyKey?: KeyUse
+}
+
+/**
+ * The schema of a route: what it takes and gives, and every error it can answer, for validation,
+ * types and the OpenAPI document alike. Without a `querystring` it refuses every query parameter.
+ */
+export function operation<
+  const Responses extends Record<number, z.ZodType>,
+  const Parts extends { body?: z.ZodType; querystring?: z.ZodType; params?: z.ZodType },
+>(definition: Operation<Responses, Parts>) {
+  const {
+    id,
+    summary,
+    description,
+    tag,
+    response,
+    errors = [],
+    idempotencyKey,
+    ...parts
+  } = definition
+  const codes = new Set([
+    ...ALWAYS,
+    ...errors,
+    // A POST that takes no body may be sent one all the same.
+    ...(definition.body || idempotencyKey === 'required' ? WITH_BODY : []),
+    ...(definition.params ? (['not_found'] as const) : []),
+    ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),
+    ...(idempotencyKey === 'required' || idempotencyKey === 'honoured' ? WITH_KEY : []),
+    ...(idempotencyKey === 'accepted' ? (['idempotency_key_invalid'] as const) : []),
+  ])
+  return {
+    ...({ querystring: NO_QUERY, ...parts } as unknown as Parts),
+    operationId: id,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    tags: [tag],
+    response: { ...response, ...problemResponses(codes) } as Responses,
+  }
+}
+
+function problemResponses(codes: ReadonlySet<ErrorCode>): Record<number, unknown> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of codes) {
+    const { status } = ERROR_CATALOGUE[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, names]) => [
+      status,
+      {
+        description: names.map((name) => `\`${name}\``).join(', '),
+        content: { [PROBLEM_TYPE]: { schema: problemSchema } },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,80 @@
+import { addMs, SECOND_MS } from '../../core/time.ts'
+import { ADVANCE_CLOCK, continueAdvance, findGoal } from '../../domain/work/advance-clock.ts'
+import type { Claim } from '../../domain/work/claim.ts'
+import type { DeadlineHandlers } from '../../domain/work/deadlines.ts'
+import {
+  type DeadlineTopic,
+  isOnceALeap,
+  type Topic,
+  type WorkTopic,
+} from '../../domain/work/topics.ts'
+import type { WorkResult } from '../../domain/work/work.ts'
+import type { JobContext } from '../job-context.ts'
+import { evaluateBorrowerWork } from './evaluate-borrower.ts'
+import { lendingWork } from './lend.ts'
+import { marginWork } from './margin.ts'
+import type { WorkHandler, WorkHandlers } from './work-loop.ts'
+
+/** What work of a topic does to one subject, or to a batch; it may run twice. */
+export type TopicHandler =
+  | ((context: JobContext, tenantId: string, subjectId: string) => Promise<WorkResult>)
+  | { batch: (context: JobContext, claims: readonly Claim[]) => ReturnType<BatchRun> }
+
+type BatchRun = Extract<WorkHandler, { runBatch: unknown }>['runBatch']
+
+const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
+  ...evaluateBorrowerWork,
+  ...lendingWork,
+  ...marginWork,
+  [ADVANCE_CLOCK]: continueAdvance,
+}
+
+/** The topics of real time that this release can run. */
+export const WORK_TOPICS = Object.keys(WORK) as WorkTopic[]
+
+/** Everything this release can run: work by its topic, and deadlines by their handlers. */
+export function createWorkHandlers(context: JobContext): WorkHandlers {
+  const handlers = new Map<Topic, WorkHandler>(
+    Object.entries(WORK).map(([topic, handler]) => [
+      topic as WorkTopic,
+      'batch' in handler
+        ? { runBatch: (claims) => handler.batch(context, claims) }
+        : { run: ({ tenantId, subjectId }) => handler(context, tenantId, subjectId) },
+    ]),
+  )
+  for (const [topic, handler] of deadlineRuns(context)) handlers.set(topic, handler)
+  return handlers
+}
+
+type DeadlineContext = Pick<
+  JobContext,
+  'db' | 'clock' | 'clockFor' | 'deadlineHandlers' | 'hasRounds'
+>
+
+/** When a deadline that a leap is to handle is considered again. */
+const LEAP_PAUSE_MS = SECOND_MS
+
+/** Handles deadlines at the present of their tenants. */
+export function deadlineRuns(
+  context: DeadlineContext,
+): ReadonlyMap<DeadlineTopic, { run(claim: Claim): Promise<WorkResult> }> {
+  const { db, clock, clockFor, hasRounds } = context
+  const handlers: DeadlineHandlers = context.deadlineHandlers
+  return new Map(
+    [...handlers].map(([topic, handle]) => [
+      topic,
+      {
+        async run({ tenantId, subjectId, dueAt }: Claim): Promise<WorkResult> {
+          const realNow = clock()
+          // Left to the end of the leap: on the way it would be due once a day.
+          if (isOnceALeap(topic) && !hasRounds && (await findGoal(db, tenantId))) {
+            return { done: false, retryAt: addMs(realNow, LEAP_PAUSE_MS) }
+          }
+          const instant = { now: await clockFor(db, tenantId), realNow }
+          await handle(db, { tenantId, topic, subjectId, dueAt }, instant)
+          return { done: true }
+        },
+      },
+    ]),
+  )
+}

@@ -1,0 +1,151 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Clock } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import { type Claim, claimWork, markWorkDue } from '../../domain/work/claim.ts'
+import { type ItemResult, runBatch, runClaimed } from '../../domain/work/run-work.ts'
+import { createSettler } from '../../domain/work/settle.ts'
+import type { Topic } from '../../domain/work/topics.ts'
+import type { WorkResult } from '../../domain/work/work.ts'
+import type { Metrics } from '../../telemetry/metrics.ts'
+import { createWorkSlots, type Run, toRuns } from './work-slots.ts'
+
+/** Runs one subject, or a batch of one tenant's, whose results are in the order of the claims. */
+export type WorkHandler =
+  | { run(claim: Claim): Promise<WorkResult> }
+  | { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> }
+
+/** What this release can run. Work of other topics is left to the release that knows them. */
+export type WorkHandlers = ReadonlyMap<Topic, WorkHandler>
+
+export type WorkLoop = {
+  /** Claims what is ready, soon and without waiting for it. */
+  wake(): void
+  /** Marks what has become due and claims it: what a sweep does, every second. */
+  sweep(): Promise<void>
+  /** Claims nothing more and resolves once what is running has ended. */
+  drain(): Promise<void>
+}
+
+type LoopContext = { db: Db; clock: Clock; logger: Logger; metrics: Metrics }
+
+/** After a claim has failed, as when the database is away. */
+const PAUSE_MS = 1_000
+
+/**
+ * Runs the work of this process: claims as much as there are free slots for, runs it, and claims
+ * again as slots come free, until nothing is ready. Several processes share what there is.
+ */
+export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): WorkLoop {
+  const { db, clock, logger } = context
+  const topics = [...handlers.keys()]
+  const slots = createWorkSlots(topics)
+  const running = new Set<Promise<void>>()
+  const run = createRunner(context, handlers)
+  let isWanted = false
+  let claiming: Promise<void> | undefined
+  let isDraining = false
+
+  const start = (claims: readonly Claim[]) => {
+    const runs = toRuns(claims)
+    for (const one of runs) slots.take(one)
+    for (const one of runs) {
+      const finished = run(one).finally(() => {
+        slots.free(one)
+        running.delete(finished)
+        // There may be more of what this worker had no room for.
+        wake()
+      })
+      running.add(finished)
+    }
+  }
+
+  const claimAll = async () => {
+    // What ends in the same tick frees its slots together.
+    await new Promise((resolve) => setImmediate(resolve))
+    while (isWanted && !isDraining) {
+      isWanted = false
+      const { claims, next } = await claimWork(db, topics, slots.demands(), clock())
+      for (const [priority, tenantId] of next) slots.goOnAfter(priority, tenantId)
+      start(claims)
+      isWanted ||= claims.length > 0 || slots.isMidway()
+    }
+  }
+
+  const wake = () => {
+    isWanted = true
+    if (claiming || isDraining) return
+    claiming = claimAll()
+      .catch(async (error: unknown) => {
+        logger.error({ err: error }, 'claiming work failed')
+        await setTimeout(PAUSE_MS, undefined, { ref: false })
+      })
+      .finally(() => {
+        claiming = undefined
+        if (isWanted) wake()
+      })
+  }
+
+  return {
+    wake,
+    async sweep() {
+      while (!isDraining && !(await markWorkDue(db, topics, clock()))) wake()
+      wake()
+    },
+    async drain() {
+      isDraining = true
+      await claiming
+      await Promise.all(running)
+    },
+  }
+}
+
+/** Runs what was claimed; logs and counts how it ended, and never throws. */
+function createRunner(context: LoopContext, handlers: WorkHandlers) {
+  const runContext = { ...context, settle: createSettler(context.db) }
+
+  const runOne = async (claim: Claim, handler: { run(claim: Claim): Promise<WorkResult> }) => {
+    const { topic, tenantId, subjectId } = claim
+    const observe = startObserving(context, topic, { tenantId, subjectId })
+    try {
+      await runClaimed(runContext, claim, () => handler.run(claim))
+      observe()
+    } catch (error) {
+      observe({ error })
+    }
+  }
+
+  const runMany = async (
+    { topic, tenantId, claims }: Run,
+    handler: { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> },
+  ) => {
+    const observe = startObserving(context, topic, { tenantId, subjects: claims.length })
+    try {
+      const results = await runBatch(runContext, claims, (batch) => handler.runBatch(batch))
+      const failed = results.filter((result) => 'error' in result)
+      observe(failed[0], failed.length)
+    } catch (error) {
+      observe({ error }, claims.length)
+    }
+  }
+
+  return async (run: Run): Promise<void> => {
+    const handler = handlers.get(run.topic)
+    if (!handler) return
+    if ('runBatch' in handler) await runMany(run, handler)
+    else await Promise.all(run.claims.map((claim) => runOne(claim, handler)))
+  }
+}
+
+/** Logs one line about a run when it ends, and counts it. */
+function startObserving({ logger, metrics }: LoopContext, job: string, ids: object) {
+  const log = logger.child({ job, ...ids })
+  const startedAt = performance.now()
+  return (failure?: { error: unknown }, failed?: number) => {
+    const durationMs = Math.round(performance.now() - startedAt)
+    const outcome = failure ? 'failed' : 'done'
+    metrics.jobs.observe({ job, outcome }, durationMs / 1_000)
+    if (failure) log.error({ durationMs, failed, err: failure.error }, 'job failed')
+    else log.info({ durationMs }, 'job done')
+  }
+}

@@ -1,0 +1,105 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Clock } from '../core/time.ts'
+import { type Tracing, tracePort } from '../core/tracing.ts'
+import type { Db } from '../db/database.ts'
+import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
+import type { PriceFeed } from '../domain/collateral/prices.ts'
+import type { Custodian, Payments } from '../domain/facilities/ports.ts'
+import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
+import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
+import { createManualCompliance } from '../providers/compliance-manual.ts'
+import { createExchanges } from '../providers/exchanges/exchanges.ts'
+import { createNoCustodian, createNoPayments } from '../providers/none.ts'
+import { createExchangePrices } from '../providers/prices-exchanges.ts'
+import { createUnquotedPrices } from '../providers/prices-none.ts'
+import { createSandboxCompliance } from '../providers/sandbox/compliance-sandbox.ts'
+import { createSandboxCustodian } from '../providers/sandbox/custodian-sandbox.ts'
+import { createSandboxPayments } from '../providers/sandbox/payments-sandbox.ts'
+import { createSandboxPrices } from '../providers/sandbox/prices-sandbox.ts'
+import { type ConnectedVendors, connectVendors } from '../providers/vendors/vendors.ts'
+import { type Metrics, watchCalls } from '../telemetry/metrics.ts'
+
+/** What a stack knows of the world outside: each port of the domain with what answers it here. */
+export type Providers = {
+  compliance: ComplianceProvider
+  prices: PriceFeed
+  /** What this stack's workers make price rounds from; none where prices come from elsewhere. */
+  quoteSources: readonly QuoteSource[]
+  custodian: Custodian
+  payments: Payments
+  /** Closes the connections to all of them. */
+  close(): Promise<void>
+}
+
+type ProviderParts = {
+  db: Db
+  clock: Clock
+  clockFor: ClockFor
+  logger: Logger
+  metrics: Metrics
+  tracing: Tracing | undefined
+}
+
+/** Chooses what implements each port, by stack and configuration. Nothing is connected to yet. */
+export function chooseProviders(config: Config, parts: ProviderParts): Providers {
+  const { db, clock, clockFor, logger, metrics, tracing } = parts
+  const isSandbox = config.stack === 'sandbox'
+  const prices = createPrices(config)
+  const watch = watchCalls(metrics)
+  const exchanges =
+    config.pricesProvider === 'exchanges'
+      ? createExchanges(config, { clock, logger, watch })
+      : undefined
+  const vendors = connectVendors(config, { clock, logger, watch, db, prices, clockFor })
+  const custodian = isSandbox
+    ? createSandboxCustodian(db, prices, clockFor)
+    : (vendors.custodian ?? createNoCustodian())
+  const payments = isSandbox ? createSandboxPayments(db) : (vendors.payments ?? createNoPayments())
+  const { identity, aml } = createCompliance(config, vendors)
+  return {
+    compliance: {
+      identity: tracePort(tracing, 'identity', identity),
+      aml: tracePort(tracing, 'aml', aml),
+    },
+    prices,
+    quoteSources: exchanges?.sources ?? [],
+    custodian: tracePort(tracing, 'custodian', custodian),
+    payments: tracePort(tracing, 'payments', payments),
+    async close() {
+      await exchanges?.close()
+      await vendors.close()
+    },
+  }
+}
+
+function createPrices(config: Config): PriceFeed {
+  switch (config.pricesProvider) {
+    case 'sandbox':
+      return createSandboxPrices(config.sandboxMarket)
+    case 'exchanges':
+      return createExchangePrices()
+    case 'none':
+      return createUnquotedPrices()
+    default: {
+      const unreachable: never = config.pricesProvider
+      return unreachable
+    }
+  }
+}
+
+function createCompliance(config: Config, vendors: ConnectedVendors): ComplianceProvider {
+  switch (config.complianceProvider) {
+    case 'sandbox':
+      return createSandboxCompliance()
+    case 'manual':
+      return createManualCompliance()
+    case 'http':
+      if (!vendors.compliance) throw new Error('the compliance vendors are not configured')
+      return vendors.compliance
+    default: {
+      const unreachable: never = config.complianceProvider
+      return unreachable
+    }
+  }
+}

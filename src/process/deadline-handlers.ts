@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises'
+import { addMs, type Instant } from '../core/time.ts'
+import { type Db, inTransaction } from '../db/database.ts'
+import { refreshFloor } from '../domain/facilities/floors/floors.ts'
+import type { LendingPolicy } from '../domain/facilities/policy.ts'
+import { DECIDE_FACILITY, REFRESH_FLOOR } from '../domain/facilities/topics.ts'
+import { settleOverdue } from '../domain/facilities/underwriting/underwriting.ts'
+import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
+import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
+import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/evaluate.ts'
+import {
+  ESCALATE_WARNING,
+  EVALUATE_FACILITY,
+  EVALUATE_TENANT,
+  SELL_COLLATERAL,
+} from '../domain/margin/topics.ts'
+import { EXPIRE_REPAYMENT } from '../domain/repayments/repayments.ts'
+import { expireRepayment } from '../domain/repayments/report-execution.ts'
+import type { DeadlineHandler, DeadlineHandlers } from '../domain/work/deadlines.ts'
+import { runWork } from '../domain/work/run-work.ts'
+import type { DeadlineTopic, WorkTopic } from '../domain/work/topics.ts'
+import { findRunningOrDue, type WorkResult } from '../domain/work/work.ts'
+
+export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
+  policy: LendingPolicy
+  /** Whether clocks are set ahead here: what an instant leads to then happens at that instant. */
+  isSandbox: boolean
+}
+
+/** What handles a deadline when its instant comes: in the worker, and when a sandbox clock is set ahead. */
+export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
+  const { prices, policy } = context
+  return new Map<DeadlineTopic, DeadlineHandler>([
+    [EXPIRE_REPAYMENT, expireRepayment],
+    [
+      DECIDE_FACILITY,
+      async (db: Db, { tenantId, subjectId }, instant) => {
+        await inTransaction(db, (tx) =>
+          settleOverdue({ tx, tenantId, ...instant, prices, policy }, subjectId),
+        )
+      },
+    ],
+    [
+      REFRESH_FLOOR,
+      async (db: Db, { tenantId, subjectId }, instant) => {
+        await inTransaction(db, (tx) => refreshFloor({ tx, tenantId, ...instant }, subjectId))
+      },
+    ],
+    [
+      EVALUATE_FACILITY,
+      async (db: Db, { tenantId, subjectId }, instant) => {
+        const options = { ...instant, trigger: 'price' as const }
+        await evaluateFacility(db, context, { tenantId, facilityId: subjectId }, options)
+        await finishMargin(context, tenantId, instant)
+      },
+    ],
+    [
+      EVALUATE_TENANT,
+      async (db: Db, { tenantId }, instant) => {
+        await evaluateTenant(db, context, tenantId, instant)
+        await finishMargin(context, tenantId, instant)
+      },
+    ],
+  ])
+}
+
+const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
+  [ESCALATE_WARNING, escalateWarning],
+  [SELL_COLLATERAL, sellCollateral],
+]
+
+/** A worker may hold a step at this moment; it takes no longer than this. */
+const WAIT_MS = 50
+const MOST_WAITS = 100
+
+/**
+ * On the sandbox, where a clock may pass many instants in one call, carries out at this very instant
+ * what the ladder has asked of the custodian. Anywhere else the worker does, as soon as it can.
+ */
+async function finishMargin(
+  context: DeadlineContext,
+  tenantId: string,
+  instant: Instant,
+): Promise<void> {
+  if (!context.isSandbox) return
+  const frozen = { ...context, instant: async () => instant }
+  // What is put off for longer, as a refused sale is, does not hold up the clock.
+  const soon = addMs(instant.realNow, WAIT_MS * MOST_WAITS)
+  for (const [topic, step] of STEPS) {
+    for (let waits = 0; waits < MOST_WAITS; waits += 1) {
+      const items = await findRunningOrDue(context.db, tenantId, topic, soon)
+      if (items.length === 0) break
+      let isWaiting = false
+      for (const item of items) {
+        const run = (): Promise<WorkResult> => step(frozen, tenantId, item.subjectId)
+        const isOurs = await runWork(context.db, item, () => instant.realNow, run)
+        isWaiting ||= !isOurs
+      }
+      if (isWaiting) await setTimeout(WAIT_MS)
+    }
+  }
+}

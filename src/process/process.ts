@@ -1,0 +1,62 @@
+import type { Logger } from 'pino'
+import { type Config, ConfigError, loadProcessConfig } from '../config/config.ts'
+
+/** Something to end when the process is asked to stop: in the order given, each to its end. */
+export type Drain = { name: string; end: () => Promise<unknown> }
+
+/**
+ * Runs a process from start to drain. A configuration that cannot be run, or a start that fails, is
+ * told in plain sentences and ends the process with code 1. SIGTERM and SIGINT drain it: what is
+ * under way is finished, connections are closed, and after `drainSeconds` it ends regardless.
+ */
+export async function runProcess(
+  start: (config: Config) => Promise<{ logger: Logger; drains: readonly Drain[] }>,
+): Promise<void> {
+  let config: Config
+  try {
+    config = loadProcessConfig()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    console.error(`The configuration cannot be run:\n${error.message}`)
+    process.exitCode = 1
+    return
+  }
+  try {
+    const { logger, drains } = await start(config)
+    drainOnSignal(logger, drains, config.drainSeconds)
+  } catch (error) {
+    console.error(`The process could not start: ${explain(error)}`)
+    process.exit(1)
+  }
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if ('code' in error && error.code === 'EADDRINUSE') {
+    return `${error.message}. Choose another PORT or METRICS_PORT.`
+  }
+  return error.message
+}
+
+function drainOnSignal(logger: Logger, drains: readonly Drain[], drainSeconds: number): void {
+  let stopping = false
+  const stop = async (signal: string) => {
+    if (stopping) return
+    stopping = true
+    logger.info({ signal }, 'draining')
+    setTimeout(() => {
+      logger.error({ drainSeconds }, 'drain took too long; ending')
+      process.exit(1)
+    }, drainSeconds * 1_000).unref()
+    for (const { name, end } of drains) {
+      try {
+        await end()
+      } catch (error) {
+        logger.error({ err: error, drain: name }, 'drain step failed')
+      }
+    }
+    logger.info('drained')
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+}

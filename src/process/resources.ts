@@ -1,0 +1,192 @@
+import type { RedisOptions } from 'ioredis'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import { ownEndpoints } from '../config/own-endpoints.ts'
+import { type CursorCodec, createCursorCodec } from '../core/cursor.ts'
+import { createSealer, type Sealer } from '../core/sealing.ts'
+import { type Clock, systemClock } from '../core/time.ts'
+import type { Tracing } from '../core/tracing.ts'
+import { createDatabase, type Db, readPool } from '../db/database.ts'
+import { createTenantSlots, type TenantSlots } from '../db/tenant-slots.ts'
+import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
+import type { LendingPolicy } from '../domain/facilities/policy.ts'
+import type { MarginPolicy } from '../domain/margin/policy.ts'
+import { type ClockFor, createClockFor, type InstantFor } from '../domain/tenants/tenant-clock.ts'
+import { type AddressPolicy, createAddressPolicy } from '../domain/webhooks/address-policy.ts'
+import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
+import type { ResolveHost } from '../domain/webhooks/webhook-url.ts'
+import type { DeadlineHandlers } from '../domain/work/deadlines.ts'
+import {
+  createTokenBuckets,
+  limiterRedisOptions,
+  type TokenBuckets,
+} from '../http/limits/token-buckets.ts'
+import { createWakeQueue } from '../jobs/work/wake-queue.ts'
+import { purgeSandboxCalls } from '../providers/sandbox/queries.ts'
+import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
+import { traceSender } from '../providers/webhooks/traced-sender.ts'
+import { createWebhookSender } from '../providers/webhooks/webhook-sender.ts'
+import { openRedis, type RedisClient } from '../redis/redis.ts'
+import { createLogger } from '../telemetry/logger.ts'
+import { createMetrics, type Metrics, observePool } from '../telemetry/metrics.ts'
+import { chooseProviders, type Providers } from './choose-providers.ts'
+import { createDeadlineHandlers } from './deadline-handlers.ts'
+
+/** How long a request waits for its turn: as long as a portfolio waits for a token. */
+const REQUEST_WAIT_MS = 10_000
+
+/** Everything a process works with, made once and handed on. */
+export type Resources = Omit<Providers, 'close'> & {
+  config: Config
+  clock: Clock
+  clockFor: ClockFor
+  logger: Logger
+  metrics: Metrics
+  db: Db
+  /** Shares the connections of `db` between tenants. */
+  slots: TenantSlots
+  /** Waits for Redis and never gives a command up: for blocking reads of the queue. */
+  queueRedis: RedisClient
+  buckets: TokenBuckets
+  findKey: FindKey
+  sealer: Sealer
+  cursors: CursorCodec
+  policy: LendingPolicy
+  marginPolicy: MarginPolicy
+  /** Whether prices come in rounds, each of which looks at every debt as it then is. */
+  hasRounds: boolean
+  /** Both times, as they are now for a tenant. */
+  instant: InstantFor
+  deadlineHandlers: DeadlineHandlers
+  /** Deletes what sandbox providers have decided of calls made before; gives the number. */
+  forgetSandboxCalls(before: Date): Promise<number>
+  addressPolicy: AddressPolicy
+  resolveHost: ResolveHost
+  sender: WebhookSender
+  /** Undefined where traces are off. */
+  tracing: Tracing | undefined
+  /** Closes everything, last made first. */
+  dispose(): Promise<void>
+}
+
+/** What tests replace: the time, where names lead, and who handles deadlines. */
+export type ResourceOverrides = {
+  clock?: Clock
+  resolveHost?: ResolveHost
+  logger?: Logger
+  deadlineHandlers?: DeadlineHandlers
+  tracing?: Tracing | undefined
+}
+
+/** Opens the resources of one process. Connections are made in the background, as they are needed. */
+export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
+  const clock = overrides.clock ?? systemClock
+  const logger = overrides.logger ?? createLogger(config)
+  const metrics = createMetrics()
+  const { tracing } = overrides
+
+  const producerRedis = connectRedis(config.redisUrl, logger, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+  })
+  const wakes = createWakeQueue(producerRedis, logger)
+  const slots = createTenantSlots({
+    total: config.databaseConnections,
+    perName: config.tenantRequestsInFlight,
+    waitMs: REQUEST_WAIT_MS,
+  })
+  const db = createDatabase({
+    slots,
+    connectionString: config.databaseUrl,
+    maxConnections: config.databaseConnections,
+    onCommit: (committed) => wakes.send(committed),
+    onIdleError: (error) => logger.warn({ err: error }, 'database connection lost'),
+    tracing,
+  })
+  observePool(metrics, () => {
+    const pool = readPool(db)
+    return { ...pool, waiting: pool.waiting + slots.waiting() }
+  })
+  const limiterRedis = connectRedis(config.redisUrl, logger, limiterRedisOptions)
+  const queueRedis = connectRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
+  const addressPolicy = createAddressPolicy(config.webhookAllowCidrs, ownEndpoints(config))
+  const resolveHost = overrides.resolveHost ?? createHostResolver()
+  const posting = createWebhookSender({
+    policy: addressPolicy,
+    resolve: resolveHost,
+    deadlineMs: config.deliveryDeadlineSeconds * 1_000,
+  })
+  const sender = traceSender(tracing, posting)
+
+  const clockFor = createClockFor(config.stack, clock)
+  const isSandbox = config.stack === 'sandbox'
+  const chosen = chooseProviders(config, { db, clock, clockFor, logger, metrics, tracing })
+  const { close: closeProviders, ...providers } = chosen
+  const { policy, marginPolicy } = config
+  const margin = { prices: providers.prices, marginPolicy, hasRounds: !isSandbox }
+
+  return {
+    config,
+    clock,
+    clockFor,
+    instant: async (tenantId) => ({ now: await clockFor(db, tenantId), realNow: clock() }),
+    logger,
+    metrics,
+    db,
+    slots,
+    queueRedis,
+    buckets: createTokenBuckets({
+      redis: limiterRedis,
+      limits: config.limits,
+      logger,
+      metrics: {
+        onFallback: (limitClass) => metrics.limiterFallbacks.inc({ class: limitClass }),
+      },
+    }),
+    findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
+    sealer: createSealer(config.encryptionKeys),
+    cursors: createCursorCodec(config.encryptionKeys),
+    ...providers,
+    policy,
+    ...margin,
+    deadlineHandlers:
+      overrides.deadlineHandlers ??
+      createDeadlineHandlers({ db, custodian: providers.custodian, policy, isSandbox, ...margin }),
+    forgetSandboxCalls: (before) => purgeSandboxCalls(db, before),
+    addressPolicy,
+    resolveHost,
+    sender,
+    tracing,
+    async dispose() {
+      await sender.close()
+      await closeProviders()
+      await wakes.close()
+      for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
+      await db.destroy()
+      // Last, for it tells of all that has ended; without a collector that is nobody's loss.
+      await tracing
+        ?.close()
+        .catch((error: unknown) => logger.warn({ err: error }, 'traces are lost'))
+    },
+  }
+}
+
+function connectRedis(
+  url: string,
+  logger: Logger,
+  options: Omit<RedisOptions, 'replyMapping'>,
+): RedisClient {
+  const redis = openRedis(url, {
+    retryStrategy: (attempt: number) => Math.min(attempt * 50, 1_000),
+    ...options,
+  })
+  let isDown = false
+  redis.on('error', (error: Error) => {
+    if (!isDown) logger.warn({ err: error }, 'redis connection lost')
+    isDown = true
+  })
+  redis.on('ready', () => {
+    isDown = false
+  })
+  return redis
+}

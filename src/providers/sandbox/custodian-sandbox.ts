@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { divideUp } from '../../core/money.ts'
+import { ONE_PPM } from '../../core/ratio.ts'
+import type { Db } from '../../db/database.ts'
+import type { PriceFeed } from '../../domain/collateral/prices.ts'
+import { marketCents } from '../../domain/collateral/valuation.ts'
+import { loadPushed } from '../../domain/facilities/custody/holdings.ts'
+import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
+import type {
+  Call,
+  CallAnswer,
+  Custodian,
+  CustodianCall,
+  CustodianOrder,
+  Execution,
+} from '../../domain/facilities/ports.ts'
+import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
+import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
+import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
+
+/**
+ * Questions for positions that leave a tenant's choice to what follows: those that come by the minute,
+ * which would use it up before its time, and those before each order, which is what is tried.
+ */
+const NOT_OVERRIDABLE = /\/(reading|sale)\//
+
+/** What a sale costs on the sandbox. */
+const COSTS_PPM = 10_000n
+
+const exactInteger = z.codec(z.string(), z.bigint(), { decode: BigInt, encode: String })
+const instant = z.codec(z.string(), z.date(), {
+  decode: (text) => new Date(text),
+  encode: (date) => date.toISOString(),
+})
+
+/** An execution as it is kept, in JSON. */
+const keptExecution = z.object({
+  units: exactInteger,
+  proceedsCents: exactInteger,
+  costsCents: exactInteger,
+  executedAt: instant,
+})
+type KeptExecution = z.input<typeof keptExecution>
+type SandboxExecution = z.output<typeof keptExecution>
+
+/**
+ * A custodian that agrees to everything, unless a tenant's tests ask otherwise. It holds what was
+ * pushed, less what it has sold, and sells at the tenant's price, at once, for one per cent.
+ */
+export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: ClockFor): Custodian {
+  return {
+    setFloor: (call) => changeLien(db, call, call.floorCents),
+    confirmControl: (call) => answerSandboxCall(db, 'custodian', call, {}),
+    releaseLien: (call) => changeLien(db, call, null),
+    async positions(call) {
+      const { tenantId, borrowerId, callId } = call
+      const held = await loadPushed(db, tenantId, [borrowerId])
+      const positions = held.get(borrowerId)?.positions ?? []
+      if (NOT_OVERRIDABLE.test(callId)) return { status: 'done', positions }
+      return await answerSandboxCall(db, 'custodian', call, { positions })
+    },
+    async readings({ tenantId, accounts }) {
+      const borrowerIds = accounts.map(({ borrowerId }) => borrowerId)
+      const held = await loadPushed(db, tenantId, borrowerIds)
+      return new Map(
+        accounts.map(({ facilityId, borrowerId }) => {
+          const positions = held.get(borrowerId)?.positions ?? []
+          return [facilityId, { status: 'done', positions }]
+        }),
+      )
+    },
+    async sell(call) {
+      const now = await clockFor(db, call.tenantId)
+      const latest = await prices.latest(db, call.tenantId, now)
+      const price = latest.get(call.order.asset)?.price
+      const isPossible = price !== undefined && now <= call.placeBy
+      const execution = isPossible ? executeOrder(call.order, price, now) : undefined
+      return await answerSale(db, call, execution)
+    },
+    cancelSale: (call) => answerSale(db, call, undefined),
+  }
+}
+
+/** Sets a lien's floor, or ends it, unless it has heard of something newer. */
+async function changeLien(
+  db: Db,
+  call: CustodianCall & { sequence: bigint },
+  floorCents: bigint | null,
+): Promise<CallAnswer<object>> {
+  const { tenantId, facilityId, sequence } = call
+  const newest = await selectSandboxLienSequence(db, tenantId, facilityId)
+  const isLate = newest !== undefined && newest > sequence
+  const answer = await answerSandboxCall(db, 'custodian', { ...call, isLate }, {})
+  if (answer.status === 'done') {
+    await upsertSandboxLien(db, {
+      tenant_id: tenantId,
+      facility_id: facilityId,
+      sequence,
+      floor_cents: floorCents,
+    })
+  }
+  return answer
+}
+
+function executeOrder(
+  { asset, units, inKind }: CustodianOrder,
+  price: bigint,
+  executedAt: Date,
+): SandboxExecution {
+  if (inKind) {
+    const proceedsCents = creditCents({ asset, units }, price)
+    return { units, proceedsCents, costsCents: 0n, executedAt }
+  }
+  const proceedsCents = marketCents({ asset, units }, price)
+  const costsCents = divideUp(proceedsCents * COSTS_PPM, ONE_PPM)
+  return { units, proceedsCents, costsCents, executedAt }
+}
+
+/** The execution is that of the first call with this id; without one, that call does away with it. */
+async function answerSale(
+  db: Db,
+  call: Call,
+  execution: SandboxExecution | undefined,
+): Promise<CallAnswer<Execution>> {
+  const kept = execution && keptExecution.encode(execution)
+  const answer = await answerKeptCall(db, 'custodian', call, kept)
+  if (answer.status !== 'done') return answer
+  return { status: 'done', ...keptExecution.decode(answer.result as KeptExecution) }
+}

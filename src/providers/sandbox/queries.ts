@@ -1,0 +1,171 @@
+import type { Insertable } from 'kysely'
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { purge } from '../../db/purge.ts'
+import type { Tables } from '../../db/schema.ts'
+
+/**
+ * The prices that a tenant's tests have set: for each asset the one that held at `from`, and those
+ * set since, until and with `until`; in their order.
+ */
+export async function selectSandboxPrices(
+  db: Db,
+  tenantId: string,
+  assets: readonly string[],
+  { from, until }: { from: Date; until: Date },
+) {
+  const { rows } = await sql<{ asset: string; set_at: Date; price: bigint | null }>`
+    SELECT changes.* FROM unnest(${assets}::text[]) AS asked (asset), LATERAL (
+      (SELECT asset, set_at, price FROM sandbox_price_history
+       WHERE tenant_id = ${tenantId} AND asset = asked.asset AND set_at <= ${from}
+       ORDER BY set_at DESC LIMIT 1)
+      UNION ALL
+      SELECT asset, set_at, price FROM sandbox_price_history
+      WHERE tenant_id = ${tenantId} AND asset = asked.asset AND set_at > ${from} AND set_at <= ${until}
+    ) AS changes
+    ORDER BY changes.set_at, changes.asset`.execute(db)
+  return rows
+}
+
+export async function upsertSandboxPrice(
+  db: Db,
+  row: Insertable<Tables['sandbox_price_history']>,
+): Promise<void> {
+  await db
+    .insertInto('sandbox_price_history')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'asset', 'set_at']).doUpdateSet({ price: row.price ?? null }),
+    )
+    .execute()
+}
+
+/** Deletes the prices of an asset that were replaced before `before`. */
+export async function deleteSandboxPricesBefore(
+  db: Db,
+  tenantId: string,
+  asset: string,
+  before: Date,
+): Promise<void> {
+  await db
+    .deleteFrom('sandbox_price_history')
+    .where('tenant_id', '=', tenantId)
+    .where('asset', '=', asset)
+    .where('set_at', '<', (query) =>
+      query
+        .selectFrom('sandbox_price_history')
+        .select((select) => select.fn.max('set_at').as('held_at'))
+        .where('tenant_id', '=', tenantId)
+        .where('asset', '=', asset)
+        .where('set_at', '<=', before),
+    )
+    .execute()
+}
+
+export async function upsertSandboxProvider(
+  db: Db,
+  row: Insertable<Tables['sandbox_providers']>,
+): Promise<void> {
+  await db
+    .insertInto('sandbox_providers')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['tenant_id', 'provider']).doUpdateSet({ next: row.next }),
+    )
+    .execute()
+}
+
+/** How the sandbox provider has decided a call, the first time it was made, and its result then. */
+export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date; result: unknown }
+
+/**
+ * Decides a call of a sandbox provider once for its id: by what the tenant's tests have asked of the
+ * next call, which that uses up. Later calls with the id get the same decision.
+ */
+export async function decideSandboxCall(
+  db: Db,
+  tenantId: string,
+  call: {
+    provider: 'custodian' | 'payments'
+    callId: string
+    realNow: Date
+    delayedUntil: Date
+    /** Must not be done, if it comes for the first time. */
+    isVoid: boolean
+    /** What is kept as its result, if it is done; JSON. */
+    result: unknown
+  },
+): Promise<SandboxCall> {
+  const { rows } = await sql<{ outcome: 'fail' | 'succeed'; ready_at: Date; result: unknown }>`
+    WITH known AS (
+      SELECT outcome, ready_at, result FROM sandbox_calls
+      WHERE tenant_id = ${tenantId} AND call_id = ${call.callId}
+    ), wish AS (
+      DELETE FROM sandbox_providers
+      WHERE tenant_id = ${tenantId} AND provider = ${call.provider}
+        AND NOT EXISTS (SELECT 1 FROM known)
+      RETURNING next
+    ), decided AS (
+      INSERT INTO sandbox_calls (tenant_id, call_id, outcome, ready_at, result)
+      SELECT ${tenantId}, ${call.callId},
+             CASE WHEN ${call.isVoid} OR (SELECT next FROM wish) = 'fail' THEN 'fail'
+                  ELSE 'succeed' END,
+             CASE WHEN (SELECT next FROM wish) = 'delay' THEN ${call.delayedUntil}::timestamptz
+                  ELSE ${call.realNow}::timestamptz END,
+             ${call.result === null ? null : JSON.stringify(call.result)}::jsonb
+      WHERE NOT EXISTS (SELECT 1 FROM known)
+      ON CONFLICT (tenant_id, call_id) DO NOTHING
+      RETURNING outcome, ready_at, result
+    )
+    SELECT outcome, ready_at, result FROM known
+    UNION ALL SELECT outcome, ready_at, result FROM decided
+  `.execute(db)
+  const [row] = rows
+  // No row: the same call was decided beside us. It is there now.
+  if (!row) return await decideSandboxCall(db, tenantId, call)
+  return { outcome: row.outcome, readyAt: row.ready_at, result: row.result }
+}
+
+/** The number of the newest floor or release that the sandbox custodian has heard of for a lien. */
+export async function selectSandboxLienSequence(
+  db: Db,
+  tenantId: string,
+  facilityId: string,
+): Promise<bigint | undefined> {
+  const row = await db
+    .selectFrom('sandbox_liens')
+    .select('sequence')
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', facilityId)
+    .executeTakeFirst()
+  return row?.sequence
+}
+
+/** Notes a floor, or a release, where nothing newer was noted. */
+export async function upsertSandboxLien(
+  db: Db,
+  row: Insertable<Tables['sandbox_liens']>,
+): Promise<void> {
+  await db
+    .insertInto('sandbox_liens')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'facility_id'])
+        .doUpdateSet({ sequence: row.sequence, floor_cents: row.floor_cents ?? null })
+        .where('sandbox_liens.sequence', '<', row.sequence),
+    )
+    .execute()
+}
+
+/** Deletes what was decided of calls made before `before`; how many. */
+export async function purgeSandboxCalls(db: Db, before: Date): Promise<number> {
+  return await purge(async (limit) => {
+    const result = await sql`
+      DELETE FROM sandbox_calls WHERE ctid = ANY (ARRAY(
+        SELECT ctid FROM sandbox_calls
+        WHERE called_at < ${before} ORDER BY called_at LIMIT ${limit}
+      ))`.execute(db)
+    return Number(result.numAffectedRows ?? 0n)
+  })
+}

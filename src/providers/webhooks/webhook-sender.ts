@@ -1,0 +1,126 @@
+import { Agent } from 'undici'
+import type { AddressPolicy } from '../../domain/webhooks/address-policy.ts'
+import { signDelivery } from '../../domain/webhooks/sign-delivery.ts'
+import type {
+  DeliveryOutcome,
+  DeliveryRequest,
+  WebhookSender,
+} from '../../domain/webhooks/webhook-sender.ts'
+import type { ResolveHost } from '../../domain/webhooks/webhook-url.ts'
+import { type Answer, AnswerReader, isSuccess } from './answer-reader.ts'
+import { createCheckedConnector } from './checked-connector.ts'
+import { DeliveryFailure } from './delivery-failure.ts'
+
+export type WebhookSenderOptions = {
+  policy: AddressPolicy
+  resolve: ResolveHost
+  /** For the whole attempt: name, connection, handshake, answer to its last byte. Milliseconds. */
+  deadlineMs?: number
+  /** Certificates (PEM) trusted instead of the built-in authorities. */
+  tlsCa?: string
+}
+
+/**
+ * The delivery client: one agent and its kept-alive connections for all webhooks (interface,
+ * Deliveries to the tenant). A redirect is an answer like any other, it is not followed. Every
+ * connection goes to an address that `policy` allowed a moment before, names and literals alike.
+ */
+export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
+  const { deadlineMs = 15_000 } = options
+  const agent = new Agent({
+    connect: createCheckedConnector({ ...options, timeoutMs: deadlineMs }),
+    // HTTP/1.1 and one request at a time on a connection: an answer that hangs delays no other.
+    allowH2: false,
+    pipelining: 1,
+    // As many as are asked for: each tenant's attempts are capped by the callers, and none spends its
+    // deadline waiting behind other tenants' at the same host.
+    connections: null,
+    // Less than servers commonly keep an idle connection, for they seldom say how long they do.
+    keepAliveTimeout: 4_000,
+    keepAliveMaxTimeout: 60_000,
+    // Even a busy connection is replaced now and then, so that a host which moves is followed.
+    clientTtl: 60_000,
+    maxHeaderSize: 16 * 1024,
+    headersTimeout: 0, // The deadline covers both.
+    bodyTimeout: 0,
+  })
+  return {
+    send: (request, now) => attemptDelivery(agent, request, now, deadlineMs),
+    close: () => agent.close(),
+  }
+}
+
+async function attemptDelivery(
+  agent: Agent,
+  request: DeliveryRequest,
+  now: Date,
+  deadlineMs: number,
+): Promise<DeliveryOutcome> {
+  const startedAt = performance.now()
+  const answer = await post(agent, request, now, deadlineMs)
+  const durationMs = Math.round(performance.now() - startedAt)
+  return 'reason' in answer
+    ? { durationMs, succeeded: false, status: undefined, error: answer.reason, bodyExcerpt: '' }
+    : {
+        durationMs,
+        succeeded: isSuccess(answer.status),
+        status: answer.status,
+        error: undefined,
+        bodyExcerpt: readableExcerpt(answer.excerpt),
+      }
+}
+
+function post(
+  agent: Agent,
+  request: DeliveryRequest,
+  now: Date,
+  deadlineMs: number,
+): Promise<Answer | DeliveryFailure> {
+  const { promise, resolve } = Promise.withResolvers<Answer | DeliveryFailure>()
+  const url = URL.parse(request.url)
+  if (url === null) return Promise.resolve(new DeliveryFailure('connect'))
+  const reader = new AnswerReader(resolve)
+  const deadline = setTimeout(() => reader.giveUp(new DeliveryFailure('timeout')), deadlineMs)
+  agent.dispatch(
+    {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'POST',
+      headers: deliveryHeaders(request, now),
+      body: request.body,
+    },
+    reader,
+  )
+  return promise.finally(() => clearTimeout(deadline))
+}
+
+function deliveryHeaders(request: DeliveryRequest, now: Date): string[] {
+  const { body, eventId, attempt, secret } = request
+  const timestampSeconds = Math.floor(now.getTime() / 1000)
+  const headers = [
+    'content-type',
+    'application/json',
+    'accept-encoding',
+    'identity',
+    'user-agent',
+    'lending-service-webhooks/1',
+    'X-SVC-Webhook-Timestamp',
+    String(timestampSeconds),
+    'X-SVC-Event-Id',
+    eventId,
+    'X-SVC-Delivery-Attempt',
+    String(attempt),
+  ]
+  if (secret !== undefined) {
+    headers.push('X-SVC-Webhook-Signature', signDelivery(secret, timestampSeconds, body))
+  }
+  return headers
+}
+
+/** As much as is whole UTF-8; control characters, which a text column or a terminal would mind, replaced. */
+function readableExcerpt(bytes: Buffer): string {
+  if (bytes.length === 0) return ''
+  const text = new TextDecoder().decode(bytes, { stream: true })
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  return text.replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g, '\ufffd')
+}

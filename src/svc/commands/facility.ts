@@ -1,0 +1,133 @@
+import type { Command } from 'commander'
+import type { Facility } from '../../client/resources/resources.ts'
+import { collect } from '../collect.ts'
+import { type CommonOptions, defineCommand, readWhole, runCommand } from '../define-command.ts'
+import { formatFields, type Report, reportList } from '../output.ts'
+import { SvcError } from '../svc-error.ts'
+import type { SvcIo } from '../svc-io.ts'
+import { drawMoney, readMargin, repay } from './facility-money.ts'
+
+const STATES = ['PENDING', 'APPROVED', 'DECLINED', 'CLOSING', 'CLOSED'] as const
+
+/** `facility create`, `show`, `list`, `draw`, `repay`, `margin`, `close`. */
+export function addFacilityCommands(program: Command, io: SvcIo): void {
+  const group = program.command('facility').description('facilities, their money and their margin')
+  addApplying(group, io)
+  addReading(group, io)
+  addMoving(group, io)
+}
+
+function addApplying(group: Command, io: SvcIo): void {
+  defineCommand(group, 'create <borrower_id> <limit_usd>', 'apply for a facility', [
+    'facility create bor_… 40000.00',
+  ])
+    .option('--custody-account <id>', 'required on the live stack')
+    .action(
+      (borrowerId: string, limit: string, options: CommonOptions & { custodyAccount?: string }) =>
+        runCommand(io, options, async ({ client }) => {
+          const { custodyAccount } = options
+          const facility = await client.createFacility({
+            borrower_id: borrowerId,
+            limit: { amount: limit, asset: 'USD' },
+            ...(custodyAccount !== undefined && { custody_account: custodyAccount }),
+          })
+          return reportFacility(facility)
+        }),
+    )
+
+  defineCommand(group, 'close <facility_id>', 'cancel an application, or close a repaid facility', [
+    'facility close fac_…',
+  ]).action((id: string, options: CommonOptions) =>
+    runCommand(io, options, async ({ client }) => reportFacility(await client.closeFacility(id))),
+  )
+}
+
+function addReading(group: Command, io: SvcIo): void {
+  defineCommand(group, 'show <facility_id>', 'read a facility with its debt and ratio', [
+    'facility show fac_…',
+  ]).action((id: string, options: CommonOptions) =>
+    runCommand(io, options, async ({ client }) => reportFacility(await client.getFacility(id))),
+  )
+
+  defineCommand(group, 'list', 'list facilities, newest first', [
+    'facility list --state APPROVED',
+    'facility list --borrower bor_…',
+  ])
+    .option('--borrower <id>', 'of this borrower')
+    .option('--state <state>', STATES.join(', '))
+    .action((options: CommonOptions & { borrower?: string; state?: string }) =>
+      runCommand(io, options, async ({ client }) => {
+        const { borrower } = options
+        const state = readState(options.state)
+        const query = {
+          ...(borrower !== undefined && { borrower_id: borrower }),
+          ...(state !== undefined && { state }),
+        }
+        return reportFacilities(await collect(client.listFacilities(query)))
+      }),
+    )
+
+  defineCommand(group, 'margin <facility_id>', 'read collateral, warnings and margin calls', [
+    'facility margin fac_…',
+  ]).action((id: string, options: CommonOptions) =>
+    runCommand(io, options, ({ client }) => readMargin(client, id)),
+  )
+}
+
+function addMoving(group: Command, io: SvcIo): void {
+  defineCommand(group, 'draw <facility_id> <amount>', 'request a draw', [
+    'facility draw fac_… 10000.00 --to account-4711',
+  ])
+    .requiredOption('--to <destination>', 'where it is paid out')
+    .option('--asset <code>', 'USD or USDC', 'USD')
+    .action((id: string, amount: string, options: CommonOptions & { to: string; asset: string }) =>
+      runCommand(io, options, ({ client }) => drawMoney(client, id, { ...options, amount })),
+    )
+
+  defineCommand(group, 'repay <facility_id> <amount>', 'announce a repayment and report it done', [
+    'facility repay fac_… 5000.00',
+    'facility repay fac_… 9301.10 --cures 1 --reference wire-0815',
+  ])
+    .option('--asset <code>', 'USD or USDC', 'USD')
+    .option('--cures <number>', 'the margin warning it is to cure', readWhole('--cures'))
+    .option('--reference <text>', 'of the transfer; made up where none is given')
+    .action((id: string, amount: string, options: CommonOptions & RepayOptions) =>
+      runCommand(io, options, ({ client }) => repay(client, id, { ...options, amount })),
+    )
+}
+
+type RepayOptions = { asset: string; cures?: number; reference?: string }
+
+function readState(state: string | undefined): Facility['state'] | undefined {
+  const known = STATES.find((it) => it === state?.toUpperCase())
+  if (state === undefined || known !== undefined) return known
+  throw new SvcError('usage', `A facility is ${STATES.join(', ')}: not "${state}".`)
+}
+
+function reportFacility(facility: Facility): Report {
+  const { limit, outstanding, decline_reasons: reasons, ...rest } = facility
+  const fields = {
+    ...rest,
+    limit: `${limit.amount} ${limit.asset}`,
+    owed: `${outstanding.total} (principal ${outstanding.principal}, interest ${outstanding.interest})`,
+    reserved: outstanding.reserved,
+    decline_reasons: reasons?.join(', '),
+  }
+  return { data: facility, text: formatFields(fields) }
+}
+
+function reportFacilities(facilities: readonly Facility[]): Report {
+  return reportList(
+    facilities,
+    {
+      facility: (it) => it.id,
+      borrower: (it) => it.borrower_id,
+      state: (it) => it.state,
+      health: (it) => it.health,
+      limit: (it) => it.limit.amount,
+      owed: (it) => it.outstanding.total,
+      ltv: (it) => it.ltv,
+    },
+    'There are no facilities.',
+  )
+}

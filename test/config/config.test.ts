@@ -1,0 +1,188 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
+import { faultsOf, liveEnvironment, testEnvironment } from '../support/config.ts'
+
+const KEY = Buffer.alloc(32, 7).toString('base64')
+
+const SANDBOX = testEnvironment({
+  databaseUrl: 'postgres://localhost:5432/lending',
+  redisUrl: 'redis://localhost:6379',
+})
+const LIVE = liveEnvironment({
+  databaseUrl: 'postgres://localhost:5432/lending',
+  redisUrl: 'redis://localhost:6379',
+})
+
+describe('a variable that is missing', () => {
+  test.each([
+    ['STACK', 'STACK must be "live" or "sandbox"'],
+    ['DATABASE_URL', 'DATABASE_URL must be a postgres:// address'],
+    [
+      'REDIS_URL',
+      'REDIS_URL must be a redis:// address, or redis+cluster:// with the members of a Cluster',
+    ],
+    [
+      'ENCRYPTION_KEYS',
+      'ENCRYPTION_KEYS is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
+    ],
+  ])('%s names itself and says what it needs', (name, sentence) => {
+    expect(faultsOf({ ...SANDBOX, [name]: undefined })).toEqual([sentence])
+    // Compose files write an unset variable as an empty one.
+    expect(faultsOf({ ...SANDBOX, [name]: '' })).toEqual([sentence])
+  })
+
+  test('is told together with all the others', () => {
+    const names = faultsOf({}).map((fault) => fault.split(' ')[0])
+    expect(names.sort()).toEqual(['DATABASE_URL', 'ENCRYPTION_KEYS', 'REDIS_URL', 'STACK'])
+  })
+})
+
+describe('a variable that cannot be used', () => {
+  test.each([
+    ['STACK', 'production', 'STACK must be "live" or "sandbox"'],
+    ['DATABASE_URL', 'mysql://localhost/lending', 'DATABASE_URL must be a postgres:// address'],
+    [
+      'REDIS_URL',
+      'localhost:6379',
+      'REDIS_URL must be a redis:// address, or redis+cluster:// with the members of a Cluster',
+    ],
+    ['PORT', 'http', 'PORT must be a whole number from 0 to 65535'],
+    ['PORT', '65536', 'PORT must be a whole number from 0 to 65535'],
+    ['PORT', '-1', 'PORT must be a whole number from 0 to 65535'],
+    ['PORT', '80.5', 'PORT must be a whole number from 0 to 65535'],
+    ['PORT', ' ', 'PORT must be a whole number from 0 to 65535'],
+    ['PORT', '0x50', 'PORT must be a whole number from 0 to 65535'],
+    ['DEFAULT_RATE', '10', 'DEFAULT_RATE must be above 0 and at most 1, such as 0.10'],
+    ['DEFAULT_RATE', '0', 'DEFAULT_RATE must be above 0 and at most 1, such as 0.10'],
+    ['DRAW_LTV', '50%', 'DRAW_LTV must be above 0 and at most 1, such as 0.50'],
+    [
+      'UNDERWRITING_LTV',
+      '1.000001',
+      'UNDERWRITING_LTV must be above 0 and at most 1, such as 0.50',
+    ],
+    [
+      'MIN_LIMIT_USD',
+      '1000.001',
+      'MIN_LIMIT_USD must be above 0, in dollars and cents, such as 1000.00',
+    ],
+    ['MIN_LIMIT_USD', '6000000', 'MIN_LIMIT_USD must not be above MAX_LIMIT_USD'],
+    ['DRAIN_SECONDS', '0', 'DRAIN_SECONDS must be a whole number from 1 to 600'],
+    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent'],
+    ['WEBHOOK_ALLOW_HTTP', 'yes', 'WEBHOOK_ALLOW_HTTP must be true or false'],
+    ['COMPLIANCE_PROVIDER', 'acme', 'COMPLIANCE_PROVIDER must be "sandbox", "manual" or "http"'],
+    ['PUBLIC_URL', 'ftp://example.com', 'PUBLIC_URL must be an http(s):// address'],
+    [
+      'TRUSTED_PROXIES',
+      '10.0.0.0/8,10.0.0.1',
+      'TRUSTED_PROXIES needs address ranges such as 10.0.0.0/8,fd00::/8',
+    ],
+    [
+      'RATE_LIMITS',
+      'reads=fast',
+      'RATE_LIMITS "reads=fast" must read class=rate/burst, for example reads=20/200.',
+    ],
+    [
+      'ENCRYPTION_KEYS',
+      `k1:${KEY.slice(4)}`,
+      'ENCRYPTION_KEYS needs entries of the form <id>:<base64 of 32 random bytes>',
+    ],
+    [
+      'ENCRYPTION_KEYS',
+      KEY,
+      'ENCRYPTION_KEYS needs entries of the form <id>:<base64 of 32 random bytes>',
+    ],
+    [
+      'ENCRYPTION_KEYS',
+      `k1:${KEY},k2:${KEY},k1:${KEY}`,
+      'ENCRYPTION_KEYS must name each key once: what an id sealed, it must open',
+    ],
+  ])('%s=%s is refused in one sentence', (name, value, sentence) => {
+    expect(faultsOf({ ...SANDBOX, [name]: value })).toEqual([sentence])
+  })
+
+  test('is never repeated in its sentence where it is a secret', () => {
+    const secret = 'c2VjcmV0LW1hdGVyaWFs'
+    expect(faultsOf({ ...SANDBOX, ENCRYPTION_KEYS: `k1:${secret}` }).join()).not.toContain(secret)
+    const url = 'mysql://lending:hunter2@localhost/lending'
+    expect(faultsOf({ ...SANDBOX, DATABASE_URL: url }).join()).not.toContain('hunter2')
+  })
+})
+
+describe('an empty variable', () => {
+  test('counts as unset, whichever it is', () => {
+    const empty = Object.fromEntries(
+      ['PORT', 'LOG_LEVEL', 'TRUSTED_PROXIES', 'RATE_LIMITS', 'PUBLIC_URL', 'ERRORS_URL'].map(
+        (name) => [name, ''],
+      ),
+    )
+    const { LOG_LEVEL: _silent, ...rest } = SANDBOX
+    expect(loadConfig({ ...rest, ...empty })).toEqual(loadConfig(rest))
+  })
+})
+
+describe('a live stack', () => {
+  test('starts with its own settings, and takes no plain http webhooks', () => {
+    expect(loadConfig(LIVE)).toMatchObject({
+      stack: 'live',
+      complianceProvider: 'manual',
+      webhookAllowHttp: false,
+    })
+  })
+
+  test.each([
+    [
+      'sandbox',
+      'COMPLIANCE_PROVIDER must not be "sandbox" on the live stack: it would approve anyone',
+    ],
+    [
+      '',
+      'COMPLIANCE_PROVIDER is required on the live stack: "manual" sends each check to the operator',
+    ],
+  ])('refuses the compliance provider "%s"', (provider, sentence) => {
+    expect(faultsOf({ ...LIVE, COMPLIANCE_PROVIDER: provider })).toEqual([sentence])
+  })
+
+  test('has its prices from the exchanges unless told to have none', () => {
+    expect(loadConfig(LIVE).pricesProvider).toBe('exchanges')
+    expect(loadConfig({ ...LIVE, PRICES_PROVIDER: 'none' }).pricesProvider).toBe('none')
+    expect(faultsOf({ ...LIVE, PRICES_PROVIDER: 'sandbox' })).toEqual([
+      'PRICES_PROVIDER must be "exchanges" or "none"',
+    ])
+    expect(loadConfig({ ...SANDBOX, PRICES_PROVIDER: 'exchanges' }).pricesProvider).toBe('sandbox')
+  })
+
+  test('refuses to start without encryption keys', () => {
+    expect(faultsOf({ ...LIVE, ENCRYPTION_KEYS: '' })).toHaveLength(1)
+  })
+})
+
+describe('the addresses that tenants are shown', () => {
+  test('have no doubled slash, however they are written', () => {
+    const shown = loadConfig({ ...SANDBOX, PUBLIC_URL: 'https://api.example.com/' })
+    expect(shown.publicUrl).toBe('https://api.example.com')
+    expect(shown.errorsUrl).toBe('https://api.example.com/errors')
+    const own = loadConfig({ ...SANDBOX, ERRORS_URL: 'https://docs.example.com/problems/' })
+    expect(own.errorsUrl).toBe('https://docs.example.com/problems')
+  })
+})
+
+describe.each(['server.ts', 'worker.ts'])('the process of src/%s', (entry) => {
+  test('tells a fault in plain sentences and ends with code 1', async () => {
+    const path = fileURLToPath(new URL(`../../src/${entry}`, import.meta.url))
+    const child = spawn(process.execPath, [path], { env: { ...SANDBOX, PORT: 'http' } })
+    const [[code], stdout, stderr] = await Promise.all([
+      once(child, 'exit'),
+      text(child.stdout),
+      text(child.stderr),
+    ])
+    expect(code).toBe(1)
+    expect(stdout).toBe('')
+    expect(stderr).toBe(
+      'The configuration cannot be run:\nPORT must be a whole number from 0 to 65535\n',
+    )
+  })
+})

@@ -1,0 +1,155 @@
+import { describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config/config.ts'
+import { faultsOf, liveEnvironment } from '../support/config.ts'
+
+const stores = { databaseUrl: 'postgres://localhost/lending', redisUrl: 'redis://localhost' }
+const MANUAL = liveEnvironment(stores)
+
+const vendor = (name: string) => ({
+  [`${name}_URL`]: `https://${name.toLowerCase()}.example.com/v1/`,
+  [`${name}_TOKEN`]: `a-token-of-${name}`.padEnd(16, '.'),
+  [`${name}_SIGNING_SECRET`]: `signing-secret-of-${name}`.padEnd(32, '.'),
+  [`${name}_CALLBACK_SECRETS`]: `new-callback-secret-of-${name}${'.'.repeat(9)}, old-callback-secret-of-${name}${'.'.repeat(9)}`,
+})
+const LIVE = {
+  ...MANUAL,
+  COMPLIANCE_PROVIDER: 'http',
+  CUSTODIAN_PROVIDER: 'http',
+  PAYMENTS_PROVIDER: 'http',
+  AML_URL: 'https://aml.example.com',
+  ...vendor('KYC'),
+  ...vendor('CUSTODIAN'),
+  ...vendor('PAYMENTS'),
+}
+
+describe('a live stack with vendors', () => {
+  test('has the settings of each', () => {
+    const { vendors } = loadConfig(LIVE)
+    expect(vendors.custodian).toEqual({
+      url: 'https://custodian.example.com/v1',
+      token: 'a-token-of-CUSTODIAN',
+      signingSecret: 'signing-secret-of-CUSTODIAN.....',
+      callbackSecrets: [
+        'new-callback-secret-of-CUSTODIAN.........',
+        'old-callback-secret-of-CUSTODIAN.........',
+      ],
+    })
+    expect(vendors.aml).toEqual({
+      url: 'https://aml.example.com',
+      apiKey: undefined,
+      dataset: 'default',
+      reviewScorePpm: 700_000n,
+    })
+  })
+
+  test('has none of those that were not chosen, whatever else is set', () => {
+    const { vendors } = loadConfig({
+      ...LIVE,
+      COMPLIANCE_PROVIDER: 'manual',
+      CUSTODIAN_PROVIDER: 'none',
+      PAYMENTS_PROVIDER: '',
+    })
+    expect(vendors).toEqual({
+      kyc: undefined,
+      aml: undefined,
+      custodian: undefined,
+      payments: undefined,
+    })
+  })
+
+  test.each([
+    ['KYC_URL', 'COMPLIANCE_PROVIDER'],
+    ['KYC_TOKEN', 'COMPLIANCE_PROVIDER'],
+    ['KYC_SIGNING_SECRET', 'COMPLIANCE_PROVIDER'],
+    ['KYC_CALLBACK_SECRETS', 'COMPLIANCE_PROVIDER'],
+    ['AML_URL', 'COMPLIANCE_PROVIDER'],
+    ['CUSTODIAN_URL', 'CUSTODIAN_PROVIDER'],
+    ['CUSTODIAN_TOKEN', 'CUSTODIAN_PROVIDER'],
+    ['CUSTODIAN_SIGNING_SECRET', 'CUSTODIAN_PROVIDER'],
+    ['CUSTODIAN_CALLBACK_SECRETS', 'CUSTODIAN_PROVIDER'],
+    ['PAYMENTS_URL', 'PAYMENTS_PROVIDER'],
+    ['PAYMENTS_TOKEN', 'PAYMENTS_PROVIDER'],
+    ['PAYMENTS_SIGNING_SECRET', 'PAYMENTS_PROVIDER'],
+    ['PAYMENTS_CALLBACK_SECRETS', 'PAYMENTS_PROVIDER'],
+  ])('does not start without %s', (name, choice) => {
+    expect(faultsOf({ ...LIVE, [name]: '' })).toEqual([
+      `${name} is required where ${choice} is "http"`,
+    ])
+  })
+
+  test.each(['CUSTODIAN_PROVIDER', 'PAYMENTS_PROVIDER'])('takes no sandbox for %s', (name) => {
+    expect(faultsOf({ ...LIVE, [name]: 'sandbox' })).toEqual([`${name} must be "http" or "none"`])
+  })
+
+  const PLAIN = 'must be an https:// address on the live stack, or of a host in PROVIDER_HTTP_HOSTS'
+  test.each([
+    'KYC_URL',
+    'AML_URL',
+    'CUSTODIAN_URL',
+    'PAYMENTS_URL',
+    'EXCHANGE_COINBASE_URL',
+    'EXCHANGE_KRAKEN_URL',
+    'EXCHANGE_BITSTAMP_URL',
+  ])('reaches %s over https alone, but for hosts of its own that are named', (name) => {
+    for (const url of ['http://10.0.0.7:8080/v1', 'http://adapter/v1', 'http://[fd00::7]/v1']) {
+      expect(faultsOf({ ...LIVE, [name]: url })).toEqual([`${name} ${PLAIN}`])
+      const hosts = 'adapter, 10.0.0.7,fd00::7'
+      expect(faultsOf({ ...LIVE, [name]: url, PROVIDER_HTTP_HOSTS: hosts })).toEqual([])
+    }
+    const other = { PROVIDER_HTTP_HOSTS: 'localhost', [name]: 'http://localhost.example.com' }
+    expect(faultsOf({ ...LIVE, ...other })).toEqual([`${name} ${PLAIN}`])
+  })
+
+  test('has no public address among its own hosts', () => {
+    expect(faultsOf({ ...LIVE, PROVIDER_HTTP_HOSTS: '8.8.8.8' })).toEqual([
+      'PROVIDER_HTTP_HOSTS must not name a public address',
+    ])
+  })
+})
+
+describe('a setting that cannot be used', () => {
+  test.each([
+    ['KYC_URL', 'kyc.example.com', 'KYC_URL must be an https:// address'],
+    ['KYC_URL', 'ftp://kyc.example.com', 'KYC_URL must be an https:// address'],
+    [
+      'KYC_URL',
+      'https://user:hunter2@kyc.example.com',
+      'KYC_URL must be an address without credentials, query and fragment',
+    ],
+    [
+      'KYC_URL',
+      'https://kyc.example.com/?v=1',
+      'KYC_URL must be an address without credentials, query and fragment',
+    ],
+    ['KYC_TOKEN', 'short', 'KYC_TOKEN must be 16 to 1024 characters without spaces'],
+    [
+      'KYC_SIGNING_SECRET',
+      'hunter2',
+      'KYC_SIGNING_SECRET must be 32 to 1024 characters without spaces and commas',
+    ],
+    ['AML_DATASET', '../x', 'AML_DATASET must be the name of a dataset'],
+    ['AML_REVIEW_SCORE', '70', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
+    [
+      'PROVIDER_DEADLINE_SECONDS',
+      '30',
+      'PROVIDER_DEADLINE_SECONDS must be a whole number from 1 to 25',
+    ],
+  ])('%s=%s is refused in one sentence', (name, value, sentence) => {
+    expect(faultsOf({ ...LIVE, [name]: value })).toEqual([sentence])
+  })
+
+  test('is never repeated where it is a secret', () => {
+    const faults = faultsOf({
+      ...LIVE,
+      KYC_CALLBACK_SECRETS: `${'callback-secret-of-kyc'.padEnd(32, '.')},hunter2`,
+      KYC_TOKEN: 'hunter2',
+    })
+    expect(faults).toHaveLength(2)
+    expect(faults.join()).not.toContain('hunter2')
+  })
+})
+
+test('the sandbox has a custodian and payments of its own, whatever is set', () => {
+  const { vendors } = loadConfig({ ...LIVE, STACK: 'sandbox', COMPLIANCE_PROVIDER: 'sandbox' })
+  expect(vendors).toMatchObject({ custodian: undefined, payments: undefined })
+})

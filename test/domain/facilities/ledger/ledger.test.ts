@@ -1,0 +1,73 @@
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS } from '../../../../src/core/time.ts'
+import { inTransaction } from '../../../../src/db/database.ts'
+import { lockFacility } from '../../../../src/domain/facilities/facilities.ts'
+import { transfer } from '../../../../src/domain/facilities/ledger/journal.ts'
+import { accrueFacility, recordMovement } from '../../../../src/domain/facilities/ledger/ledger.ts'
+import { addDrawnFacility, type Lending, openLending, usd } from '../../../support/lending.ts'
+
+let lending: Lending
+let facilityId: string
+beforeEach(async () => {
+  lending ??= await openLending()
+  facilityId = (await addDrawnFacility(lending, usd(1_000_00n))).id
+  lending.advance(HOUR_MS)
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+/** Takes `cents` off the principal, told as these parts, or not told. */
+async function repayAs(cents: bigint, parts: readonly bigint[] | undefined): Promise<void> {
+  const { now } = lending.instant()
+  await inTransaction(lending.db, async (tx) => {
+    const locked = await lockFacility(tx, lending.tenantId, facilityId)
+    const { debt, ...facility } = accrueFacility(locked, now)
+    const told = parts?.map((deltaCents) => ({ effectiveAt: now, deltaCents }))
+    const movement = {
+      cause: 'repayment/test',
+      kind: 'repayment',
+      debt: { ...debt, principalCents: debt.principalCents - cents },
+      ...(told && { principal: { sourceId: 'test', parts: told } }),
+      reservedCents: facility.reservedCents,
+      refundDueCents: facility.refundDueCents,
+      postings: transfer('principal', 'cash', 'USD', cents),
+    }
+    await recordMovement(tx, locked, movement, now)
+  })
+}
+
+/** All that is stored of the facility's money. */
+async function readMoney() {
+  const rowsOf = (table: 'facilities' | 'journal' | 'principal_movements') =>
+    lending.db.selectFrom(table).selectAll().where('facility_id', '=', facilityId).execute()
+  return {
+    facility: await rowsOf('facilities'),
+    journal: await rowsOf('journal'),
+    movements: await rowsOf('principal_movements'),
+  }
+}
+
+describe('a movement is refused whole', () => {
+  test.each([
+    ['that does not say that its principal changes', 100n, undefined],
+    ['that says too little of it', 100n, [-60n, -39n]],
+    ['that says too much of it', 100n, [-60n, -41n]],
+    ['that says it the wrong way round', 100n, [100n]],
+    ['that says a change where there is none', 0n, [-1n]],
+  ])('%s', async (_, cents, parts) => {
+    const before = await readMoney()
+    await expect(repayAs(cents, parts)).rejects.toThrow(/how its principal changes/)
+    expect(await readMoney()).toEqual(before)
+  })
+})
+
+test('a movement stores each part of its principal, and none of nothing', async () => {
+  await repayAs(100n, [-60n, 0n, -40n])
+  const { facility, movements } = await readMoney()
+  expect(facility).toMatchObject([{ principal_cents: 1_000_00n - 100n }])
+  expect(movements).toHaveLength(3)
+  expect(movements).toMatchObject([
+    { delta_cents: 1_000_00n },
+    { source_id: 'test', part: 1, delta_cents: -60n },
+    { source_id: 'test', part: 2, delta_cents: -40n },
+  ])
+})

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
+import { inTransaction } from '../../../../src/db/database.ts'
+import type { PortfolioSource } from '../../../../src/db/schema.ts'
+import { choosePortfolioSource } from '../../../../src/domain/facilities/custody/change-source.ts'
+import {
+  dataOf,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  settle,
+} from '../../../support/lending.ts'
+import {
+  addBorrowed,
+  btc,
+  expectSound,
+  holdPrice,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+  readWarning,
+  tick,
+} from '../../../support/margin.ts'
+
+let lending: Lending
+beforeEach(async () => {
+  lending = await openLending()
+})
+afterEach(() => lending[Symbol.asyncDispose]())
+
+/** One push in which nine tenths of what the custodian holds are missing. */
+async function pushTooLittle(borrowerId: string): Promise<void> {
+  lending.held.set(borrowerId, btc(ONE_BTC))
+  lending.advance(1)
+  await pushPortfolio(lending, borrowerId, btc(ONE_BTC / 10n))
+  await settle(lending)
+}
+
+/** How often the custodian is asked what an account holds. */
+function countQuestions(): () => number {
+  const { custodian } = lending.context
+  const { positions } = custodian
+  let asked = 0
+  custodian.positions = async (call) => {
+    asked += 1
+    return await positions(call)
+  }
+  return () => asked
+}
+
+describe('one push that lacks the collateral', () => {
+  test.each(['78000', '71000', '61900'])('sells nobody, at %s a bitcoin', async (price) => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, price)
+    await pushTooLittle(borrowerId)
+    for (let ticks = 0; ticks < 6; ticks += 1) await tick(lending, 10_000)
+    lending.advance(1)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
+    expect(await readCalls(lending, id)).toEqual([])
+    await expectSound(lending, id)
+  })
+
+  test('leaves an open warning the time of the worst tier, though it tells that there is none', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, HOUR_MS)
+    await pushTooLittle(borrowerId)
+    const foundAt = lending.now()
+    expect(await readWarning(lending, id)).toMatchObject({ tier: 3, cureDeadline: foundAt })
+    await pass(lending, 2 * HOUR_MS, 10 * MINUTE_MS)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', cureDeadline: foundAt })
+    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1', 'warning.raised 1'])
+    await expectSound(lending, id)
+  })
+
+  test('ends by the window, by itself, where what the custodian holds is short of the floor too', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pushTooLittle(borrowerId)
+    await pass(lending, 2 * HOUR_MS)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    await pass(lending, 1)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'deadline',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('escalates at once when the custodian has it above critical too', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pushTooLittle(borrowerId)
+    await tick(lending, 10_000)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    await holdPrice(lending, '59000')
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'critical',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('has the custodian asked once a look, not without end', async () => {
+    const { borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '71000')
+    const questions = countQuestions()
+    await pushTooLittle(borrowerId)
+    expect(questions()).toBe(1)
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick(lending, 10_000)
+    expect(questions()).toBe(6)
+    await pass(lending, HOUR_MS, MINUTE_MS)
+    expect(questions()).toBe(6)
+  })
+})
+
+test('a reading of the custodian that was wrong sells nobody, where its word sets it right', async () => {
+  const { context, db, tenantId } = lending
+  Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
+  const { id, borrowerId } = await addBorrowed(lending)
+  await holdPrice(lending, '78000')
+  lending.held.set(borrowerId, btc(ONE_BTC / 10n))
+  await inTransaction(db, (tx) =>
+    choosePortfolioSource(tx, tenantId, 'custodian', lending.instant()),
+  )
+  const { custodian } = context
+  const { positions } = custodian
+  let asked = 0
+  custodian.positions = async (call) => {
+    asked += 1
+    if (asked > 1) lending.held.set(borrowerId, btc(ONE_BTC))
+    return await positions(call)
+  }
+  await settle(lending)
+  for (let ticks = 0; ticks < 3; ticks += 1) await tick(lending, 10_000)
+  expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+  expect(await readCalls(lending, id)).toEqual([])
+  await expectSound(lending, id)
+})
+
+test('a warning that a reading alone raised is cured as collateral once the tenant goes back to push', async () => {
+  const { context, db, tenantId } = lending
+  Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
+  const { id, borrowerId } = await addBorrowed(lending)
+  const other = await addBorrowed(lending)
+  await holdPrice(lending, '90000')
+  lending.held.set(borrowerId, btc((7n * ONE_BTC) / 10n))
+  const choose = async (mode: PortfolioSource) => {
+    await inTransaction(db, (tx) => choosePortfolioSource(tx, tenantId, mode, lending.instant()))
+    await settle(lending)
+  }
+  await choose('custodian')
+  expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+  await choose('push')
+  expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'collateral' })
+  expect(await marginEvents(lending, other.id)).toEqual([])
+  await expectSound(lending, id)
+})
+
+test('what the custodian was asked for one warning takes no time from the next', async () => {
+  const { id, borrowerId } = await addBorrowed(lending)
+  await holdPrice(lending, '68000')
+  lending.custodian.isDown = true
+  await pass(lending, 49 * HOUR_MS, HOUR_MS)
+  await pushPortfolio(lending, borrowerId, btc((13n * ONE_BTC) / 10n))
+  await settle(lending)
+  expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED' })
+  await pass(lending, 25 * HOUR_MS, HOUR_MS)
+  await pushPortfolio(lending, borrowerId, btc((13n * ONE_BTC) / 10n))
+  await holdPrice(lending, '54000')
+  const { cureDeadline } = await readWarning(lending, id, 2)
+  // It comes back, and has not booked the deposit that cured the first.
+  lending.held.set(borrowerId, btc(ONE_BTC))
+  lending.custodian.isDown = false
+  await pass(lending, 20 * MINUTE_MS, 10_000)
+  expect(await readWarning(lending, id, 2)).toMatchObject({
+    status: 'OPEN',
+    tier: 1,
+    cureDeadline,
+  })
+  await expectSound(lending, id)
+})
+
+test('an answer that nothing called for any more is none to what is asked later', async () => {
+  const { borrowerId } = await addBorrowed(lending)
+  await holdPrice(lending, '71000')
+  const { custodian } = lending.context
+  const asked = new Set<string>()
+  custodian.positions = async ({ callId, realNow }) => {
+    asked.add(callId)
+    return { status: 'pending', askAgainAt: addMs(realNow, MINUTE_MS) }
+  }
+  await pushTooLittle(borrowerId)
+  await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
+  expect(asked.size).toBe(1)
+  await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+  await pass(lending, 2 * MINUTE_MS, MINUTE_MS)
+  await pushTooLittle(borrowerId)
+  expect(asked.size).toBe(2)
+})

@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../../src/core/time.ts'
+import type { Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
+import { pushPortfolio } from '../../../../src/domain/margin/evaluation/push-portfolio.ts'
+import { type Lending, openLending } from '../../../support/lending.ts'
+import { addBorrower, openTenant } from '../../../support/onboarding.ts'
+import { readPortfolio } from '../../../support/read-portfolio.ts'
+
+let lending: Lending
+let tenantId: string
+beforeAll(async () => {
+  lending = await openLending()
+  tenantId = lending.tenantId
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const NOW_MICROS = BigInt(NOW.getTime()) * 1_000n
+
+async function push(
+  borrowerId: string,
+  snapshot: Snapshot,
+  { now = NOW, tenant = tenantId }: { now?: Date; tenant?: string } = {},
+) {
+  const clocks = { clock: () => now, clockFor: async () => now }
+  const context = { ...lending.context, ...clocks, futureToleranceMs: MINUTE_MS }
+  return await pushPortfolio(lending.db, context, { tenantId: tenant, borrowerId }, snapshot)
+}
+
+const read = (borrowerId: string) => readPortfolio(lending.db, tenantId, borrowerId)
+
+/** A snapshot taken `age` microseconds before `NOW`, with content of its own. */
+function aged(age: number): Snapshot {
+  return {
+    asOfMicros: NOW_MICROS - BigInt(age),
+    positions: [{ asset: 'BTC', units: BigInt(1_000 + age) }],
+  }
+}
+
+describe('the order of snapshots', () => {
+  test('a newer one replaces all of the older one', async () => {
+    const borrowerId = await addBorrower(lending.db, tenantId)
+    expect(await read(borrowerId)).toBeUndefined()
+    await push(borrowerId, aged(1))
+    const positions = [{ asset: 'ETH', units: 10n ** 35n }]
+    const asOfMicros = NOW_MICROS
+    expect(await push(borrowerId, { asOfMicros, positions })).toEqual({ applied: true, asOfMicros })
+    expect(await read(borrowerId)).toEqual({ asOfMicros, receivedAt: NOW, positions })
+  })
+
+  test('an older one, by a microsecond, changes nothing and is told the newest', async () => {
+    const borrowerId = await addBorrower(lending.db, tenantId)
+    await push(borrowerId, aged(0))
+    const stored = await read(borrowerId)
+    const outcome = await push(borrowerId, aged(1), { now: new Date('2026-11-20T13:00:00Z') })
+    expect(outcome).toEqual({ applied: false, asOfMicros: NOW_MICROS })
+    expect(await read(borrowerId)).toEqual(stored)
+  })
+
+  test('the same again is applied, and keeps the time at which it came', async () => {
+    const borrowerId = await addBorrower(lending.db, tenantId)
+    const positions = [
+      { asset: 'USDC', units: 1n },
+      { asset: 'BTC', units: 2n },
+    ]
+    await push(borrowerId, { asOfMicros: NOW_MICROS, positions })
+    const again = { asOfMicros: NOW_MICROS, positions: positions.toReversed() }
+    const later = new Date('2026-11-20T13:00:00Z')
+    expect(await push(borrowerId, again, { now: later })).toMatchObject({ applied: true })
+    expect(await read(borrowerId)).toMatchObject({ receivedAt: NOW })
+  })
+
+  test('other content under the stored as_of is a conflict and changes nothing', async () => {
+    const borrowerId = await addBorrower(lending.db, tenantId)
+    await push(borrowerId, aged(0))
+    const stored = await read(borrowerId)
+    const other = { asOfMicros: NOW_MICROS, positions: [{ asset: 'BTC', units: 1n }] }
+    await expect(push(borrowerId, other)).rejects.toMatchObject({ code: 'as_of_conflict' })
+    expect(await read(borrowerId)).toEqual(stored)
+  })
+
+  test('the tolerance for the future is inclusive, to the microsecond', async () => {
+    const borrowerId = await addBorrower(lending.db, tenantId)
+    const latest = NOW_MICROS + 60_000_000n
+    const beyond = { asOfMicros: latest + 1n, positions: [] }
+    await expect(push(borrowerId, beyond)).rejects.toMatchObject({ code: 'as_of_in_future' })
+    expect(await read(borrowerId)).toBeUndefined()
+    expect(await push(borrowerId, { asOfMicros: latest, positions: [] })).toMatchObject({
+      applied: true,
+    })
+  })
+})
+
+test('any order of arrival, repetitions included, ends with the newest snapshot', async () => {
+  const ages = fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 12 })
+  await fc.assert(
+    fc.asyncProperty(ages, async (arrivals) => {
+      const borrowerId = await addBorrower(lending.db, tenantId)
+      let newest: number | undefined
+      for (const age of arrivals) {
+        const { applied } = await push(borrowerId, aged(age))
+        expect(applied).toBe(newest === undefined || age <= newest)
+        newest = Math.min(newest ?? age, age)
+      }
+      expect(await read(borrowerId)).toMatchObject(aged(newest ?? 0))
+    }),
+    { numRuns: 25 },
+  )
+})
+
+test('20 racing pushes end with the newest, and each applied one was the newest when it committed', async () => {
+  const borrowerId = await addBorrower(lending.db, tenantId)
+  const ages = Array.from({ length: 20 }, (_, index) => (index * 7) % 20)
+  const outcomes = await Promise.all(ages.map((age) => push(borrowerId, aged(age))))
+  expect(await read(borrowerId)).toMatchObject(aged(0))
+  for (const [index, { applied, asOfMicros }] of outcomes.entries()) {
+    const own = aged(ages[index] ?? 0).asOfMicros
+    expect(applied ? asOfMicros === own : asOfMicros > own).toBe(true)
+  }
+})
+
+test("another tenant's borrower is unknown, like one that never was", async () => {
+  const borrowerId = await addBorrower(lending.db, tenantId)
+  const stranger = await openTenant(lending.db)
+  for (const unknown of [borrowerId, 'bor_', 'nonsense']) {
+    const pushed = push(unknown, aged(0), { tenant: stranger })
+    await expect(pushed).rejects.toMatchObject({ code: 'not_found' })
+  }
+  expect(await read(borrowerId)).toBeUndefined()
+})

@@ -1,0 +1,680 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { formatUsd, maxOf, minOf, parseDecimal } from '../../../../src/core/money.ts'
+import { floorCents, formatLtv, ONE_PPM } from '../../../../src/core/ratio.ts'
+import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
+import {
+  accrue,
+  applyPayment,
+  type Debt,
+  totalDebtCents,
+} from '../../../../src/domain/facilities/ledger/debt.ts'
+import {
+  cureAmounts,
+  decideConfirmed,
+  decideLadder,
+  type LadderDecision,
+  type LadderFacts,
+  type OpenWarning,
+  tierAt,
+  windowDeadline,
+} from '../../../../src/domain/margin/ladder/ladder.ts'
+import {
+  DEFAULT_MARGIN_POLICY,
+  type MarginPolicy,
+  type Tier,
+} from '../../../../src/domain/margin/policy.ts'
+import { marginPolicies } from './arbitraries.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const POLICY = DEFAULT_MARGIN_POLICY
+
+function debtOf(principalCents: bigint, ratePpm = 0n): Debt {
+  return {
+    principalCents,
+    ratePpm,
+    interestNumerator: 0n,
+    accruedAt: NOW,
+    interestBookedCents: 0n,
+    interestPaidCents: 0n,
+  }
+}
+
+/** One value throughout the window. */
+const held = (cents: bigint) => ({ highCents: cents, lowCents: cents, latestCents: cents })
+
+/** 7,000.00 owed without interest, so that ratios can be read off the value. */
+const QUIET: LadderFacts = {
+  now: NOW,
+  trigger: 'price',
+  debt: debtOf(7_000_00n),
+  values: held(14_000_00n),
+  hasSellableValue: true,
+  warning: undefined,
+  hasLiveCall: false,
+  lastCure: undefined,
+  reported: [],
+}
+
+const decide = (facts: Partial<LadderFacts>, policy = POLICY) =>
+  decideLadder({ ...QUIET, ...facts }, policy)
+
+const inHours = (hours: number) => addMs(NOW, hours * HOUR_MS)
+const openUntil = (tier: Tier, cureDeadline: Date): OpenWarning => ({
+  tier,
+  cureDeadline,
+  windowDeadline: cureDeadline,
+})
+const open = (tier: Tier, hours: number) => openUntil(tier, inHours(hours))
+
+test('the example: 50,000.00 at 10 % on 1 BTC at 70,000', () => {
+  const debt = debtOf(50_000_00n, 100_000n)
+  const valueCents = 67_900_00n
+  expect(formatLtv(50_000_00n, valueCents)).toBe('0.736378')
+  expect(formatUsd(floorCents(50_000_00n, POLICY.floorLtvPpm))).toBe('71428.58')
+  expect(formatUsd(floorCents(50_000_00n, POLICY.cureLtvPpm))).toBe('83333.34')
+  const cureDeadline = inHours(48)
+  expect(decide({ debt, values: held(valueCents) })).toEqual({
+    kind: 'raise',
+    tier: 1,
+    cureDeadline,
+  })
+  expect(cureAmounts({ debt, lowCents: valueCents, cureDeadline, now: NOW }, POLICY)).toEqual({
+    amountCents: 9_301_10n,
+    collateralCents: 15_501_84n,
+  })
+})
+
+describe('the rungs, strict and exact', () => {
+  test.each<[string, bigint, LadderDecision]>([
+    ['0.70 is no breach', 10_000_00n, { kind: 'none' }],
+    ['above 0.70', 9_999_99n, { kind: 'raise', tier: 1, cureDeadline: inHours(48) }],
+    ['0.75 is tier 1', 9_333_34n, { kind: 'raise', tier: 1, cureDeadline: inHours(48) }],
+    ['above 0.75', 9_333_33n, { kind: 'raise', tier: 2, cureDeadline: inHours(12) }],
+    ['0.80 is tier 2', 8_750_00n, { kind: 'raise', tier: 2, cureDeadline: inHours(12) }],
+    ['above 0.80', 8_749_99n, { kind: 'raise', tier: 3, cureDeadline: inHours(2) }],
+    ['0.83 is tier 3', 8_433_74n, { kind: 'raise', tier: 3, cureDeadline: inHours(2) }],
+    ['above 0.83', 8_433_73n, { kind: 'raise', tier: 3, cureDeadline: NOW }],
+    ['no value at all', 0n, { kind: 'raise', tier: 3, cureDeadline: NOW }],
+  ])('%s', (_name, cents, decision) => {
+    expect(decide({ values: held(cents) })).toEqual(decision)
+  })
+
+  test.each<[string, bigint, OpenWarning, LadderDecision]>([
+    ['the tier rises and the deadline falls', 9_000_00n, open(1, 40), worse(2, 12)],
+    ['a deadline that is nearer stays', 9_000_00n, open(1, 5), worse(2, 5)],
+    ['a tier may be passed over', 8_500_00n, open(1, 40), worse(3, 2)],
+    ['the same tier says nothing', 9_000_00n, open(2, 5), { kind: 'none' }],
+    ['a tier never falls', 9_900_00n, open(3, 1), { kind: 'none' }],
+    ['above the floor of before the warning it stays', 11_000_00n, open(1, 1), { kind: 'none' }],
+    ['a cent short of the higher floor', 11_666_66n, open(1, 1), { kind: 'none' }],
+    ['the higher floor cures', 11_666_67n, open(3, 1), { kind: 'cure', by: 'price' }],
+    ['critical first takes it to tier 3', 8_000_00n, open(2, 9), worse(3, 0)],
+    ['critical at tier 3', 8_000_00n, open(3, 1), { kind: 'escalate', reason: 'critical' }],
+  ])('while one is open: %s', (_name, cents, warning, decision) => {
+    expect(decide({ values: held(cents), warning })).toEqual(decision)
+  })
+
+  test('a critical facility takes two steps to its call: tier 3 at once, then the call', () => {
+    const values = held(8_000_00n)
+    const first = decide({ values })
+    expect(first).toEqual({ kind: 'raise', tier: 3, cureDeadline: NOW })
+    expect(decide({ values, warning: open(3, 0) })).toEqual({
+      kind: 'escalate',
+      reason: 'critical',
+    })
+  })
+
+  test('a deadline that has passed stays where it was when the tier rises', () => {
+    const overdue = { warning: open(1, 0), now: inHours(3) }
+    for (const values of [held(9_000_00n), held(8_000_00n)]) {
+      expect(decide({ ...overdue, values })).toMatchObject({ kind: 'worsen', cureDeadline: NOW })
+    }
+  })
+
+  test('a debt of 10.00 is warned about', () => {
+    expect(decide({ debt: debtOf(10_00n), values: held(13_00n) })).toMatchObject({ kind: 'raise' })
+  })
+
+  test.each<[string, Partial<LadderFacts>]>([
+    ['while a call lives', { hasLiveCall: true }],
+    ['on a debt under 10.00', { debt: debtOf(9_99n), values: held(1n) }],
+    ['where nothing sellable has value', { hasSellableValue: false, values: held(0n) }],
+    ['without a window of prices', { values: undefined }],
+  ])('nothing is raised %s', (_name, facts) => {
+    expect(decide({ values: held(9_000_00n), ...facts })).toEqual({ kind: 'none' })
+  })
+})
+
+describe('the word of the custodian', () => {
+  const critical = { ...open(3, 0), windowDeadline: inHours(2) }
+  const reported = [{ cents: 3_000_00n, holdsUntil: inHours(9) }]
+  test.each<[string, bigint, Partial<LadderFacts>, LadderDecision]>([
+    ['critical by its word too', 8_000_00n, { warning: critical }, sold('critical')],
+    ['0.83 is not critical', 8_433_74n, { warning: critical }, { kind: 'none' }],
+    ['in breach, with time left', 9_000_00n, { warning: critical }, { kind: 'none' }],
+    ['the window itself is in time', 9_000_00n, overdueBy(0), { kind: 'none' }],
+    ['in breach when the window has passed', 9_000_00n, overdueBy(1), sold('deadline')],
+    ['a cent short of the floor by then', 11_666_66n, overdueBy(1), sold('deadline')],
+    ['the floor is clear by then', 11_666_67n, overdueBy(1), { kind: 'none' }],
+    ['worse than the tier, with time left', 8_500_00n, { warning: open(1, 9) }, { kind: 'none' }],
+    ['critical, at a tier with time left', 8_000_00n, { warning: open(2, 9) }, { kind: 'none' }],
+    ['critical, at a tier without', 8_000_00n, { warning: open(1, -1) }, sold('deadline')],
+    [
+      'a report holds what is overdue',
+      9_000_00n,
+      { ...overdueBy(1), reported },
+      { kind: 'hold', until: inHours(9) },
+    ],
+    ['but not above critical', 8_000_00n, { ...overdueBy(1), reported }, sold('critical')],
+    ['nothing is raised', 8_000_00n, {}, { kind: 'none' }],
+  ])('%s', (_name, cents, facts, decision) => {
+    expect(decideConfirmed({ ...QUIET, values: held(cents), ...facts }, POLICY)).toEqual(decision)
+  })
+
+  test('decides nothing without prices, nor while a call lives', () => {
+    const facts = { ...QUIET, warning: critical, values: held(8_000_00n) }
+    expect(decideConfirmed({ ...facts, values: undefined }, POLICY)).toEqual({ kind: 'none' })
+    expect(decideConfirmed({ ...facts, hasLiveCall: true }, POLICY)).toEqual({ kind: 'none' })
+  })
+
+  function overdueBy(ms: number): Partial<LadderFacts> {
+    return { warning: critical, now: addMs(critical.windowDeadline, ms) }
+  }
+
+  function sold(reason: 'deadline' | 'critical'): LadderDecision {
+    return { kind: 'escalate', reason }
+  }
+})
+
+test('being critical takes no time from the windows of the tiers', () => {
+  const first = { ...QUIET, values: held(8_000_00n) }
+  expect(windowDeadline(first, 3, POLICY)).toEqual(inHours(2))
+  expect(windowDeadline({ ...first, warning: open(1, 40) }, 3, POLICY)).toEqual(inHours(2))
+  expect(windowDeadline({ ...first, warning: open(1, 1) }, 3, POLICY)).toEqual(inHours(1))
+  const lastCure = { curedAt: NOW, leftMs: 0 }
+  expect(windowDeadline({ ...first, lastCure }, 1, POLICY)).toEqual(inHours(2))
+})
+
+describe('the deadline', () => {
+  const values = held(9_900_00n)
+  const overdue = { values, warning: open(1, 0), now: addMs(NOW, 1) }
+
+  test('is itself still in time; a millisecond later it escalates', () => {
+    expect(decide({ values, warning: open(1, 0) })).toEqual({ kind: 'none' })
+    expect(decide(overdue)).toEqual({ kind: 'escalate', reason: 'deadline' })
+  })
+
+  test('a floor that is clear after it still cures', () => {
+    expect(decide({ ...overdue, values: held(11_666_67n), trigger: 'collateral' })).toEqual({
+      kind: 'cure',
+      by: 'collateral',
+    })
+  })
+
+  test('what clears at the latest price alone waits for the round that decides', () => {
+    const rising = { highCents: 12_000_00n, lowCents: 9_900_00n, latestCents: 11_666_67n }
+    expect(decide({ ...overdue, values: rising })).toEqual({ kind: 'none' })
+    const falling = { ...rising, latestCents: 11_666_66n }
+    expect(decide({ ...overdue, values: falling })).toMatchObject({ kind: 'escalate' })
+  })
+
+  test('stale prices escalate nobody', () => {
+    expect(decide({ ...overdue, values: undefined })).toEqual({ kind: 'none' })
+  })
+})
+
+describe('reported repayments', () => {
+  // 9,900.00 clears at a debt of 5,940.00: 1,060.00 are missing.
+  const now = addMs(NOW, 1)
+  const until = inHours(1)
+  const overdue = { values: held(9_900_00n), warning: open(1, 0), now }
+  const report = (cents: bigint, holdsUntil = until) => ({ cents, holdsUntil })
+
+  test('hold the escalation when together they clear the floor, to the cent', () => {
+    const reported = [report(1_000_00n, inHours(24)), report(60_00n)]
+    expect(decide({ ...overdue, reported })).toEqual({ kind: 'hold', until })
+    const short = [report(1_000_00n, inHours(24)), report(59_99n)]
+    expect(decide({ ...overdue, reported: short })).toMatchObject({ kind: 'escalate' })
+  })
+
+  test('hold only until treasury must have answered', () => {
+    const reported = [report(1_060_00n)]
+    expect(decide({ ...overdue, reported, now: addMs(until, -1) })).toEqual({ kind: 'hold', until })
+    expect(decide({ ...overdue, reported, now: until })).toMatchObject({ kind: 'escalate' })
+  })
+
+  test('one whose time is up no longer counts beside the others', () => {
+    const reported = [report(1_000_00n, inHours(24)), report(60_00n)]
+    expect(decide({ ...overdue, reported, now: until })).toMatchObject({ kind: 'escalate' })
+  })
+
+  test('do not hold above critical', () => {
+    const facts = { ...overdue, warning: open(3, 0), values: held(8_000_00n) }
+    expect(decide({ ...facts, reported: [report(7_000_00n)] })).toEqual({
+      kind: 'escalate',
+      reason: 'critical',
+    })
+  })
+
+  test('go on holding through one bad tick, and no longer than the bad price lasts the window', () => {
+    const reported = [report(1_060_00n)]
+    const dip = { highCents: 9_900_00n, lowCents: 9_000_00n, latestCents: 9_000_00n }
+    const warning = open(2, 0)
+    expect(decide({ ...overdue, warning, values: dip, reported })).toEqual({ kind: 'hold', until })
+    expect(decide({ ...overdue, warning, values: held(9_000_00n), reported })).toMatchObject({
+      kind: 'escalate',
+    })
+  })
+
+  test('claims above the debt clear it and no more', () => {
+    const reported = [report(1_000_000_00n)]
+    expect(decide({ ...overdue, reported })).toEqual({ kind: 'hold', until })
+  })
+})
+
+describe('a relapse after a cure', () => {
+  const values = held(9_999_99n)
+  const relapse = (curedHoursAgo: number, leftHours: number) =>
+    decide({
+      values,
+      lastCure: { curedAt: inHours(-curedHoursAgo), leftMs: leftHours * HOUR_MS },
+    })
+
+  test.each([
+    ['gets the time that was left', 1, 30, 30],
+    ['gets two hours at least', 1, 0.5, 2],
+    ['gets no more than the tier allows', 1, 60, 48],
+    ['counts for 24 hours, inclusive', 24, 3, 3],
+    ['is a fresh start after that', 24.001, 3, 48],
+  ])('%s', (_name, ago, left, hours) => {
+    expect(relapse(ago, left)).toEqual({ kind: 'raise', tier: 1, cureDeadline: inHours(hours) })
+  })
+
+  test('that is critical gets none', () => {
+    const lastCure = { curedAt: NOW, leftMs: 40 * HOUR_MS }
+    expect(decide({ values: held(8_000_00n), lastCure })).toMatchObject({ cureDeadline: NOW })
+  })
+})
+
+describe('without a window of prices', () => {
+  test.each<Partial<LadderFacts>>([
+    { warning: open(1, 0), now: inHours(100) },
+    { warning: open(3, 1), trigger: 'collateral' },
+    { warning: open(3, 1), trigger: 'repayment', debt: debtOf(1n) },
+  ])('nothing happens to an open warning %#', (facts) => {
+    expect(decide({ ...facts, values: undefined })).toEqual({ kind: 'none' })
+  })
+
+  test('full repayment cures all the same', () => {
+    const facts = { warning: open(3, 0), trigger: 'repayment', debt: debtOf(0n) } as const
+    expect(decide({ ...facts, values: undefined })).toEqual({ kind: 'cure', by: 'repayment' })
+  })
+})
+
+describe('what cures', () => {
+  test('nothing is asked where the floor is clear', () => {
+    expect(
+      cureAmounts(
+        { debt: debtOf(6_000_00n), lowCents: 10_000_00n, cureDeadline: inHours(1), now: NOW },
+        POLICY,
+      ),
+    ).toEqual({
+      amountCents: 0n,
+      collateralCents: 0n,
+    })
+  })
+
+  test('at least 10.00 is asked, and never more than the debt', () => {
+    const ask = (debtCents: bigint, lowCents: bigint) =>
+      cureAmounts({ debt: debtOf(debtCents), lowCents, cureDeadline: inHours(1), now: NOW }, POLICY)
+        .amountCents
+    expect(ask(6_000_01n, 10_000_00n)).toBe(10_00n)
+    expect(ask(9_00n, 10_00n)).toBe(9_00n)
+    expect(ask(6_000_00n, 0n)).toBe(6_000_00n)
+  })
+
+  test('long after its deadline, while nothing could be judged, a warning asks for what is owed by then', () => {
+    const debt = debtOf(50_000_00n, 100_000n)
+    const now = inHours(24 * 60)
+    // Just short of the floor by today's debt, and past it by the debt two months ago.
+    const lowCents = floorCents(totalDebtCents(debt, now), POLICY.cureLtvPpm) - 1_000_00n
+    const { amountCents, collateralCents } = cureAmounts(
+      { debt, lowCents, cureDeadline: NOW, now },
+      POLICY,
+    )
+    expect(collateralCents).toBe(1_000_00n)
+    expect(amountCents).toBe(600_00n)
+  })
+})
+
+function worse(tier: Tier, hours: number): LadderDecision {
+  return { kind: 'worsen', tier, cureDeadline: inHours(hours) }
+}
+
+const principals = fc.bigInt(10_00n, 10n ** 10n)
+const rates = fc.bigInt(0n, 300_000n)
+const ratios = fc.bigInt(300_000n, 1_200_000n)
+const valueAt = (debtCents: bigint, ltvPpm: bigint) => (debtCents * ONE_PPM) / ltvPpm
+
+describe('for any debt, value and terms', () => {
+  test('a breach is what anyone computes from the published value and floor', () => {
+    fc.assert(
+      fc.property(principals, fc.bigInt(0n, 10n ** 11n), marginPolicies, (debt, value, policy) => {
+        const published = (cents: bigint) => parseDecimal(formatUsd(cents), 2) ?? -1n
+        const isBelow = published(value) < published(floorCents(debt, policy.floorLtvPpm))
+        const tier = tierAt(debt, value, policy)
+        expect(tier !== undefined).toBe(isBelow)
+        expect(isBelow).toBe(debt * ONE_PPM > policy.floorLtvPpm * value)
+        for (const step of policy.tiers) {
+          expect((tier ?? 0) >= step.tier).toBe(debt * ONE_PPM > step.aboveLtvPpm * value)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('a higher price never raises a tier or what cures', () => {
+    fc.assert(
+      fc.property(
+        ...([principals, rates, ratios, fc.bigInt(0n, 10n ** 10n), marginPolicies] as const),
+        (principal, rate, ltv, rise, policy) => {
+          const debt = debtOf(principal, rate)
+          const value = valueAt(principal, ltv)
+          const before = tierAt(principal, value, policy) ?? 0
+          expect(tierAt(principal, value + rise, policy) ?? 0).toBeLessThanOrEqual(before)
+          const low = cureAmounts(
+            { debt, lowCents: value, cureDeadline: inHours(5), now: NOW },
+            policy,
+          )
+          const high = cureAmounts(
+            { debt, lowCents: value + rise, cureDeadline: inHours(5), now: NOW },
+            policy,
+          )
+          expect(high.amountCents <= low.amountCents).toBe(true)
+          expect(high.collateralCents <= low.collateralCents).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test('a deposit or a repayment never raises the ratio', () => {
+    fc.assert(
+      fc.property(
+        ...([principals, rates, ratios, fc.bigInt(0n, 10n ** 10n), fc.nat(10 ** 10)] as const),
+        (principal, rate, ltv, cents, ms) => {
+          const value = valueAt(principal, ltv)
+          const now = addMs(NOW, ms)
+          const debt = accrue(debtOf(principal, rate), now)
+          const owed = totalDebtCents(debt, now)
+          const paid = totalDebtCents(applyPayment(debt, cents, now, []).debt, now)
+          expect(paid <= owed).toBe(true)
+          const ratio = (d: bigint, v: bigint) => parseDecimal(formatLtv(d, v), 6) ?? -1n
+          expect(ratio(paid, value) <= ratio(owed, value)).toBe(true)
+          expect(ratio(owed, value + cents) <= ratio(owed, value)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  /** A warning that was just raised at a steady price, and an instant up to its deadline. */
+  const warned = fc
+    .record({
+      principal: principals,
+      rate: rates,
+      ltv: ratios,
+      policy: marginPolicies,
+      part: fc.integer({ min: 0, max: 1_000 }),
+      readPart: fc.integer({ min: 0, max: 1_000 }),
+    })
+    .map(({ principal, rate, ltv, policy, part, readPart }) => {
+      const debt = debtOf(principal, rate)
+      const valueCents = valueAt(principal, ltv)
+      const raised = decide({ debt, values: held(valueCents) }, policy)
+      const deadline = raised.kind === 'raise' ? raised.cureDeadline : NOW
+      const paidMs = Math.floor(((+deadline - +NOW) * part) / 1_000)
+      const readMs = Math.floor((paidMs * readPart) / 1_000)
+      return { debt, valueCents, policy, raised, now: addMs(NOW, paidMs), read: addMs(NOW, readMs) }
+    })
+
+  test('paying just what was asked cures, whenever it was read and paid up to the deadline', () => {
+    fc.assert(
+      fc.property(warned, ({ debt, valueCents, policy, raised, now, read }) => {
+        fc.pre(raised.kind === 'raise')
+        if (raised.kind !== 'raise') return
+        const asked = cureAmounts(
+          { debt, lowCents: valueCents, cureDeadline: raised.cureDeadline, now: read },
+          policy,
+        )
+        const paid = applyPayment(accrue(debt, now), asked.amountCents, now, [])
+        const decision = decide(
+          {
+            now,
+            debt: paid.debt,
+            values: held(valueCents),
+            warning: openUntil(raised.tier, raised.cureDeadline),
+            trigger: 'repayment',
+          },
+          policy,
+        )
+        expect(decision).toEqual({ kind: 'cure', by: 'repayment' })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('depositing just the value that was asked cures, whenever up to the deadline', () => {
+    fc.assert(
+      fc.property(warned, ({ debt, valueCents, policy, raised, now, read }) => {
+        fc.pre(raised.kind === 'raise')
+        if (raised.kind !== 'raise') return
+        const asked = cureAmounts(
+          { debt, lowCents: valueCents, cureDeadline: raised.cureDeadline, now: read },
+          policy,
+        )
+        const values = held(valueCents + asked.collateralCents)
+        const warning = openUntil(raised.tier, raised.cureDeadline)
+        const facts = { now, debt, values, warning, trigger: 'collateral' } as const
+        expect(decide(facts, policy)).toEqual({ kind: 'cure', by: 'collateral' })
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('one bad tick in a window neither raises, worsens, escalates nor cures', () => {
+    const windows = fc.record({ good: ratios, bad: ratios, warning: fc.constantFrom(1, 2, 3) })
+    fc.assert(
+      fc.property(principals, windows, marginPolicies, (principal, window, policy) => {
+        const debt = debtOf(principal)
+        const [steady, tick] = [valueAt(principal, window.good), valueAt(principal, window.bad)]
+        const ticked = {
+          highCents: maxOf(steady, tick),
+          lowCents: minOf(steady, tick),
+          latestCents: tick,
+        }
+        for (const warning of [undefined, open(window.warning as Tier, 1)]) {
+          const quiet = decide({ debt, values: held(steady), warning }, policy).kind === 'none'
+          const decision = decide({ debt, values: ticked, warning }, policy)
+          if (quiet) expect(decision.kind).toBe('none')
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
+
+/** What happens to a facility, in percent of its price, collateral or debt. */
+type Act =
+  | { kind: 'price' | 'deposit' | 'withdraw' | 'repay'; percent: number }
+  | { kind: 'wait'; minutes: number }
+  | { kind: 'outage'; minutes: number }
+
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  { weight: 6, arbitrary: percentAct('price', 80, 118) },
+  { weight: 1, arbitrary: percentAct('deposit', 1, 30) },
+  { weight: 1, arbitrary: percentAct('withdraw', 1, 10) },
+  { weight: 1, arbitrary: percentAct('repay', 1, 60) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('wait'), minutes: fc.nat(2_000) } as const),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('outage'), minutes: fc.nat(60) } as const),
+  },
+)
+
+function percentAct(kind: 'price' | 'deposit' | 'withdraw' | 'repay', min: number, max: number) {
+  return fc.record({ kind: fc.constant(kind), percent: fc.integer({ min, max }) })
+}
+
+type Told = { facts: LadderFacts; decision: LadderDecision }
+
+/** Plays acts on a facility that begins at half its value, judging it after each. */
+function play(principal: bigint, rate: bigint, story: readonly Act[], policy: MarginPolicy) {
+  const told: Told[] = []
+  let facts: LadderFacts = { ...QUIET, debt: debtOf(principal, rate) }
+  let collateral = principal * 2n
+  let prices = { before: 1_000_000n, latest: 1_000_000n }
+  const settle = (trigger: LadderFacts['trigger'], isStale = false) => {
+    const value = (price: bigint) => (collateral * price) / 1_000_000n
+    const [a, b] = [value(prices.before), value(prices.latest)]
+    const values = { highCents: maxOf(a, b), lowCents: minOf(a, b), latestCents: b }
+    facts = { ...facts, trigger, values: isStale ? undefined : values }
+    for (let steps = 0; ; steps += 1) {
+      if (steps > 3) throw new Error('the ladder does not come to rest')
+      const decision = decideLadder(facts, policy)
+      told.push({ facts, decision })
+      if (decision.kind === 'none' || decision.kind === 'hold') return
+      facts = follow(facts, decision, policy)
+    }
+  }
+  for (const act of story) {
+    if (facts.hasLiveCall) break
+    const ms = 'minutes' in act ? act.minutes * MINUTE_MS : 10 * SECOND_MS
+    facts = { ...facts, now: addMs(facts.now, ms) }
+    if (act.kind === 'wait') prices = { ...prices, before: prices.latest }
+    if (act.kind === 'price') {
+      prices = { before: prices.latest, latest: (prices.latest * BigInt(act.percent)) / 100n }
+    }
+    if (act.kind === 'deposit') collateral += (collateral * BigInt(act.percent)) / 100n
+    if (act.kind === 'withdraw') collateral -= (collateral * BigInt(act.percent)) / 100n
+    if (act.kind === 'repay') {
+      const debt = accrue(facts.debt, facts.now)
+      const cents = (totalDebtCents(debt, facts.now) * BigInt(act.percent)) / 100n
+      facts = { ...facts, debt: applyPayment(debt, cents, facts.now, []).debt }
+    }
+    settle(triggerOf(act), act.kind === 'outage')
+  }
+  return told
+}
+
+function triggerOf({ kind }: Act): LadderFacts['trigger'] {
+  if (kind === 'repay') return 'repayment'
+  return kind === 'deposit' || kind === 'withdraw' ? 'collateral' : 'price'
+}
+
+function follow(facts: LadderFacts, decision: LadderDecision, policy: MarginPolicy): LadderFacts {
+  const { warning, now } = facts
+  switch (decision.kind) {
+    case 'raise':
+    case 'worsen':
+      return {
+        ...facts,
+        warning: {
+          tier: decision.tier,
+          cureDeadline: decision.cureDeadline,
+          windowDeadline: windowDeadline(facts, decision.tier, policy),
+        },
+      }
+    case 'cure': {
+      const leftMs = Math.max(0, +(warning?.cureDeadline ?? now) - +now)
+      return { ...facts, warning: undefined, lastCure: { curedAt: now, leftMs } }
+    }
+    case 'escalate':
+      return { ...facts, warning: undefined, hasLiveCall: true }
+    default:
+      return facts
+  }
+}
+
+describe('for any path of prices, deposits, withdrawals, repayments and outages', () => {
+  const stories = fc
+    .tuple(
+      ...([principals, rates, fc.array(acts, { maxLength: 40 })] as const),
+      fc.oneof(fc.constant(POLICY), marginPolicies),
+    )
+    .map(([principal, rate, story, policy]) => ({
+      policy,
+      told: play(principal, rate, story, policy),
+    }))
+  const holdsOf = (check: (told: Told, policy: MarginPolicy) => void) =>
+    fc.assert(
+      fc.property(stories, ({ told, policy }) => {
+        for (const step of told) check(step, policy)
+      }),
+      { numRuns: 500 },
+    )
+
+  test('stories reach every rung: what is shown below is not shown of nothing', () => {
+    const seen = fc.sample(stories, { numRuns: 500, seed: 1 }).flatMap(({ told }) => told)
+    const kinds = new Set(seen.map(({ decision }) => decision.kind))
+    expect([...kinds].sort()).toEqual(['cure', 'escalate', 'none', 'raise', 'worsen'])
+    const reasons = seen.flatMap(({ decision: d }) => (d.kind === 'escalate' ? [d.reason] : []))
+    expect(new Set(reasons)).toEqual(new Set(['critical', 'deadline']))
+  })
+
+  test('nobody whose floor is clear is raised, worsened or escalated', () => {
+    holdsOf(({ facts, decision }, policy) => {
+      if (!['raise', 'worsen', 'escalate'].includes(decision.kind)) return
+      const floor = floorCents(totalDebtCents(facts.debt, facts.now), policy.cureLtvPpm)
+      expect(facts.values?.latestCents).toBeLessThan(floor)
+    })
+  })
+
+  test('while a warning is open its tier only rises and its deadline never moves away', () => {
+    holdsOf(({ facts: { warning }, decision }) => {
+      if (decision.kind === 'raise') expect(warning).toBeUndefined()
+      if (decision.kind !== 'worsen' || !warning) return
+      expect(decision.tier).toBeGreaterThan(warning.tier)
+      expect(+decision.cureDeadline).toBeLessThanOrEqual(+warning.cureDeadline)
+    })
+  })
+
+  test('an escalation is critical, or after the deadline', () => {
+    holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
+      if (decision.kind !== 'escalate') return
+      if (decision.reason === 'deadline') {
+        expect(+now).toBeGreaterThan(+(warning?.windowDeadline ?? now))
+      } else {
+        const owed = totalDebtCents(debt, now) * ONE_PPM
+        expect(owed).toBeGreaterThan(policy.criticalLtvPpm * (values?.highCents ?? 0n))
+      }
+    })
+  })
+
+  test('a cure means that the lowest value of the window clears the floor, or that nothing is owed', () => {
+    holdsOf(({ facts: { values, debt, now }, decision }, policy) => {
+      if (decision.kind !== 'cure') return
+      const owed = totalDebtCents(debt, now)
+      const isClear = (values?.lowCents ?? 0n) >= floorCents(owed, policy.cureLtvPpm)
+      expect(owed === 0n || isClear).toBe(true)
+    })
+  })
+
+  test('what is overdue and below the floor does not stay open', () => {
+    holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
+      if (decision.kind !== 'none' || !warning || !values || now <= warning.windowDeadline) return
+      const floor = floorCents(totalDebtCents(debt, now), policy.cureLtvPpm)
+      expect(values.latestCents >= floor).toBe(true)
+    })
+  })
+
+  test('without a window nothing happens but a cure by full repayment', () => {
+    holdsOf(({ facts: { values, debt, now }, decision }) => {
+      if (values || decision.kind === 'none') return
+      expect(decision.kind).toBe('cure')
+      expect(totalDebtCents(debt, now)).toBe(0n)
+    })
+  })
+})

@@ -1,0 +1,290 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
+import { inTransaction } from '../../../../src/db/database.ts'
+import { settlePastDeadline } from '../../../../src/domain/margin/evaluation/evaluate.ts'
+import {
+  announce,
+  dataOf,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  repay,
+  report,
+  settle,
+  usd,
+  usdc,
+} from '../../../support/lending.ts'
+import {
+  addBorrowed,
+  btc,
+  expectSound,
+  holdPrice,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+  readWarning,
+  tick,
+} from '../../../support/margin.ts'
+
+let lending: Lending
+/** A house for each test: nobody else is judged by its ticks. */
+beforeEach(async () => {
+  lending = await openLending()
+})
+afterEach(() => lending[Symbol.asyncDispose]())
+
+describe('the deadline', () => {
+  test('is still in time itself; a millisecond later it has passed', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await tick(lending, 48 * HOUR_MS)
+    expect(lending.now()).toEqual((await readWarning(lending, id)).cureDeadline)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    await tick(lending, 1)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'ESCALATED',
+      escalatedAt: lending.now(),
+    })
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'deadline',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('comes by itself: no tick, no push, no payment has to', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR_MS + 1)
+    expect(await marginEvents(lending, id)).toEqual([
+      'warning.raised 1',
+      'warning.escalated 1',
+      'call.started 1',
+      'call.completed 1',
+    ])
+    await expectSound(lending, id)
+  })
+
+  test('is settled by a request before anything that the request does', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.advance(48 * HOUR_MS + 1)
+    const { db } = lending
+    await inTransaction(db, (tx) => settlePastDeadline(lending.within(tx), id))
+    const works = await db.selectFrom('work').select('topic').execute()
+    expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('waits for the round that decides, where the latest price clears the floor', async () => {
+    for (const [price, status] of [
+      ['83000', 'CURED'],
+      ['70000', 'ESCALATED'],
+    ] as const) {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      await pass(lending, 48 * HOUR_MS - 10_000)
+      lending.market.set('BTC', '83000')
+      await tick(lending, 10_001)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+      lending.market.set('BTC', price)
+      await tick(lending, 50_000)
+      expect(await readWarning(lending, id)).toMatchObject({ status })
+      await expectSound(lending, id)
+    }
+  })
+
+  test('does not pass while prices are stale', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.priceAgeMs = 301_000
+    await tick(lending, 49 * HOUR_MS)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    lending.priceAgeMs = 0
+    await tick(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+})
+
+describe('a reported repayment', () => {
+  test.each([
+    { asset: 'USDC', heldMs: HOUR_MS, isLinked: true },
+    { asset: 'USD', heldMs: 24 * HOUR_MS, isLinked: false },
+  ])('in $asset holds the escalation from its report, no longer', async (the) => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR_MS)
+    const amount = the.asset === 'USD' ? usd(9_000_00n) : usdc(9_000_000_000n)
+    lending.payments.isDown = true
+    await report(lending, await announce(lending, id, amount, the.isLinked ? 1 : undefined))
+    await tick(lending, the.heldMs - 1)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    // No tick: the end of the hold is an instant of its own.
+    await pass(lending, 2)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('cures when treasury has it, long after the deadline', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR_MS)
+    lending.payments.isDown = true
+    await repay(lending, id, usd(9_000_00n))
+    await pass(lending, 20 * HOUR_MS, HOUR_MS)
+    lending.payments.isDown = false
+    await pass(lending, HOUR_MS, HOUR_MS / 4)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'CURED',
+      curedBy: 'repayment',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('that treasury never received holds no longer than its answer', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 48 * HOUR_MS)
+    lending.payments.isDown = true
+    lending.received.set('wire-1', undefined)
+    await repay(lending, id, usd(9_000_00n), 'wire-1')
+    await pass(lending, 1_000)
+    lending.payments.isDown = false
+    await pass(lending, HOUR_MS)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('that is too small, or reported after the deadline, holds nothing', async () => {
+    for (const { cents, late } of [
+      { cents: 1_000_00n, late: 0 },
+      { cents: 9_000_00n, late: 1 },
+    ]) {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      const announced = await announce(lending, id, usd(cents))
+      lending.payments.isDown = true
+      lending.advance(48 * HOUR_MS + late)
+      await report(lending, announced)
+      await tick(lending, 1)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+      lending.payments.isDown = false
+      await pass(lending, HOUR_MS)
+      await expectSound(lending, id)
+    }
+  })
+
+  test('holds nothing above critical', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.payments.isDown = true
+    await repay(lending, id, usd(40_000_00n))
+    await holdPrice(lending, '59000')
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'critical',
+    })
+    await expectSound(lending, id)
+  })
+})
+
+describe('above critical', () => {
+  test('a warning is raised at tier 3 without time, and escalates at once', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '59000')
+    const now = lending.now()
+    expect(await readWarning(lending, id)).toMatchObject({
+      tier: 3,
+      status: 'ESCALATED',
+      raisedAt: now,
+      cureDeadline: now,
+      escalatedAt: now,
+    })
+    expect(await dataOf(lending, 'margin_warning.escalated', id)).toMatchObject({
+      reason: 'critical',
+    })
+    expect(await marginEvents(lending, id)).toEqual([
+      'warning.raised 1',
+      'warning.escalated 1',
+      'call.started 1',
+      'call.completed 1',
+    ])
+    await expectSound(lending, id)
+  })
+
+  test('an open warning escalates at once, whatever time it had', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await holdPrice(lending, '59000')
+    expect(await readWarning(lending, id)).toMatchObject({ tier: 3, status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+})
+
+describe('before it escalates the custodian is asked', () => {
+  test('a push in which the collateral has vanished sells nobody out who still holds it', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    lending.held.set(borrowerId, btc(ONE_BTC))
+    lending.advance(1)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC / 10n))
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
+    // However often prices are judged, the tenant is told once.
+    for (let ticks = 0; ticks < 20; ticks += 1) await tick(lending, 10_000)
+    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+    lending.advance(1)
+    await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({
+      status: 'CURED',
+      curedBy: 'collateral',
+    })
+    await expectSound(lending, id)
+  })
+
+  test('a push of nothing neither, by a deadline that has passed', async () => {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.held.set(borrowerId, btc(2n * ONE_BTC))
+    await pushPortfolio(lending, borrowerId, [])
+    await pass(lending, 49 * HOUR_MS, HOUR_MS)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    expect(await readCalls(lending, id)).toEqual([])
+    await expectSound(lending, id)
+  })
+
+  test('while it does not answer nothing escalates, which is told; when it does, at once', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.custodian.isDown = true
+    const waits = async () =>
+      (await lending.context.metrics.custodianWaits.get()).values.find(
+        ({ labels }) => labels.step === 'escalate-warning',
+      )?.value ?? 0
+    const before = await waits()
+    await pass(lending, 50 * HOUR_MS, HOUR_MS)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    expect(await waits()).toBeGreaterThan(before)
+    lending.custodian.isDown = false
+    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+    await expectSound(lending, id)
+  })
+
+  test('a price that has recovered by the time it answers is no reason to sell', async () => {
+    const { id } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    lending.custodian.isDown = true
+    await pass(lending, 50 * HOUR_MS, HOUR_MS)
+    lending.market.set('BTC', '90000')
+    lending.advance(2 * MINUTE_MS)
+    lending.custodian.isDown = false
+    await pass(lending, HOUR_MS / 2, HOUR_MS / 12)
+    await tick(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'price' })
+    await expectSound(lending, id)
+  })
+})

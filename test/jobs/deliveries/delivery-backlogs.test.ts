@@ -1,0 +1,237 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createCursorCodec } from '../../../src/core/cursor.ts'
+import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
+import { inTransaction, type Tx } from '../../../src/db/database.ts'
+import {
+  claimDeliveries,
+  lockForDelivery,
+  recordAttempts,
+} from '../../../src/domain/webhooks/deliver.ts'
+import {
+  listDeliveries,
+  listDeliveriesOfEvent,
+  retryDelivery,
+} from '../../../src/domain/webhooks/deliveries.ts'
+import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
+import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
+import {
+  createDeliveryLanes,
+  type DeliveryLanesOptions,
+} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import {
+  addEvents,
+  addWebhook,
+  answered,
+  claimAt,
+  createHeldSender,
+  readDeliveries,
+  readWebhook,
+  sealer,
+} from '../../support/deliveries.ts'
+import { openTenant, testKey } from '../../support/onboarding.ts'
+
+const PATIENT = { timeout: 20_000 }
+const BACKLOG = 20_000
+const DEADLINE_MS = 15_000
+const cursors = createCursorCodec([testKey('test')])
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase({ maxConnections: 20 })
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+type Target = { tenantId: string; webhookId: string }
+
+async function addTarget(eventCount: number): Promise<Target> {
+  const tenantId = await openTenant(database.db)
+  const webhookId = await addWebhook(database.db, tenantId)
+  for (let left = eventCount; left > 0; left -= 5_000) {
+    await addEvents(database.db, tenantId, Math.min(left, 5_000))
+  }
+  return { tenantId, webhookId }
+}
+
+function startLanes(options: Partial<DeliveryLanesOptions> = {}) {
+  const { sender, held, begun } = createHeldSender()
+  const lanes = createDeliveryLanes({
+    db: database.db,
+    sender,
+    sealer,
+    clock: systemClock,
+    random: () => 0,
+    deadlineMs: DEADLINE_MS,
+    perWebhook: 10,
+    perTenant: 50,
+    logger: pino({ level: 'silent' }),
+    ...options,
+  })
+  return { lanes, held, begun }
+}
+
+/** Runs it in a transaction; gives the deliveries that it has written and read. */
+function countTouched(run: (tx: Tx) => Promise<void>): Promise<{ written: number; read: number }> {
+  return inTransaction(database.db, async (tx) => {
+    await run(tx)
+    const { rows } = await sql<{ written: bigint; read: bigint }>`
+      SELECT sum(n_tup_upd)::bigint AS written,
+             sum(seq_tup_read + idx_tup_fetch)::bigint AS read
+      FROM pg_stat_xact_user_tables WHERE relname LIKE 'deliveries_%'`.execute(tx)
+    return { written: Number(rows[0]?.written), read: Number(rows[0]?.read) }
+  })
+}
+
+async function disableByFailure(tx: Tx, target: Target): Promise<void> {
+  const webhook = await lockForDelivery(tx, target)
+  const now = new Date()
+  const [delivery] = await claimDeliveries(
+    tx,
+    webhook,
+    { limit: 1, deadlineMs: DEADLINE_MS, now },
+    sealer,
+  )
+  if (!delivery) throw new Error('nothing is due')
+  const attempt = { delivery, startedAt: now, endedAt: now, outcome: answered(500) }
+  const nearlyDisabled = { ...webhook, failedAttempts: 99 }
+  await recordAttempts(tx, nearlyDisabled, [attempt], { random: () => 0, now })
+}
+
+const endings = {
+  deletion: (tx: Tx, { tenantId, webhookId }: Target) =>
+    deleteWebhook(tx, tenantId, webhookId, systemClock),
+  disabling: disableByFailure,
+}
+
+describe.each(Object.entries(endings))('the %s of a webhook with a long backlog', (name, end) => {
+  test('touches at most a batch of it, and the lane cancels the rest and sends nothing', async () => {
+    const target = await addTarget(BACKLOG)
+    const { written, read } = await countTouched((tx) => end(tx, target))
+    // A disabling also claims and records the attempt that brings it about.
+    expect(written).toBeLessThanOrEqual(1_000 + 2)
+    expect(read).toBeLessThanOrEqual(3_000)
+
+    const claim = { limit: 10, deadlineMs: DEADLINE_MS, now: addMs(new Date(), HOUR_MS) }
+    expect(await claimAt(database.db, target, claim)).toEqual([])
+    const { lanes, begun } = startLanes()
+    lanes.wake(target.tenantId, target.webhookId)
+    await vi.waitFor(async () => {
+      const { rows } = await sql`SELECT FROM deliveries WHERE webhook_id = ${target.webhookId}
+        AND due_at IS NOT NULL LIMIT 1`.execute(database.db)
+      expect(rows).toEqual([])
+    }, PATIENT)
+    await lanes.drain()
+    expect(begun).toEqual([])
+    const deliveries = await readDeliveries(database.db, target.webhookId)
+    expect(deliveries).toHaveLength(BACKLOG)
+    expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['cancelled']))
+    expect((await readWebhook(database.db, target.webhookId)).state).toBe(
+      name === 'deletion' ? 'deleted' : 'disabled',
+    )
+  }, 60_000)
+})
+
+describe('what is still to be cancelled of a webhook that has ended', () => {
+  test('is shown as cancelled, without a next attempt', async () => {
+    const target = await addTarget(1_200)
+    const { tenantId, webhookId } = target
+    await inTransaction(database.db, (tx) => disableByFailure(tx, target))
+    const stored = await readDeliveries(database.db, webhookId)
+    const left = stored.filter(({ state }) => state === 'pending')
+    expect(left).toHaveLength(200)
+
+    const list = (state?: 'pending' | 'cancelled') =>
+      listDeliveries(
+        database.db,
+        { tenantId, webhookId },
+        { limit: 1_200, from: undefined, state },
+        cursors,
+      )
+    expect((await list('pending')).items).toEqual([])
+    for (const { items } of [await list(), await list('cancelled')]) {
+      expect(items.map(({ eventId }) => eventId)).toEqual(
+        stored.map((row) => row.event_id).reverse(),
+      )
+      const shown = new Set(items.map((item) => `${item.state} ${item.nextAttemptAt}`))
+      expect(shown).toEqual(new Set(['cancelled undefined']))
+    }
+    const eventId = left[0]?.event_id ?? ''
+    expect(await listDeliveriesOfEvent(database.db, tenantId, eventId)).toMatchObject([
+      { state: 'cancelled', nextAttemptAt: undefined },
+    ])
+  })
+
+  test('is found by the sweep, though it would be due only in hours', async () => {
+    const target = await addTarget(1_001)
+    await sql`UPDATE deliveries SET due_at = due_at + interval '6 hours'
+      WHERE webhook_id = ${target.webhookId}`.execute(database.db)
+    await sql`UPDATE webhook_dues SET due_at = due_at + interval '6 hours'
+      WHERE webhook_id = ${target.webhookId}`.execute(database.db)
+    expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
+    await inTransaction(database.db, (tx) => endings.deletion(tx, target))
+    expect(await findWebhooksWithDue(database.db, new Date())).toContainEqual(target)
+
+    const { lanes } = startLanes()
+    lanes.wake(target.tenantId, target.webhookId)
+    await vi.waitFor(async () => {
+      expect(await findWebhooksWithDue(database.db, new Date())).not.toContainEqual(target)
+    }, PATIENT)
+    await lanes.drain()
+  })
+})
+
+test('a retry that is asked for is made before all that waits', async () => {
+  const target = await addTarget(1)
+  const { tenantId, webhookId } = target
+  const { lanes, held, begun } = startLanes({ perWebhook: 2 })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  held[0]?.answer(500)
+  await vi.waitFor(async () => {
+    expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ failures: 1 }])
+  })
+  const eventId = begun[0]?.eventId ?? ''
+  await addEvents(database.db, tenantId, 60)
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(2))
+  await inTransaction(database.db, (tx) =>
+    retryDelivery(tx, { tenantId, webhookId, eventId }, new Date()),
+  )
+  held[0]?.answer(200)
+  await vi.waitFor(() => expect(begun).toHaveLength(4))
+  expect(begun[3]).toMatchObject({ eventId, attempt: 2 })
+  const drained = lanes.drain()
+  for (const attempt of [...held]) attempt.answer(200)
+  await drained
+})
+
+test('webhooks of one tenant that are locked keep no other tenant from being delivered', async () => {
+  const { db } = database
+  const tenantId = await openTenant(db)
+  const locked: string[] = []
+  for (let count = 0; count < 12; count += 1) locked.push(await addWebhook(db, tenantId))
+  await addEvents(db, tenantId, 1)
+  const healthy = await addTarget(1)
+  const { lanes, held, begun } = startLanes()
+  await inTransaction(db, async (tx) => {
+    await sql`SELECT FROM webhooks WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
+    for (const webhookId of locked) lanes.wake(tenantId, webhookId)
+    lanes.wake(healthy.tenantId, healthy.webhookId)
+    await vi.waitFor(() => expect(begun).toHaveLength(1))
+    held[0]?.answer(200)
+    await vi.waitFor(async () => {
+      expect(await readDeliveries(db, healthy.webhookId)).toMatchObject([{ state: 'delivered' }])
+    })
+  })
+  await vi.waitFor(() => expect(begun).toHaveLength(13), PATIENT)
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+  const ended = await db
+    .selectFrom('deliveries')
+    .select('state')
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  expect(ended.map(({ state }) => state)).toEqual(locked.map(() => 'delivered'))
+})

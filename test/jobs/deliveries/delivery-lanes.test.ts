@@ -1,0 +1,246 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
+import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
+import {
+  createDeliveryLanes,
+  type DeliveryLanesOptions,
+} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import {
+  addEvents,
+  addWebhook,
+  answered,
+  createHeldSender,
+  readDeliveries,
+  readWebhook,
+  sealer,
+} from '../../support/deliveries.ts'
+import { openTenant } from '../../support/onboarding.ts'
+import { countWaiting, untilOneWaits } from '../../support/waiting-sessions.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const logger = pino({ level: 'silent' })
+
+function startLanes(options: Partial<DeliveryLanesOptions> = {}) {
+  const { sender, held, begun } = createHeldSender()
+  const lanes = createDeliveryLanes({
+    db: database.db,
+    sender,
+    sealer,
+    clock: systemClock,
+    random: () => 0,
+    deadlineMs: 15_000,
+    perWebhook: 10,
+    perTenant: 50,
+    logger,
+    ...options,
+  })
+  return { lanes, held, begun }
+}
+
+/** A tenant with one webhook for each given url, each with `eventCount` due deliveries. */
+async function addTargets(urls: string[], eventCount: number) {
+  const tenantId = await openTenant(database.db)
+  const webhookIds: string[] = []
+  for (const url of urls) webhookIds.push(await addWebhook(database.db, tenantId, { url }))
+  await addEvents(database.db, tenantId, eventCount)
+  return { tenantId, webhookIds }
+}
+
+async function statesOf(webhookId: string | undefined): Promise<string[]> {
+  return (await readDeliveries(database.db, webhookId ?? '')).map((delivery) => delivery.state)
+}
+
+describe('the caps on attempts in flight', () => {
+  test('of a webhook is reached and never exceeded until everything is delivered', async () => {
+    const { tenantId, webhookIds } = await addTargets(['https://one.example.com/'], 25)
+    const { lanes, held, begun } = startLanes({ perWebhook: 4 })
+    for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+
+    let most = 0
+    while (begun.length < 25 || held.length > 0) {
+      await vi.waitFor(() => expect(held.length).toBe(Math.min(4, 25 - begun.length + held.length)))
+      most = Math.max(most, held.length)
+      held[0]?.answer(200)
+    }
+    await lanes.drain()
+    expect(most).toBe(4)
+    expect(new Set(await statesOf(webhookIds[0]))).toEqual(new Set(['delivered']))
+  })
+
+  test('of a tenant holds though all its webhooks wake at once, and none is forgotten', async () => {
+    const urls = Array.from({ length: 8 }, (_, index) => `https://${index}.example.com/`)
+    const { tenantId, webhookIds } = await addTargets(urls, 6)
+    const { lanes, held, begun } = startLanes({ perWebhook: 3, perTenant: 5 })
+    for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+
+    await vi.waitFor(() => expect(held.length).toBeGreaterThanOrEqual(5))
+    let most = 0
+    while (begun.length < 48 || held.length > 0) {
+      await vi.waitFor(() => expect(held.length).toBeGreaterThan(0))
+      most = Math.max(most, held.length)
+      held[0]?.answer(200)
+    }
+    await lanes.drain()
+    expect(most).toBe(5)
+    for (const webhookId of webhookIds) {
+      expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
+    }
+  })
+
+  test('of one tenant leave another tenant its own', async () => {
+    const busy = await addTargets(['https://busy.example.com/'], 6)
+    const other = await addTargets(['https://other.example.com/'], 1)
+    const { lanes, held } = startLanes({ perTenant: 2 })
+    for (const webhookId of busy.webhookIds) lanes.wake(busy.tenantId, webhookId)
+    await vi.waitFor(() => expect(held).toHaveLength(2))
+    for (const webhookId of other.webhookIds) lanes.wake(other.tenantId, webhookId)
+    await vi.waitFor(() => expect(held.at(-1)?.url).toBe('https://other.example.com/'))
+    const drained = lanes.drain()
+    for (const attempt of [...held]) attempt.answer(200)
+    await drained
+  })
+})
+
+test('an endpoint that hangs leaves the tenant’s other endpoints prompt', async () => {
+  const hanging = 'https://hanging.example.com/'
+  const urls = [hanging, 'https://a.example.com/', 'https://b.example.com/']
+  const { tenantId, webhookIds } = await addTargets(urls, 30)
+  const { lanes, held, begun } = startLanes()
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+
+  await vi.waitFor(() => {
+    for (const attempt of held.filter(({ url }) => url !== hanging)) attempt.answer(200)
+    expect(begun.filter(({ url }) => url !== hanging)).toHaveLength(60)
+  })
+  expect(begun.filter(({ url }) => url === hanging)).toHaveLength(10)
+  const drained = lanes.drain()
+  for (const attempt of [...held]) attempt.answer(200)
+  await drained
+  for (const webhookId of webhookIds.slice(1)) {
+    expect(new Set(await statesOf(webhookId))).toEqual(new Set(['delivered']))
+  }
+})
+
+test('what falls due while a lane is at its cap is delivered without another wake', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://late.example.com/'], 1)
+  const { lanes, held, begun } = startLanes({ perWebhook: 1 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  await addEvents(database.db, tenantId, 1)
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  held[0]?.answer(200)
+  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  held[0]?.answer(200)
+  await lanes.drain()
+  expect(await statesOf(webhookIds[0])).toEqual(['delivered', 'delivered'])
+})
+
+test('a drain lets attempts in flight end, records them and starts no more', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://drain.example.com/'], 20)
+  const { lanes, held, begun } = startLanes({ perWebhook: 3 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(3))
+  const drained = lanes.drain()
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  for (const attempt of [...held]) attempt.answer(200)
+  await drained
+  expect(begun).toHaveLength(3)
+  const states = await statesOf(webhookIds[0])
+  expect(states.filter((state) => state === 'delivered')).toHaveLength(3)
+  expect(states.filter((state) => state === 'pending')).toHaveLength(17)
+})
+
+test('a deletion lets attempts in flight end and none starts after it', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://deleted.example.com/'], 20)
+  const [webhookId = ''] = webhookIds
+  const { lanes, held, begun } = startLanes({ perWebhook: 2 })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(2))
+  await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
+  lanes.wake(tenantId, webhookId)
+  held[0]?.answer(500)
+  held[0]?.answer(200)
+  await lanes.drain()
+  expect(begun).toHaveLength(2)
+  const states = await statesOf(webhookId)
+  expect(states.filter((state) => state === 'delivered')).toHaveLength(1)
+  expect(states.filter((state) => state === 'cancelled')).toHaveLength(19)
+})
+
+test('no attempt starts after a deletion has committed, though the database holds up its claim', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://held-up.example.com/'], 5)
+  const [webhookId = ''] = webhookIds
+  const starts: number[] = []
+  const send = async () => {
+    starts.push(performance.now())
+    return answered(200)
+  }
+  const { lanes } = startLanes({ sender: { send, close: async () => undefined } })
+  let deletedAt = 0
+  const deleteIt = async () => {
+    await inTransaction(database.db, (tx) => deleteWebhook(tx, tenantId, webhookId, systemClock))
+    deletedAt = performance.now()
+  }
+
+  let deletion = Promise.resolve()
+  await inTransaction(database.db, async (tx) => {
+    // What a claim reads last: there it waits until the deletion has come in between, if it can.
+    await sql`LOCK TABLE signing_secrets IN ACCESS EXCLUSIVE MODE`.execute(tx)
+    lanes.wake(tenantId, webhookId)
+    await untilOneWaits(database.db)
+    deletion = deleteIt()
+    await vi.waitFor(async () => {
+      const waiting = await countWaiting(database.db)
+      expect(deletedAt > 0 || waiting === 2).toBe(true)
+    })
+  })
+  await deletion
+  await lanes.drain()
+  expect(starts.filter((at) => at > deletedAt)).toEqual([])
+  const states = await statesOf(webhookId)
+  expect(states.filter((state) => state === 'delivered')).toHaveLength(starts.length)
+})
+
+test('the hundredth failure in a row disables the webhook and cancels what waits', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://failing.example.com/'], 130)
+  const [webhookId = ''] = webhookIds
+  const { lanes, held, begun } = startLanes()
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(async () => {
+    for (const attempt of [...held]) attempt.answer(500)
+    expect(await readWebhook(database.db, webhookId)).toMatchObject({ state: 'disabled' })
+  }, 10_000)
+  for (const attempt of [...held]) attempt.answer(500)
+  await lanes.drain()
+  expect(begun.length).toBeGreaterThanOrEqual(100)
+  expect(begun.length).toBeLessThan(110)
+  expect(await readWebhook(database.db, webhookId)).toMatchObject({
+    consecutive_failed_attempts: 100,
+  })
+  expect(new Set(await statesOf(webhookId))).toEqual(new Set(['cancelled']))
+})
+
+test('a replaced secret signs the very next attempt of a lane that is under way', async () => {
+  const { tenantId, webhookIds } = await addTargets(['https://secret.example.com/'], 2)
+  const { lanes, held, begun } = startLanes({ perWebhook: 1 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1))
+  const { secret } = await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, tenantId, sealer, new Date()),
+  )
+  held[0]?.answer(200)
+  await vi.waitFor(() => expect(begun).toHaveLength(2))
+  expect(begun.map((request) => request.secret)).toEqual([undefined, secret])
+  held[0]?.answer(200)
+  await lanes.drain()
+})

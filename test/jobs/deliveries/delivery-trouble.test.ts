@@ -1,0 +1,297 @@
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { newId } from '../../../src/core/ids.ts'
+import { createSealer } from '../../../src/core/sealing.ts'
+import { addMs, systemClock } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
+import type { DeliveryRequest } from '../../../src/domain/webhooks/webhook-sender.ts'
+import {
+  createDeliveryLanes,
+  type DeliveryLanesOptions,
+} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import {
+  addEvents,
+  addWebhook,
+  answered,
+  createHeldSender,
+  readDeliveries,
+  sealer,
+} from '../../support/deliveries.ts'
+import { openTenant } from '../../support/onboarding.ts'
+
+const PATIENT = { timeout: 10_000 }
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+function startLanes(options: Partial<DeliveryLanesOptions>) {
+  return createDeliveryLanes({
+    db: database.db,
+    sender: createHeldSender().sender,
+    sealer,
+    clock: systemClock,
+    random: () => 0,
+    deadlineMs: 15_000,
+    perWebhook: 10,
+    perTenant: 50,
+    logger: pino({ level: 'silent' }),
+    ...options,
+  })
+}
+
+/** A sender that answers 204 at once, except where `trouble` throws. */
+function createSender(trouble: (request: DeliveryRequest) => void = () => undefined) {
+  const sent: DeliveryRequest[] = []
+  return {
+    sent,
+    sender: {
+      async send(request: DeliveryRequest) {
+        trouble(request)
+        sent.push(request)
+        return answered(204)
+      },
+      close: async () => undefined,
+    },
+  }
+}
+
+async function addTarget(eventCount: number) {
+  const tenantId = await openTenant(database.db)
+  const webhookId = await addWebhook(database.db, tenantId)
+  await addEvents(database.db, tenantId, eventCount)
+  return { tenantId, webhookId }
+}
+
+/** A lane that has to wait for its first connection would be behind for that alone. */
+async function openConnections(count: number): Promise<void> {
+  const all = Promise.withResolvers<void>()
+  let open = 0
+  const holdOne = () =>
+    database.db.connection().execute(async (held) => {
+      await sql`SELECT 1`.execute(held)
+      open += 1
+      if (open === count) all.resolve()
+      await all.promise
+    })
+  await Promise.all(Array.from({ length: count }, holdOne))
+}
+
+const countDelivered = async (webhookId: string) =>
+  (await readDeliveries(database.db, webhookId)).filter(({ state }) => state === 'delivered').length
+
+test('a sender that throws costs the attempt alone, and its delivery comes back', async () => {
+  const { tenantId, webhookId } = await addTarget(12)
+  let thrown = false
+  let aheadMs = 0
+  const { sender } = createSender(() => {
+    if (thrown) return
+    thrown = true
+    throw new Error('not expected of a sender')
+  })
+  const lanes = startLanes({ sender, clock: () => addMs(new Date(), aheadMs), perWebhook: 3 })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(11), PATIENT)
+
+  aheadMs = 60_000
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(12), PATIENT)
+  await lanes.drain()
+})
+
+test('a secret that cannot be opened holds its own deliveries back, unsent, until it can', async () => {
+  const foreign = createSealer([{ id: 'retired', bytes: randomBytes(32) }])
+  const locked = await addTarget(2)
+  const healthy = await addTarget(2)
+  await inTransaction(database.db, (tx) =>
+    createSigningSecret(tx, locked.tenantId, foreign, new Date()),
+  )
+  let keyIsBack = false
+  let aheadMs = 0
+  const { sender, sent } = createSender()
+  const lanes = startLanes({
+    sender,
+    clock: () => addMs(new Date(), aheadMs),
+    sealer: {
+      ...sealer,
+      open: (text, context) =>
+        text.startsWith('retired.') && keyIsBack
+          ? foreign.open(text, context)
+          : sealer.open(text, context),
+    },
+  })
+  lanes.wake(locked.tenantId, locked.webhookId)
+  lanes.wake(healthy.tenantId, healthy.webhookId)
+  await vi.waitFor(async () => expect(await countDelivered(healthy.webhookId)).toBe(2), PATIENT)
+  expect(sent.map(({ secret }) => secret)).toEqual([undefined, undefined])
+
+  keyIsBack = true
+  aheadMs = 60_000
+  await vi.waitFor(async () => {
+    lanes.wake(locked.tenantId, locked.webhookId)
+    expect(await countDelivered(locked.webhookId)).toBe(2)
+  }, PATIENT)
+  expect(sent.slice(2).map(({ secret }) => secret?.startsWith('whsec_'))).toEqual([true, true])
+  await lanes.drain()
+})
+
+test('a key that is missing is named once a turn, ever more rarely, and what has ended is recorded', async () => {
+  const foreign = createSealer([{ id: 'retired', bytes: randomBytes(32) }])
+  const { tenantId, webhookId } = await addTarget(1)
+  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
+  const { sender, held } = createHeldSender()
+  const lines: string[] = []
+  const missing: string[] = []
+  const lanes = startLanes({
+    sender,
+    onSecretShut: (keyId) => void missing.push(keyId),
+    logger: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
+  })
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(held).toHaveLength(1), PATIENT)
+  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, foreign, new Date()))
+  await addEvents(database.db, tenantId, 1)
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(missing).toEqual(['retired']), PATIENT)
+
+  // However often it is woken meanwhile.
+  for (let wake = 0; wake < 100; wake += 1) lanes.wake(tenantId, webhookId)
+  held[0]?.answer(204)
+  await vi.waitFor(async () => expect(await countDelivered(webhookId)).toBe(1), PATIENT)
+  await lanes.drain()
+  expect(missing.length).toBeLessThan(5)
+  expect(lines).toHaveLength(missing.length)
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    tenantId,
+    webhookId,
+    keyId: 'retired',
+    msg: expect.stringMatching(/^deliveries wait for an encryption key: .*ENCRYPTION_KEYS/),
+  })
+})
+
+test('nothing is posted so late that its lease could end before its attempt does', async () => {
+  const { tenantId, webhookId } = await addTarget(1)
+  let aheadMs = 0
+  const { sender, sent } = createSender()
+  const lanes = startLanes({
+    sender,
+    clock: () => addMs(new Date(), aheadMs),
+    sealer: {
+      ...sealer,
+      // The process sleeps between the claim and the POST.
+      open(text, context) {
+        aheadMs += 17_000
+        return sealer.open(text, context)
+      },
+    },
+  })
+  await inTransaction(database.db, (tx) => createSigningSecret(tx, tenantId, sealer, new Date()))
+  lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(aheadMs).toBe(17_000), PATIENT)
+  await lanes.drain()
+  expect(sent).toEqual([])
+  expect(await readDeliveries(database.db, webhookId)).toMatchObject([
+    { state: 'pending', attempts: 0 },
+  ])
+})
+
+test('a tenant’s cap is shared: a webhook with a long backlog does not keep another from its turn', async () => {
+  const tenantId = await openTenant(database.db)
+  const urls = [
+    'https://one.example.com/',
+    'https://two.example.com/',
+    'https://three.example.com/',
+  ]
+  const webhookIds: string[] = []
+  for (const url of urls) webhookIds.push(await addWebhook(database.db, tenantId, { url }))
+  await addEvents(database.db, tenantId, 60)
+  await openConnections(webhookIds.length)
+  const { sender, sent } = createSender()
+  const lanes = startLanes({ sender, perWebhook: 2, perTenant: 2 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(sent).toHaveLength(180), PATIENT)
+  await lanes.drain()
+
+  // Whenever one webhook is through, the others have had their turns too. How many each depends on
+  // how soon the database answers whom, and a lane whose turn fails pauses; one that is starved has
+  // none, or what it began with.
+  const firstThrough = urls
+    .map((url) => sent.findLastIndex((request) => request.url === url))
+    .reduce((least, index) => Math.min(least, index))
+  const shares = urls.map(
+    (url) => sent.slice(0, firstThrough + 1).filter((request) => request.url === url).length,
+  )
+  for (const share of shares) expect(share).toBeGreaterThan(2)
+})
+
+test('webhooks that share a tenant’s few places are all delivered, whoever is through first', async () => {
+  const tenantId = await openTenant(database.db)
+  const webhookIds: string[] = []
+  for (let count = 0; count < 10; count += 1) {
+    webhookIds.push(await addWebhook(database.db, tenantId))
+    // Those registered first have most to be sent.
+    await addEvents(database.db, tenantId, 3)
+  }
+  const { sender, sent } = createSender()
+  const lanes = startLanes({ sender, perWebhook: 2, perTenant: 3 })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  await vi.waitFor(() => expect(sent).toHaveLength(165), PATIENT)
+  await lanes.drain()
+})
+
+test('of webhooks that fall due by the hundred, each is claimed only when it is its turn', async () => {
+  const tenantId = await openTenant(database.db)
+  const webhookIds = Array.from({ length: 300 }, () => newId('whk'))
+  await database.db
+    .insertInto('webhooks')
+    .values(
+      webhookIds.map((webhookId) => ({
+        tenant_id: tenantId,
+        webhook_id: webhookId,
+        url: 'https://example.com/hook',
+        event_types: [],
+        state: 'active',
+        registered_sequence: 0n,
+        created_at: new Date(),
+      })),
+    )
+    .execute()
+  await database.db
+    .insertInto('webhook_dues')
+    .values(webhookIds.map((id) => ({ tenant_id: tenantId, webhook_id: id, due_at: null })))
+    .execute()
+  await addEvents(database.db, tenantId, 1)
+  let aheadMs = 0
+  const { sender, sent } = createSender()
+  const errors: string[] = []
+  const lanes = startLanes({
+    sender,
+    perTenant: 1_000,
+    // Every look at the clock takes 15 ms: claimed all at once, most would start too late.
+    clock: () => {
+      aheadMs += 15
+      return addMs(new Date(), aheadMs)
+    },
+    logger: pino({ level: 'error' }, { write: (line) => void errors.push(line) }),
+  })
+  for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+  // On a machine that stalls, one may start too late all the same; its lease brings it back.
+  await vi.waitFor(() => {
+    for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
+    expect(sent).toHaveLength(300)
+  }, PATIENT)
+  await lanes.drain()
+  expect(errors.length).toBeLessThan(10)
+  const deliveries = await database.db
+    .selectFrom('deliveries')
+    .select('state')
+    .where('tenant_id', '=', tenantId)
+    .execute()
+  expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']))
+})
