@@ -1,6 +1,7 @@
 // The worker process: runs jobs, sweeps for what is due, delivers webhooks, until asked to stop.
 
 import { startJobs } from './jobs/start-jobs.ts'
+import { createWorkerConnections } from './jobs/work/work-connections.ts'
 import { startInternalServer } from './process/internal-server.ts'
 import { runProcess } from './process/process.ts'
 import { createResources } from './process/resources.ts'
@@ -8,7 +9,10 @@ import { startTracing } from './telemetry/tracing.ts'
 
 await runProcess(async (config) => {
   const tracing = await startTracing(config, 'worker')
-  const resources = createResources(config, { tracing })
+  const resources = createResources(config, {
+    tracing,
+    slots: createWorkerConnections(config.databaseConnections),
+  })
   const jobs = startJobs(resources)
   const internal = await startInternalServer(resources)
   resources.logger.info('working')

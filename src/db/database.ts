@@ -2,10 +2,10 @@ import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { cancelQuery } from './cancel-query.ts'
+import type { ConnectionSlots } from './connection-slots.ts'
 import { sqlState } from './errors.ts'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema.ts'
-import type { TenantSlots } from './tenant-slots.ts'
 
 /** The database outside a transaction. A `Db` is no `Tx`: passing one for the other won't compile. */
 export type Db = Kysely<Tables>
@@ -27,8 +27,8 @@ export type DatabaseOptions = {
   onIdleError?: (error: Error) => void
   /** Told of transactions, and of what is done within `withSpan`. */
   tracing?: Tracing | undefined
-  /** Shares the connections between the tenants whose requests run here. */
-  slots?: TenantSlots
+  /** Shares the connections between tenants in the API, between classes of work in a worker. */
+  slots?: ConnectionSlots
 }
 
 const listeners = new WeakMap<Db, (wakes: readonly Wake[]) => void>()

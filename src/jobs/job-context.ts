@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Clock } from '../core/time.ts'
+import type { ConnectionSlots } from '../db/connection-slots.ts'
 import type { Db } from '../db/database.ts'
 import type { QuoteSource } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
@@ -35,6 +36,8 @@ export type JobContext = {
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
+  /** Shares the connections of `db` between classes of work. */
+  slots: ConnectionSlots
   work: Pick<WorkLoop, 'wake'>
   logger: Logger
   metrics: Metrics

@@ -8,7 +8,7 @@ import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { RedisClient } from '../redis/redis.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { auditUntil } from './audit.ts'
-import { createDeliveryLanes } from './deliveries/delivery-lanes.ts'
+import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-lanes.ts'
 import { beatUntil } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
 import { maintainUntil } from './maintenance.ts'
@@ -17,6 +17,7 @@ import { makeRoundsUntil } from './price-rounds.ts'
 import { runJob } from './registry.ts'
 import { SWEEPS, sweepUntil } from './sweeper.ts'
 import { QUEUE_NAME, queuePrefixes } from './work/wake-queue.ts'
+import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
 import { createWorkLoop } from './work/work-loop.ts'
 
@@ -40,7 +41,7 @@ const CLOSE_MS = 5_000
  */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const { config, metrics, queueRedis } = resources
-  const lanes = createDeliveryLanes({
+  const delivering = createDeliveryLanes({
     ...resources,
     random: Math.random,
     deadlineMs: config.deliveryDeadlineSeconds * 1_000,
@@ -49,6 +50,11 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     onAttempt: (attempt) => countAttempt(metrics, attempt),
     onSecretShut: (keyId) => metrics.secretsShut.inc({ key_id: keyId }),
   })
+  const lanes: DeliveryLanes = {
+    ...delivering,
+    // What a lane does follows from a wake, and takes its connections from the share of deliveries.
+    wake: (...webhook) => resources.slots.run(DELIVERIES, () => delivering.wake(...webhook)),
+  }
   const context: JobContext = { ...resources, lanes, work: { wake: () => work.wake() } }
   const work = createWorkLoop(context, createWorkHandlers(context))
   const running = new Set<Promise<void>>()

@@ -6,8 +6,8 @@ import { type CursorCodec, createCursorCodec } from '../core/cursor.ts'
 import { createSealer, type Sealer } from '../core/sealing.ts'
 import { type Clock, systemClock } from '../core/time.ts'
 import type { Tracing } from '../core/tracing.ts'
+import { type ConnectionSlots, createConnectionSlots } from '../db/connection-slots.ts'
 import { createDatabase, type Db, readPool } from '../db/database.ts'
-import { createTenantSlots, type TenantSlots } from '../db/tenant-slots.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
@@ -43,8 +43,8 @@ export type Resources = Omit<Providers, 'close'> & {
   logger: Logger
   metrics: Metrics
   db: Db
-  /** Shares the connections of `db` between tenants. */
-  slots: TenantSlots
+  /** Shares the connections of `db`: between tenants, or in a worker between classes of work. */
+  slots: ConnectionSlots
   /** Waits for Redis and never gives a command up: for blocking reads of the queue. */
   queueRedis: RedisClient
   buckets: TokenBuckets
@@ -69,13 +69,15 @@ export type Resources = Omit<Providers, 'close'> & {
   dispose(): Promise<void>
 }
 
-/** What tests replace: the time, where names lead, and who handles deadlines. */
+/** What an entry or a test replaces: the time, where names lead, who handles deadlines. */
 export type ResourceOverrides = {
   clock?: Clock
   resolveHost?: ResolveHost
   logger?: Logger
   deadlineHandlers?: DeadlineHandlers
   tracing?: Tracing | undefined
+  /** Shares the connections; between tenants where it is missing. */
+  slots?: ConnectionSlots
 }
 
 /** Opens the resources of one process. Connections are made in the background, as they are needed. */
@@ -90,11 +92,13 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     maxRetriesPerRequest: 1,
   })
   const wakes = createWakeQueue(producerRedis, logger)
-  const slots = createTenantSlots({
-    total: config.databaseConnections,
-    perName: config.tenantRequestsInFlight,
-    waitMs: REQUEST_WAIT_MS,
-  })
+  const slots =
+    overrides.slots ??
+    createConnectionSlots({
+      total: config.databaseConnections,
+      perName: config.tenantRequestsInFlight,
+      waitMs: REQUEST_WAIT_MS,
+    })
   const db = createDatabase({
     slots,
     connectionString: config.databaseUrl,

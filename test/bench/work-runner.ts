@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { createDatabase } from '../../src/db/database.ts'
 import type { Topic } from '../../src/domain/work/topics.ts'
+import { createWorkerConnections } from '../../src/jobs/work/work-connections.ts'
 import { createWorkLoop, type WorkHandler } from '../../src/jobs/work/work-loop.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { answerQuestions } from './processes.ts'
@@ -40,7 +41,8 @@ answerQuestions<RunnerQuestion, RunnerAnswer>(async (question) => {
 
 /** With a worker's own number of connections, and its log on a file descriptor. */
 function open(connectionString: string): void {
-  const db = createDatabase({ connectionString, maxConnections: 10 })
+  const slots = createWorkerConnections(10)
+  const db = createDatabase({ connectionString, maxConnections: 10, slots })
   const note: WorkHandler = {
     async run({ topic, subjectId }) {
       runs += 1
@@ -55,7 +57,7 @@ function open(connectionString: string): void {
   ])
   const logger = pino(pino.destination('/dev/null'))
   const loop = createWorkLoop(
-    { db, clock: () => new Date(), logger, metrics: createMetrics() },
+    { db, clock: () => new Date(), logger, metrics: createMetrics(), slots },
     handlers,
   )
   wake = loop.wake

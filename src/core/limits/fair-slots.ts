@@ -6,39 +6,65 @@ export type Release = () => void
 export type FairSlots = {
   /**
    * Takes a slot, or waits for one. Those of one name are served in the order in which they came,
-   * names in turn. Rejects with `unavailable` after `waitMs`.
+   * names in turn, each as often as its weight. Rejects with `unavailable` after `waitMs`.
    */
   take(name: string): Promise<Release>
   /** How many wait at this moment. */
   waiting(): number
 }
 
-export type FairSlotOptions = { total: number; perName: number; waitMs: number }
+export type FairSlotOptions = {
+  total: number
+  perName: number
+  waitMs: number
+  /** How often a name is served while others of weight 1 are served once; 1 where it is missing. */
+  weightOf?: (name: string) => number
+}
 
-type Line = { inUse: number; waiting: Set<Waiter> }
+/** `pass` grows by 1/weight with each slot that was waited for: the name with the least is next. */
+type Line = { inUse: number; pass: number; waiting: Set<Waiter> }
 type Waiter = { grant: () => void }
 
 /** Shares slots between names, so that one with many to serve delays another by one slot and no more. */
-export function createFairSlots({ total, perName, waitMs }: FairSlotOptions): FairSlots {
+export function createFairSlots(options: FairSlotOptions): FairSlots {
+  const { total, perName, waitMs, weightOf = () => 1 } = options
   const lines = new Map<string, Line>()
-  /** Names with one waiting and a slot of theirs left, the next to be served first. */
+  /** Names with one waiting and a slot of theirs left; of equals the first is served first. */
   const ready = new Set<string>()
   let inUse = 0
   let waiting = 0
+  /** The pass of the name that was served last. */
+  let reached = 0
 
   function enlist(name: string, line: Line): void {
     if (line.waiting.size > 0 && line.inUse < perName) ready.add(name)
   }
 
-  function dispatch(): void {
+  function nextReady(): string | undefined {
+    let next: string | undefined
+    let least = Number.POSITIVE_INFINITY
     for (const name of ready) {
-      if (inUse >= total) return
+      const pass = lines.get(name)?.pass ?? 0
+      if (pass < least) {
+        next = name
+        least = pass
+      }
+    }
+    return next
+  }
+
+  function dispatch(): void {
+    while (inUse < total) {
+      const name = nextReady()
+      if (name === undefined) return
       ready.delete(name)
       const line = lines.get(name)
       const [first] = line?.waiting ?? []
       if (!line || !first) continue
+      reached = line.pass
+      line.pass += 1 / weightOf(name)
       first.grant()
-      // Behind the others: the loop comes to it again after them.
+      // Behind its equals.
       enlist(name, line)
     }
   }
@@ -76,6 +102,8 @@ export function createFairSlots({ total, perName, waitMs }: FairSlotOptions): Fa
       if (line.inUse === 0 && line.waiting.size === 0) lines.delete(name)
       reject(tooBusy())
     }, waitMs)
+    // What was not asked for meanwhile is not made up for.
+    if (line.waiting.size === 0) line.pass = Math.max(line.pass, reached)
     line.waiting.add(waiter)
     waiting += 1
     enlist(name, line)
@@ -85,7 +113,7 @@ export function createFairSlots({ total, perName, waitMs }: FairSlotOptions): Fa
   return {
     waiting: () => waiting,
     async take(name) {
-      const line = lines.get(name) ?? { inUse: 0, waiting: new Set() }
+      const line = lines.get(name) ?? { inUse: 0, pass: reached, waiting: new Set() }
       lines.set(name, line)
       const isFree = inUse < total && line.inUse < perName && line.waiting.size === 0
       return isFree ? occupy(name, line) : await wait(name, line)

@@ -1,11 +1,12 @@
 import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Clock } from '../../core/time.ts'
+import type { ConnectionSlots } from '../../db/connection-slots.ts'
 import type { Db } from '../../db/database.ts'
 import { type Claim, claimWork, markWorkDue } from '../../domain/work/claim.ts'
 import { type ItemResult, runBatch, runClaimed } from '../../domain/work/run-work.ts'
 import { createSettler } from '../../domain/work/settle.ts'
-import type { Topic } from '../../domain/work/topics.ts'
+import { type Topic, topicRow } from '../../domain/work/topics.ts'
 import type { WorkResult } from '../../domain/work/work.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { createWorkSlots, type Run, toRuns } from './work-slots.ts'
@@ -27,7 +28,13 @@ export type WorkLoop = {
   drain(): Promise<void>
 }
 
-type LoopContext = { db: Db; clock: Clock; logger: Logger; metrics: Metrics }
+type LoopContext = {
+  db: Db
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  slots: Pick<ConnectionSlots, 'run'>
+}
 
 /** After a claim has failed, as when the database is away. */
 const PAUSE_MS = 1_000
@@ -103,12 +110,14 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
 /** Runs what was claimed; logs and counts how it ended, and never throws. */
 function createRunner(context: LoopContext, handlers: WorkHandlers) {
   const runContext = { ...context, settle: createSettler(context.db) }
+  const inClass = <T>(topic: Topic, work: () => T) =>
+    context.slots.run(topicRow(topic).priority, work)
 
   const runOne = async (claim: Claim, handler: { run(claim: Claim): Promise<WorkResult> }) => {
     const { topic, tenantId, subjectId } = claim
     const observe = startObserving(context, topic, { tenantId, subjectId })
     try {
-      await runClaimed(runContext, claim, () => handler.run(claim))
+      await runClaimed(runContext, claim, () => inClass(topic, () => handler.run(claim)))
       observe()
     } catch (error) {
       observe({ error })
@@ -121,7 +130,9 @@ function createRunner(context: LoopContext, handlers: WorkHandlers) {
   ) => {
     const observe = startObserving(context, topic, { tenantId, subjects: claims.length })
     try {
-      const results = await runBatch(runContext, claims, (batch) => handler.runBatch(batch))
+      const results = await runBatch(runContext, claims, (batch) =>
+        inClass(topic, () => handler.runBatch(batch)),
+      )
       const failed = results.filter((result) => 'error' in result)
       observe(failed[0], failed.length)
     } catch (error) {

@@ -4,6 +4,7 @@ import { inTransaction } from '../../../src/db/database.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
 import { PRIORITIES, type Topic, type WorkTopic } from '../../../src/domain/work/topics.ts'
 import { requestWorks, type WorkResult } from '../../../src/domain/work/work.ts'
+import { createWorkerConnections } from '../../../src/jobs/work/work-connections.ts'
 import { createWorkLoop, type WorkHandler } from '../../../src/jobs/work/work-loop.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -12,6 +13,7 @@ import { openTenant } from '../../support/onboarding.ts'
 const LATER = new Date('2026-11-20T11:00:00.000Z')
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const PATIENT = { timeout: 10_000 }
+const SLOTS = createWorkerConnections(10)
 const DONE: WorkResult = { done: true }
 
 let database: TestDatabase
@@ -33,7 +35,7 @@ afterEach(async () => {
 function startLoop(handlers: [Topic, WorkHandler][]) {
   const logger = pino({ level: 'silent' })
   const { db } = database
-  const context = { db, clock: () => NOW, logger, metrics: createMetrics() }
+  const context = { db, clock: () => NOW, logger, metrics: createMetrics(), slots: SLOTS }
   const loop = createWorkLoop(context, new Map(handlers))
   open.defer(() => loop.drain())
   return { ...loop, metrics: context.metrics }

@@ -3,33 +3,33 @@ import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
 import { createFairSlots, type FairSlotOptions } from '../core/limits/fair-slots.ts'
 
-/** Which connections of a pool the requests of each tenant may hold. */
-export type TenantSlots = {
-  /** Runs work of a tenant; each connection that it takes counts as one of the tenant's. */
-  run(tenantId: string, work: () => void): void
-  /** The pool as Kysely shall see it. What runs for no tenant takes connections as ever. */
+/** Which connections of a pool the work of each name may hold: a tenant's, or a class of work. */
+export type ConnectionSlots = {
+  /** Runs work under a name; each connection that it takes counts as one of that name. */
+  run<T>(name: string, work: () => T): T
+  /** The pool as Kysely shall see it. What runs under no name waits for no slot. */
   guard(pool: pg.Pool): PostgresPool
   /** How many wait for a connection. */
   waiting(): number
 }
 
 /**
- * Shares a pool's connections between tenants. Counted is what holds a connection: a request that
- * waits for something else (a token, an endpoint's answer) keeps no other request from working.
+ * Shares the connections of a pool between names. Only what holds a connection counts: work that
+ * waits for something else (a token, an endpoint's answer) delays no other work.
  */
-export function createTenantSlots(options: FairSlotOptions): TenantSlots {
-  const tenants = new AsyncLocalStorage<string>()
+export function createConnectionSlots(options: FairSlotOptions): ConnectionSlots {
+  const names = new AsyncLocalStorage<string>()
   const slots = createFairSlots(options)
   return {
-    run: (tenantId, work) => tenants.run(tenantId, work),
+    run: (name, work) => names.run(name, work),
     waiting: () => slots.waiting(),
     guard: (pool) => ({
       options: pool.options,
       end: () => pool.end(),
       async connect() {
-        const tenantId = tenants.getStore()
-        if (tenantId === undefined) return await pool.connect()
-        const release = await slots.take(tenantId)
+        const name = names.getStore()
+        if (name === undefined) return await pool.connect()
+        const release = await slots.take(name)
         try {
           return releasing(await pool.connect(), release)
         } catch (error) {
