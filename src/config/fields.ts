@@ -1,6 +1,7 @@
 // How one variable of the environment is read: each field checks its text and tells a fault in words
 // that follow the variable's name.
 import { z } from 'zod'
+import { listMarketFacts } from '../core/assets.ts'
 import { parseLimits } from '../core/limits/limit-classes.ts'
 import { parseDecimal } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
@@ -63,16 +64,20 @@ export const limits = z
     return z.NEVER
   })
 
+const DEFAULT_MARKET = listMarketFacts(({ sandboxUsd }) => sandboxUsd)
+  .map(([asset, usd]) => `${asset}=${usd}`)
+  .join()
+
 /** What the sandbox's market pays for each asset, 10^-8 USD. */
 export const sandboxMarket = z
   .string()
-  .default('BTC=100000,ETH=4000,USDC=1')
+  .default(DEFAULT_MARKET)
   .transform((text, context) => {
     const entries = text.split(',').map((item) => {
       const [, asset = '', decimal = ''] = /^([A-Z0-9]{1,16})=(.+)$/.exec(item.trim()) ?? []
       const price = parsePrice(decimal)
       if (price === undefined || asset === 'USD') {
-        context.addIssue('needs prices in USD such as BTC=100000,ETH=4000,USDC=1')
+        context.addIssue(`needs prices in USD such as ${DEFAULT_MARKET}`)
       }
       return [asset, price ?? 0n] as const
     })

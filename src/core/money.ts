@@ -1,21 +1,26 @@
+import { listFacts } from './assets.ts'
 import type { FieldFault } from './field-errors.ts'
 
 /** An amount of an asset in its smallest unit: cents, satoshi, wei. Never negative. */
 export type Amount = { asset: string; units: bigint }
 
-/** Fraction digits of the assets that have fewer than 18. */
-const FRACTION_DIGITS: ReadonlyMap<string, number> = new Map([
-  ['USD', 2],
-  ['USDC', 6],
-  ['BTC', 8],
-])
+const DIGITS = new Map(listFacts(({ digits }) => digits))
+
+/** The assets in which money moves; the first is the unit of every debt. */
+export const MONEY_ASSETS = listFacts(({ money }) => money).map(([asset]) => asset)
+
+/** Whether draws and repayments may be in the asset. */
+export function isMoneyAsset(asset: string): boolean {
+  return MONEY_ASSETS.includes(asset)
+}
+
 const MOST_FRACTION_DIGITS = 18
 /** Digits that a decimal has before its point at most. */
 export const MOST_WHOLE_DIGITS = 18
 
 /** How many decimal places one unit of the asset has; 18 for assets not known here. */
 export function fractionDigits(asset: string): number {
-  return FRACTION_DIGITS.get(asset) ?? MOST_FRACTION_DIGITS
+  return DIGITS.get(asset) ?? MOST_FRACTION_DIGITS
 }
 
 /** How many of the smallest unit make one whole. */

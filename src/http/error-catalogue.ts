@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../core/errors.ts'
+import { MONEY_ASSETS } from '../core/money.ts'
 
 type ErrorEntry = { status: number; title: string; cause: string; cure: string }
 
@@ -231,8 +232,8 @@ export const ERROR_CATALOGUE = {
   unsupported_asset: {
     status: 422,
     title: 'Unsupported Asset',
-    cause: 'Money moves in USD and USDC alone.',
-    cure: 'Use USD or USDC.',
+    cause: `Money moves only in ${MONEY_ASSETS.join(' and ')}.`,
+    cure: `Use ${MONEY_ASSETS.join(' or ')}.`,
   },
   credit_limit_exceeded: {
     status: 422,

@@ -4670,7 +4670,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Plain decimal, above 0; at most 2 digits after the point in USD, 6 in USDC
+                     * @description Plain decimal, above 0; digits after the point at most: 2 in USD, 6 in USDC
                      * @example 1500.00
                      */
                     amount: string;
@@ -5725,7 +5725,7 @@ export interface operations {
                  */
                 "application/json": {
                     /**
-                     * @description Plain decimal, above 0; at most 2 digits after the point in USD, 6 in USDC
+                     * @description Plain decimal, above 0; digits after the point at most: 2 in USD, 6 in USDC
                      * @example 1500.00
                      */
                     amount: string;

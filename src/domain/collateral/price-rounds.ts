@@ -1,3 +1,4 @@
+import { listMarketFacts, type QuotedAsset } from '../../core/assets.ts'
 import { addMs, DAY_MS } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
@@ -26,9 +27,7 @@ import {
   type PriceWindow,
 } from './prices.ts'
 
-/** The assets that each round asks prices for. */
-const QUOTED_ASSETS = ['BTC', 'ETH', 'USDC'] as const
-export type QuotedAsset = (typeof QUOTED_ASSETS)[number]
+const QUOTED_ASSETS = listMarketFacts((market) => market).map(([asset]) => asset)
 
 /** Somewhere to read prices. What it cannot tell in time is missing from its answer; it never throws. */
 export type QuoteSource = { name: string; read(): Promise<ReadonlyMap<QuotedAsset, Quote>> }

@@ -1,3 +1,4 @@
+import { listFacts } from '../../core/assets.ts'
 import {
   divideDown,
   formatDecimal,
@@ -14,17 +15,11 @@ export type Position = { asset: string; units: bigint }
 /** What is taken off the market value of each asset; an asset that is not named counts nothing. */
 export type Haircuts = ReadonlyMap<string, bigint>
 
-export const HAIRCUTS_PPM: Haircuts = new Map([
-  ['USD', 0n],
-  ['USDC', 10_000n],
-  ['BTC', 30_000n],
-  ['ETH', 50_000n],
-])
+export const HAIRCUTS_PPM: Haircuts = new Map(listFacts(({ haircutPpm }) => haircutPpm))
 
 const PPM_DIGITS = 6
 
-/** Claims on a dollar: what they trade at above it is nobody's collateral. */
-const CAPPED_AT_ONE_USD: ReadonlySet<string> = new Set(['USDC'])
+const IS_DOLLAR_CLAIM = new Map(listFacts(({ isDollarClaim }) => isDollarClaim))
 
 /** A position with what it counts as, and from which price. */
 export type ValuedPosition = Position & {
@@ -115,6 +110,6 @@ export function centsPerUnit(prices: Prices, haircutsPpm: Haircuts): Map<string,
 
 function countedPrice(asset: string, prices: Prices): bigint | undefined {
   const price = prices.get(asset)?.price
-  if (price === undefined || !CAPPED_AT_ONE_USD.has(asset)) return price
+  if (price === undefined || !IS_DOLLAR_CLAIM.get(asset)) return price
   return minOf(ONE_USD, price)
 }

@@ -1,3 +1,4 @@
+import { listFacts } from '../../core/assets.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { DEFAULT_POLICY } from '../facilities/policy.ts'
 
@@ -61,7 +62,7 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   saleFeePpm: 20_000n,
   deepLtvPpm: 950_000n,
   dustCents: 1_000_00n,
-  holdMs: { USDC: 60 * MINUTE_MS, USD: 24 * HOUR_MS },
+  holdMs: Object.fromEntries(listFacts(({ money }) => money?.holdMs)),
   staleMs: 300 * SECOND_MS,
   outageMs: 60 * SECOND_MS,
 }

@@ -1,4 +1,4 @@
-import { divideUp, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
+import { divideUp, MONEY_ASSETS, maxOf, minOf, unitsPerWhole } from '../../core/money.ts'
 import { floorCents, ONE_PPM } from '../../core/ratio.ts'
 import { CENTS_PER_USD, ONE_USD } from '../collateral/prices.ts'
 import {
@@ -7,7 +7,6 @@ import {
   type Position,
   type ValuedPosition,
 } from '../collateral/valuation.ts'
-import { MONEY_ASSETS } from '../facilities/ledger/dollar-value.ts'
 import type { CustodianOrder } from '../facilities/ports.ts'
 import type { MarginPolicy } from './policy.ts'
 
@@ -140,15 +139,13 @@ function compareLots(a: Lot, b: Lot): number {
   return a.asset < b.asset ? -1 : 1
 }
 
-const IN_KIND: readonly string[] = MONEY_ASSETS
-
 function isTakenInKind(asset: string): boolean {
-  return IN_KIND.includes(asset)
+  return MONEY_ASSETS.includes(asset)
 }
 
 function saleRank(asset: string): number {
-  const rank = IN_KIND.indexOf(asset)
-  return rank === -1 ? IN_KIND.length : rank
+  const rank = MONEY_ASSETS.indexOf(asset)
+  return rank === -1 ? MONEY_ASSETS.length : rank
 }
 
 function feePpm(asset: string, policy: MarginPolicy): bigint {

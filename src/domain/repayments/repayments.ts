@@ -1,14 +1,13 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
-import type { Amount } from '../../core/money.ts'
+import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../core/money.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
 import { selectLatestCompletedDraw } from '../facilities/draws/draw-queries.ts'
 import { type FacilityKey, getFacility, lockFacility } from '../facilities/facilities.ts'
-import { isMoneyAsset } from '../facilities/ledger/dollar-value.ts'
 import type { LendingContext } from '../facilities/lending-context.ts'
 import { notApproved } from '../facilities/not-approved.ts'
 import { selectMarginState } from '../facilities/queries.ts'
@@ -57,7 +56,7 @@ export async function createRepayment(
     throw notApproved(facility.state)
   }
   if (!isMoneyAsset(repayment.amount.asset)) {
-    throw new Refusal('unsupported_asset', 'Repayments are made in USD or USDC.')
+    throw new Refusal('unsupported_asset', `Repayments are made in ${MONEY_ASSETS.join(' or ')}.`)
   }
   if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
     // Nothing was ever paid out, so nothing is owed, and nowhere is known to send money back to.

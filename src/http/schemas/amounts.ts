@@ -6,11 +6,13 @@ import {
   decimalPattern,
   findDecimalFault,
   fractionDigits,
+  isMoneyAsset,
+  MONEY_ASSETS,
   parseDecimal,
   positivePattern,
 } from '../../core/money.ts'
-import { isMoneyAsset, MONEY_ASSETS } from '../../domain/facilities/ledger/dollar-value.ts'
 
+const MONEY_DIGITS = MONEY_ASSETS.map((asset) => `${fractionDigits(asset)} in ${asset}`).join(', ')
 const MOST_MONEY_DIGITS = Math.max(...MONEY_ASSETS.map(fractionDigits))
 
 /** Amounts that are 0 or more, in responses. */
@@ -80,7 +82,7 @@ function amountOf(
 /** The members `amount` and `asset` of a body that moves money. */
 export const moneyMembers = {
   amount: positiveText(MOST_MONEY_DIGITS).describe(
-    'Plain decimal, above 0; at most 2 digits after the point in USD, 6 in USDC',
+    `Plain decimal, above 0; digits after the point at most: ${MONEY_DIGITS}`,
   ),
   asset: codeText(MONEY_ASSETS),
 }
@@ -88,7 +90,7 @@ export const moneyMembers = {
 /** Reads those members into units; refuses `unsupported_asset` and `validation_failed`. */
 export function readMoney({ amount, asset }: { amount: string; asset: string }): Amount {
   if (!isMoneyAsset(asset)) {
-    throw new Refusal('unsupported_asset', 'Money moves in USD or USDC.')
+    throw new Refusal('unsupported_asset', `Money moves in ${MONEY_ASSETS.join(' or ')}.`)
   }
   const digits = fractionDigits(asset)
   const units = parseDecimal(amount, digits)

@@ -1,13 +1,8 @@
 import { z } from 'zod'
+import { listMarketFacts } from '../../core/assets.ts'
 import { SECOND_MS } from '../../core/time.ts'
-import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { createTickerSource, type TickerClient, tickerPrice } from './read-tickers.ts'
-
-const PAIRS: readonly (readonly [QuotedAsset, string])[] = [
-  ['BTC', 'btcusd'],
-  ['ETH', 'ethusd'],
-  ['USDC', 'usdcusd'],
-]
 
 const tickerSchema = z.object({
   last: tickerPrice,
@@ -19,7 +14,7 @@ const tickerSchema = z.object({
 
 /** Bitstamp: the last trade of each pair, at the time of the ticker. */
 export function createBitstamp(client: TickerClient, baseUrl: string): QuoteSource {
-  const requests = PAIRS.map(([asset, pair]) => async () => {
+  const requests = listMarketFacts(({ bitstamp }) => bitstamp).map(([asset, pair]) => async () => {
     const { last, timestamp } = await client.read(`${baseUrl}/api/v2/ticker/${pair}/`, tickerSchema)
     return new Map([[asset, { price: last, at: timestamp }]])
   })

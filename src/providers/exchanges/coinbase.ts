@@ -1,12 +1,7 @@
 import { z } from 'zod'
-import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import { listMarketFacts } from '../../core/assets.ts'
+import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { createTickerSource, type TickerClient, tickerPrice } from './read-tickers.ts'
-
-/** USDC is no product here: it is exchanged for dollars one to one. */
-const PRODUCTS: readonly (readonly [QuotedAsset, string])[] = [
-  ['BTC', 'BTC-USD'],
-  ['ETH', 'ETH-USD'],
-]
 
 const tickerSchema = z.object({
   price: tickerPrice,
@@ -15,9 +10,15 @@ const tickerSchema = z.object({
 
 /** Coinbase Exchange: the last trade of each product, at the time it was made. */
 export function createCoinbase(client: TickerClient, baseUrl: string): QuoteSource {
-  const requests = PRODUCTS.map(([asset, product]) => async () => {
-    const { price, time } = await client.read(`${baseUrl}/products/${product}/ticker`, tickerSchema)
-    return new Map([[asset, { price, at: time }]])
-  })
+  const requests = listMarketFacts(({ coinbase }) => coinbase).map(
+    ([asset, product]) =>
+      async () => {
+        const { price, time } = await client.read(
+          `${baseUrl}/products/${product}/ticker`,
+          tickerSchema,
+        )
+        return new Map([[asset, { price, at: time }]])
+      },
+  )
   return createTickerSource('coinbase', client, requests)
 }

@@ -1,13 +1,7 @@
 import { z } from 'zod'
-import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import { listMarketFacts, type QuotedAsset } from '../../core/assets.ts'
+import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { createTickerSource, type Ticker, type TickerClient, tickerPrice } from './read-tickers.ts'
-
-/** The names that Kraken answers to, and those it answers with. */
-const PAIRS: readonly (readonly [QuotedAsset, string, string])[] = [
-  ['BTC', 'XBTUSD', 'XXBTZUSD'],
-  ['ETH', 'ETHUSD', 'XETHZUSD'],
-  ['USDC', 'USDCUSD', 'USDCUSD'],
-]
 
 const answerSchema = z.object({
   error: z.array(z.string()).max(0),
@@ -19,14 +13,15 @@ const pairSchema = z.object({ c: z.tuple([tickerPrice], z.unknown()) })
 
 /** Kraken: the last trade of all pairs in one answer, which does not say when: it counts as asked for. */
 export function createKraken(client: TickerClient, baseUrl: string): QuoteSource {
-  const asked = PAIRS.map(([, pair]) => pair).join(',')
+  const pairs = listMarketFacts(({ kraken }) => kraken)
+  const requested = pairs.map(([, { request }]) => request).join()
   const readAll = async () => {
     const at = client.clock()
-    const url = `${baseUrl}/0/public/Ticker?pair=${asked}`
+    const url = `${baseUrl}/0/public/Ticker?pair=${requested}`
     const { result } = await client.read(url, answerSchema)
     const tickers = new Map<QuotedAsset, Ticker>()
-    for (const [asset, , named] of PAIRS) {
-      const pair = pairSchema.safeParse(result[named])
+    for (const [asset, { answer }] of pairs) {
+      const pair = pairSchema.safeParse(result[answer])
       if (pair.success) tickers.set(asset, { price: pair.data.c[0], at })
       else client.onMissing('kraken', pair.error)
     }

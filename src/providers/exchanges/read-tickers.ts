@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { QuotedAsset } from '../../core/assets.ts'
 import { parseDecimal } from '../../core/money.ts'
 import type { Clock } from '../../core/time.ts'
 import type { Quote } from '../../domain/collateral/accept-round.ts'
-import type { QuotedAsset, QuoteSource } from '../../domain/collateral/price-rounds.ts'
+import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { PRICE_DIGITS } from '../../domain/collateral/prices.ts'
 import type { GuardedHttp } from '../vendors/guarded-http.ts'
 
@@ -34,7 +35,7 @@ export function createTickerClient(
   }
 }
 
-/** What an exchange says of one asset. */
+/** The last trade of one asset. */
 export type Ticker = { price: bigint; at: Date }
 
 /**

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { QuotedAsset } from '../../../src/core/assets.ts'
 import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
 import { ROUND_POLICY } from '../../../src/domain/collateral/accept-round.ts'
 import {
   claimRound,
   purgeRounds,
-  type QuotedAsset,
   readLatestPrices,
   readPriceWindow,
   recordRound,

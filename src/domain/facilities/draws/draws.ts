@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { isId, newId } from '../../../core/ids.ts'
-import type { Amount } from '../../../core/money.ts'
+import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../../core/money.ts'
 import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Prices } from '../../collateral/prices.ts'
@@ -10,7 +10,7 @@ import { requestWork } from '../../work/work.ts'
 import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts'
 import { type Facility, type FacilityKey, getFacility, lockFacility } from '../facilities.ts'
 import { interestDueCents, totalDebtCents } from '../ledger/debt.ts'
-import { debitCents, isMoneyAsset } from '../ledger/dollar-value.ts'
+import { debitCents } from '../ledger/dollar-value.ts'
 import { changeFacility, usedCents } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { notApproved } from '../not-approved.ts'
@@ -57,7 +57,7 @@ export async function requestDraw(
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
   if (borrower.block) throw blockedBorrower()
   if (!isMoneyAsset(draw.amount.asset)) {
-    throw new Refusal('unsupported_asset', 'Draws are paid in USD or USDC.')
+    throw new Refusal('unsupported_asset', `Draws are paid in ${MONEY_ASSETS.join(' or ')}.`)
   }
   const latest = await prices.latest(tx, tenantId, now)
   const debtCents = debitCents(draw.amount, freshPrice(latest, draw.amount.asset, policy, now))

@@ -9,14 +9,6 @@ import {
 import { CENTS_PER_USD, ONE_USD } from '../../collateral/prices.ts'
 import { marketCents } from '../../collateral/valuation.ts'
 
-/** The assets in which money moves. */
-export const MONEY_ASSETS = ['USD', 'USDC'] as const
-
-/** Whether draws and repayments may be in the asset. */
-export function isMoneyAsset(asset: string): boolean {
-  return (MONEY_ASSETS as readonly string[]).includes(asset)
-}
-
 /** What handing out an amount adds to a debt: ⌈amount · max(1, price)⌉ cents. */
 export function debitCents(amount: Amount, price: bigint): bigint {
   if (amount.asset === 'USD') return amount.units

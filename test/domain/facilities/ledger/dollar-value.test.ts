@@ -4,7 +4,6 @@ import { maxOf } from '../../../../src/core/money.ts'
 import {
   creditCents,
   debitCents,
-  isMoneyAsset,
   unitsForCents,
   unitsPaying,
 } from '../../../../src/domain/facilities/ledger/dollar-value.ts'
@@ -66,8 +65,4 @@ test('a dollar is a dollar at whatever price', () => {
   expect(debitCents(dollars, price(2))).toBe(123_45n)
   expect(creditCents(dollars, price(0.5))).toBe(123_45n)
   expect(unitsForCents('USD', 123_45n, price(2))).toBe(123_45n)
-})
-
-test('money is USD and USDC alone', () => {
-  expect(['USD', 'USDC', 'usd', 'BTC', ''].filter(isMoneyAsset)).toEqual(['USD', 'USDC'])
 })

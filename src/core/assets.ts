@@ -1,0 +1,99 @@
+import { HOUR_MS, MINUTE_MS } from './time.ts'
+
+/** All that the service knows of an asset. A new asset is one row here, and its documents. */
+export type AssetRow = {
+  /** Decimal places of its smallest unit. */
+  digits: number
+  /** Taken off the market value of collateral, in parts per million; undefined: no collateral. */
+  haircutPpm: bigint | undefined
+  /** A claim on a dollar: as collateral it counts at one dollar at most. */
+  isDollarClaim: boolean
+  /** Draws and repayments move in it, and a margin call takes it in kind; undefined: it is sold. */
+  money: MoneyTerms | undefined
+  /** Where its price comes from; undefined for the dollar, the unit of every price. */
+  market: AssetMarket | undefined
+}
+
+export type MoneyTerms = {
+  /** How long a reported repayment holds an escalation until treasury answers. */
+  holdMs: number
+}
+
+/** The names of its market; undefined where a venue has none. */
+export type AssetMarket = {
+  coinbase: string | undefined
+  kraken: { request: string; answer: string } | undefined
+  bitstamp: string | undefined
+  /** Default price in the sandbox, in USD. */
+  sandboxUsd: string
+}
+
+/** In the order of lists. Of those taken in kind, the first is taken first. */
+export const ASSETS = {
+  USD: {
+    digits: 2,
+    haircutPpm: 0n,
+    isDollarClaim: false,
+    money: { holdMs: 24 * HOUR_MS },
+    market: undefined,
+  },
+  BTC: {
+    digits: 8,
+    haircutPpm: 30_000n,
+    isDollarClaim: false,
+    money: undefined,
+    market: {
+      coinbase: 'BTC-USD',
+      kraken: { request: 'XBTUSD', answer: 'XXBTZUSD' },
+      bitstamp: 'btcusd',
+      sandboxUsd: '100000',
+    },
+  },
+  ETH: {
+    digits: 18,
+    haircutPpm: 50_000n,
+    isDollarClaim: false,
+    money: undefined,
+    market: {
+      coinbase: 'ETH-USD',
+      kraken: { request: 'ETHUSD', answer: 'XETHZUSD' },
+      bitstamp: 'ethusd',
+      sandboxUsd: '4000',
+    },
+  },
+  USDC: {
+    digits: 6,
+    haircutPpm: 10_000n,
+    isDollarClaim: true,
+    money: { holdMs: 60 * MINUTE_MS },
+    market: {
+      // Coinbase exchanges it for dollars one to one and lists no product.
+      coinbase: undefined,
+      kraken: { request: 'USDCUSD', answer: 'USDCUSD' },
+      bitstamp: 'usdcusd',
+      sandboxUsd: '1',
+    },
+  },
+} as const satisfies Record<string, AssetRow>
+
+export type Asset = keyof typeof ASSETS
+
+/** An asset whose price is quoted: all but the dollar. */
+export type QuotedAsset = {
+  [A in Asset]: (typeof ASSETS)[A]['market'] extends undefined ? never : A
+}[Asset]
+
+/** The assets that have a fact, each with it, in the order of the rows. */
+export function listFacts<Fact>(read: (row: AssetRow) => Fact | undefined): [string, Fact][] {
+  return Object.entries<AssetRow>(ASSETS).flatMap(([asset, row]): [string, Fact][] => {
+    const fact = read(row)
+    return fact === undefined ? [] : [[asset, fact]]
+  })
+}
+
+/** The quoted assets that have a fact, each with it. */
+export function listMarketFacts<Fact>(
+  read: (market: AssetMarket) => Fact | undefined,
+): [QuotedAsset, Fact][] {
+  return listFacts(({ market }) => market && read(market)) as [QuotedAsset, Fact][]
+}
