@@ -1,6 +1,6 @@
 // `npm run check`: format and lint, types, unused code, and whether the OpenAPI document, the types
-// made of it and the event catalogue are what the service says. Reads only; runs all of them, then
-// says which failed.
+// made of it, the event catalogue and the schema are what the sources make. Reads only; runs all of
+// them, then prints which failed.
 import { spawnSync } from 'node:child_process'
 
 const checks = {
@@ -9,6 +9,7 @@ const checks = {
   knip: ['knip', '--no-progress'],
   openapi: ['node', 'scripts/openapi.ts', '--check'],
   events: ['node', 'scripts/event-catalogue.ts', '--check'],
+  schema: ['node', 'scripts/schema.ts', '--check'],
 }
 const failed = Object.keys(checks).filter((name) => {
   const [tool, ...args] = checks[name]

@@ -1,44 +1,17 @@
 import { sql } from 'kysely'
-import * as foundation from '../../migrations/0001-foundation.ts'
-import * as facilities from '../../migrations/0002-facilities.ts'
-import * as prices from '../../migrations/0003-prices.ts'
-import * as margin from '../../migrations/0004-margin.ts'
-import * as portfolioSource from '../../migrations/0005-portfolio-source.ts'
-import * as judging from '../../migrations/0006-judging.ts'
-import * as lienSequence from '../../migrations/0007-lien-sequence.ts'
-import * as inquiries from '../../migrations/0008-inquiries.ts'
-import * as saleOrders from '../../migrations/0009-sale-orders.ts'
-import * as latestFacility from '../../migrations/0010-latest-facility.ts'
-import * as readings from '../../migrations/0011-forget-readings.ts'
-import * as journalNotEmptied from '../../migrations/0012-journal-not-emptied.ts'
+import * as tenants from '../../migrations/0001-tenants.ts'
+import * as months from '../../migrations/0002-months.ts'
+import * as events from '../../migrations/0003-events.ts'
+import * as webhooks from '../../migrations/0004-webhooks.ts'
+import * as work from '../../migrations/0005-work.ts'
+import * as onboarding from '../../migrations/0006-onboarding.ts'
+import * as collateral from '../../migrations/0007-collateral.ts'
+import * as facilities from '../../migrations/0008-facilities.ts'
+import * as journal from '../../migrations/0009-journal.ts'
+import * as repayments from '../../migrations/0010-repayments.ts'
+import * as margin from '../../migrations/0011-margin.ts'
+import * as providers from '../../migrations/0012-providers.ts'
 import * as audit from '../../migrations/0013-audit.ts'
-import * as outages from '../../migrations/0014-outages.ts'
-import * as deliveryLookups from '../../migrations/0015-delivery-lookups.ts'
-import * as floorPushedAt from '../../migrations/0016-floor-pushed-at.ts'
-import * as providerCallbacks from '../../migrations/0017-provider-callbacks.ts'
-import * as traceContext from '../../migrations/0018-trace-context.ts'
-import * as monthsThatEnded from '../../migrations/0019-months-that-ended.ts'
-import * as positionInquiries from '../../migrations/0020-position-inquiries.ts'
-import * as repaymentReferences from '../../migrations/0021-repayment-references.ts'
-import * as windowDeadline from '../../migrations/0022-window-deadline.ts'
-import * as holdOutages from '../../migrations/0023-hold-outages.ts'
-import * as shortDrops from '../../migrations/0024-drops-that-wait-little.ts'
-import * as callTarget from '../../migrations/0025-call-target.ts'
-import * as refusedRefunds from '../../migrations/0026-refused-refunds.ts'
-import * as eventSubjects from '../../migrations/0029-event-subjects.ts'
-import * as refundRedirects from '../../migrations/0031-refund-redirects.ts'
-import * as oneTransferOnce from '../../migrations/0033-one-transfer-once.ts'
-import * as work from '../../migrations/0035-work.ts'
-import * as webhookDues from '../../migrations/0039-webhook-dues.ts'
-import * as months from '../../migrations/0040-months.ts'
-import * as retention from '../../migrations/0041-retention.ts'
-import * as auditMarks from '../../migrations/0042-audit-marks.ts'
-import * as crashDayIndexes from '../../migrations/0043-crash-day-indexes.ts'
-import * as clockAdvances from '../../migrations/0047-clock-advances.ts'
-import * as readingsInPlace from '../../migrations/0048-readings-in-place.ts'
-import * as auditPages from '../../migrations/0050-audit-pages.ts'
-import * as clockAdvanceHeld from '../../migrations/0053-clock-advance-held.ts'
-
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -46,51 +19,22 @@ import { type Migration, type MigrationOptions, runMigrations } from './run-migr
 
 /** Every migration in order. Imported by name: what runs is what was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
-  '0001-foundation': foundation,
-  '0002-facilities': facilities,
-  '0003-prices': prices,
-  '0004-margin': margin,
-  '0005-portfolio-source': portfolioSource,
-  '0006-judging': judging,
-  '0007-lien-sequence': lienSequence,
-  '0008-inquiries': inquiries,
-  '0009-sale-orders': saleOrders,
-  '0010-latest-facility': latestFacility,
-  '0011-forget-readings': readings,
-  '0012-journal-not-emptied': journalNotEmptied,
+  '0001-tenants': tenants,
+  '0002-months': months,
+  '0003-events': events,
+  '0004-webhooks': webhooks,
+  '0005-work': work,
+  '0006-onboarding': onboarding,
+  '0007-collateral': collateral,
+  '0008-facilities': facilities,
+  '0009-journal': journal,
+  '0010-repayments': repayments,
+  '0011-margin': margin,
+  '0012-providers': providers,
   '0013-audit': audit,
-  '0014-outages': outages,
-  '0015-delivery-lookups': deliveryLookups,
-  '0016-floor-pushed-at': floorPushedAt,
-  '0017-provider-callbacks': providerCallbacks,
-  '0018-trace-context': traceContext,
-  '0019-months-that-ended': monthsThatEnded,
-  '0020-position-inquiries': positionInquiries,
-  '0021-repayment-references': repaymentReferences,
-  '0022-window-deadline': windowDeadline,
-  '0023-hold-outages': holdOutages,
-  '0024-drops-that-wait-little': shortDrops,
-  '0025-call-target': callTarget,
-  '0026-refused-refunds': refusedRefunds,
-  '0029-event-subjects': eventSubjects,
-  '0031-refund-redirects': refundRedirects,
-  '0033-one-transfer-once': oneTransferOnce,
-  '0035-work': work,
-  '0039-webhook-dues': webhookDues,
-  '0040-months': months,
-  '0041-retention': retention,
-  '0042-audit-marks': auditMarks,
-  '0043-crash-day-indexes': crashDayIndexes,
-  '0047-clock-advances': clockAdvances,
-  '0048-readings-in-place': readingsInPlace,
-  '0050-audit-pages': auditPages,
-  '0053-clock-advance-held': clockAdvanceHeld,
 }
 
-/**
- * Brings the database at this address to the newest schema; says which migrations it applied. Gives
- * `appRole`, where there is one, what the API and the worker need of it.
- */
+/** Returns the migrations that it applied. `appRole` gets the privileges of the API and the worker. */
 export async function migrateToLatest(
   databaseUrl: string,
   appRole?: AppRole,

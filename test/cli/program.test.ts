@@ -165,7 +165,7 @@ test('migrate brings an empty database to the schema that the commands ask for, 
   expect((await freshCli.fail('tenants list')).message).toContain('run the migrate command first')
 
   const { applied } = await freshCli.read<{ applied: string[] }>('migrate')
-  expect(applied[0]).toBe('0001-foundation')
+  expect(applied[0]).toBe('0001-tenants')
   expect(await freshCli.show('migrate')).toBe('Nothing to apply.\n')
   expect(await freshCli.show('tenants list')).toBe('There are no tenants yet.\n')
 })

@@ -177,6 +177,6 @@ test('a database that is ahead of the build is left alone', async () => {
 test('a database that lacks one migration in the middle is not at the schema of the build', async () => {
   await using fresh = await createTestDatabase()
   expect(await isMigrated(fresh.db)).toBe(true)
-  await sql`DELETE FROM kysely_migration WHERE name = '0007-lien-sequence'`.execute(fresh.db)
+  await sql`DELETE FROM kysely_migration WHERE name = '0007-collateral'`.execute(fresh.db)
   expect(await isMigrated(fresh.db)).toBe(false)
 })

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely'
 
-/** One table for all deferred work, in place of the outbox and the deadlines. */
+/** Deferred work of every kind, committed with the change that asks for it. Redis only wakes workers. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
-    -- Work yet to be done, committed with the change that asks for it. Redis only wakes workers.
     CREATE TABLE work (
       tenant_id     text NOT NULL REFERENCES tenants,
       topic         text NOT NULL,
@@ -26,6 +25,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       failing_since timestamptz,
       last_error    text,
       traceparent   text,
+      written_at    timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (tenant_id, topic, subject_id)
     ) WITH (
       -- Room for a request that finds its work waiting: it changes no indexed column.
@@ -36,7 +36,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- The table keeps its size, so that plans made while it is empty suit it when it is full.
       vacuum_truncate = false
     );
-
     CREATE INDEX work_ready ON work (priority, tenant_id, due_at, topic, subject_id) WHERE ready;
     CREATE INDEX work_waiting ON work ((greatest(due_at, held_until))) WHERE NOT ready;
     CREATE INDEX work_deadlines ON work (tenant_id, due_at, topic, subject_id)
@@ -44,11 +43,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     CREATE INDEX work_running_deadlines ON work (tenant_id)
       WHERE clock = 'tenant' AND lease IS NOT NULL;
     CREATE INDEX work_stuck ON work (tenant_id, topic, subject_id) WHERE attempts >= 10;
-    -- Sandbox tenants whose clocks have been set ahead.
-    CREATE INDEX tenants_ahead ON tenants (tenant_id) WHERE clock_offset_ms > 0;
 
-    DROP TABLE outbox;
-    DROP TABLE deadlines;
+    -- One row, once a worker has run: when one last ran, by real time.
+    CREATE TABLE worker_heartbeat (
+      only_row  boolean PRIMARY KEY DEFAULT true CHECK (only_row),
+      beaten_at timestamptz NOT NULL
+    );
   `)
     .execute(db)
 }

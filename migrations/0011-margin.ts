@@ -15,14 +15,21 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       cure_deadline         timestamptz NOT NULL,
       -- By how much an outage has moved the deadline.
       extended_seconds      integer NOT NULL DEFAULT 0 CHECK (extended_seconds >= 0),
-      -- When the warning was last judged at fresh prices: a gap is time that does not run.
-      evaluated_at             timestamptz NOT NULL,
+      evaluated_at          timestamptz,
       cured_at              timestamptz,
       cured_by              text CHECK (cured_by IN ('repayment', 'collateral', 'price')),
       escalated_at          timestamptz,
       -- What was asked when the warning ended.
       cure_amount_cents     numeric CHECK (cure_amount_cents >= 0 AND cure_amount_cents < 1e20),
       cure_collateral_cents numeric CHECK (cure_collateral_cents >= 0 AND cure_collateral_cents < 1e20),
+      -- Outages of the workers have moved the deadline up to this real time.
+      outages_until         timestamptz NOT NULL DEFAULT now(),
+      -- Since when (domain time) it could not be evaluated for lack of prices.
+      unevaluated_since     timestamptz,
+      -- The time that the warning's tier leaves, where it was found critical and has none left. Null
+      -- where it is cure_deadline itself.
+      window_deadline       timestamptz,
+      changed_at            timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (tenant_id, facility_id, number),
       FOREIGN KEY (tenant_id, facility_id) REFERENCES facilities,
       CHECK ((status = 'CURED') = (cured_at IS NOT NULL AND cured_by IS NOT NULL)),
@@ -48,6 +55,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at            timestamptz NOT NULL,
       started_at            timestamptz,
       completed_at          timestamptz,
+      -- What the call sells down to, fixed when it begins to sell. Null before.
+      target_ltv_ppm        numeric CHECK (target_ltv_ppm > 0 AND target_ltv_ppm < 1000000),
+      changed_at            timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (tenant_id, facility_id, number),
       FOREIGN KEY (tenant_id, facility_id, margin_warning_number) REFERENCES margin_warnings,
       UNIQUE (tenant_id, facility_id, margin_warning_number),
@@ -60,19 +70,23 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     -- One order at the custodian each. A fill with an execution time after the as_of of the newest
     -- snapshot is not in that snapshot yet: it is taken off what counts.
     CREATE TABLE margin_sales (
-      tenant_id      text NOT NULL,
-      facility_id    text NOT NULL,
-      call_number    integer NOT NULL,
-      number         integer NOT NULL CHECK (number > 0),
-      asset          text NOT NULL,
-      ordered_units  numeric NOT NULL CHECK (ordered_units > 0 AND ordered_units < 1e40),
-      in_kind        boolean NOT NULL,
-      status         text NOT NULL CHECK (status IN ('ORDERED', 'FILLED', 'REFUSED')),
-      filled_units   numeric CHECK (filled_units >= 0 AND filled_units <= ordered_units),
-      proceeds_cents numeric CHECK (proceeds_cents >= 0 AND proceeds_cents < 1e20),
-      costs_cents    numeric CHECK (costs_cents >= 0 AND costs_cents < 1e20),
-      ordered_at     timestamptz NOT NULL,
-      executed_at    timestamptz,
+      tenant_id       text NOT NULL,
+      facility_id     text NOT NULL,
+      call_number     integer NOT NULL,
+      number          integer NOT NULL CHECK (number > 0),
+      asset           text NOT NULL,
+      ordered_units   numeric NOT NULL CHECK (ordered_units > 0 AND ordered_units < 1e40),
+      in_kind         boolean NOT NULL,
+      status          text NOT NULL CHECK (status IN ('ORDERED', 'FILLED', 'REFUSED')),
+      -- May be more than was ordered: what the custodian has sold is booked.
+      filled_units    numeric CHECK (filled_units >= 0 AND filled_units < 1e40),
+      proceeds_cents  numeric CHECK (proceeds_cents >= 0 AND proceeds_cents < 1e20),
+      costs_cents     numeric CHECK (costs_cents >= 0 AND costs_cents < 1e20),
+      ordered_at      timestamptz NOT NULL,
+      executed_at     timestamptz,
+      -- When the custodian accepted the order. Null: it may never have received it.
+      acknowledged_at timestamptz,
+      changed_at      timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (tenant_id, facility_id, call_number, number),
       FOREIGN KEY (tenant_id, facility_id, call_number) REFERENCES margin_calls,
       CHECK ((status = 'FILLED') = (executed_at IS NOT NULL AND filled_units IS NOT NULL))
@@ -80,7 +94,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     CREATE UNIQUE INDEX margin_sales_one_ordered ON margin_sales (tenant_id, facility_id)
       WHERE status = 'ORDERED';
 
-    -- Everything that a decision was made from, so that anyone can make it again.
+    -- What decisions that were made together share: prices and policy. With the facts of its own it
+    -- is all that a decision was made from.
+    CREATE TABLE margin_evaluations (
+      tenant_id     text NOT NULL REFERENCES tenants,
+      evaluation_id uuid NOT NULL,
+      facts         jsonb NOT NULL,
+      month         date NOT NULL DEFAULT date_trunc('month', now() AT TIME ZONE 'UTC'),
+      PRIMARY KEY (tenant_id, evaluation_id, month)
+    ) PARTITION BY RANGE (month);
+
+    -- Numbers are given under the facility's lock; the audit finds one that was given twice.
     CREATE TABLE margin_decisions (
       tenant_id      text NOT NULL,
       facility_id    text NOT NULL,
@@ -89,9 +113,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       kind           text NOT NULL CHECK (kind IN ('raise', 'worsen', 'cure', 'escalate')),
       decided_at     timestamptz NOT NULL,
       facts          jsonb NOT NULL,
-      PRIMARY KEY (tenant_id, facility_id, warning_number, number),
-      FOREIGN KEY (tenant_id, facility_id, warning_number) REFERENCES margin_warnings
-    );
+      -- Null where a decision's own facts are all of them.
+      evaluation_id  uuid,
+      written_at     timestamptz NOT NULL DEFAULT now(),
+      month          date NOT NULL DEFAULT date_trunc('month', now() AT TIME ZONE 'UTC'),
+      PRIMARY KEY (tenant_id, facility_id, warning_number, number, month),
+      FOREIGN KEY (tenant_id, facility_id, warning_number) REFERENCES margin_warnings,
+      FOREIGN KEY (tenant_id, evaluation_id, month) REFERENCES margin_evaluations
+    ) PARTITION BY RANGE (month);
+    -- The order in which the audit recomputes them.
+    CREATE INDEX margin_decisions_written
+      ON margin_decisions (written_at, tenant_id, facility_id, warning_number, number);
   `)
     .execute(db)
 }

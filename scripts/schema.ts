@@ -1,0 +1,50 @@
+// npm run schema: writes migrations/schema.txt, the schema that the migrations make of an empty database.
+// With --check it writes nothing and fails where the file differs.
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createDatabase } from '../src/db/database.ts'
+import { migrateToLatest } from '../src/db/migrate.ts'
+import { startPostgres } from '../src/local/postgres.ts'
+import { describeSchema } from './describe-schema.ts'
+
+const FILE = fileURLToPath(new URL('../migrations/schema.txt', import.meta.url))
+const ROLE = { name: 'lending_service', password: 'none' }
+
+const schema = `Written by npm run schema.\n\n${await describeFreshDatabase()}`
+const isCurrent = readIfThere(FILE) === schema
+if (process.argv.includes('--check')) {
+  if (!isCurrent) console.error(`${FILE} is not what the migrations make: run npm run schema.`)
+  process.exitCode = isCurrent ? 0 : 1
+} else {
+  writeFileSync(FILE, schema)
+  console.log(isCurrent ? 'Nothing changed' : `Wrote ${FILE}`)
+}
+
+async function describeFreshDatabase(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'lending-service-schema-'))
+  // PostgreSQL runs as another user when this runs as root.
+  chmodSync(folder, 0o711)
+  await using stores = new AsyncDisposableStack()
+  stores.defer(() => rmSync(folder, { recursive: true, force: true }))
+  const postgres = await startPostgres({
+    dataFolder: join(folder, 'postgres'),
+    logFile: join(folder, 'postgres.log'),
+    password: 'none',
+    settings: { fsync: 'off' },
+  })
+  stores.defer(() => postgres.child.stop())
+  const url = postgres.urlOf('postgres')
+  await migrateToLatest(url, ROLE)
+  const db = createDatabase({ connectionString: url, maxConnections: 1 })
+  return await describeSchema(db, ROLE.name).finally(() => db.destroy())
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
