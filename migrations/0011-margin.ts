@@ -15,7 +15,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       cure_deadline         timestamptz NOT NULL,
       -- By how much an outage has moved the deadline.
       extended_seconds      integer NOT NULL DEFAULT 0 CHECK (extended_seconds >= 0),
-      evaluated_at          timestamptz,
       cured_at              timestamptz,
       cured_by              text CHECK (cured_by IN ('repayment', 'collateral', 'price')),
       escalated_at          timestamptz,
