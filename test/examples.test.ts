@@ -6,8 +6,8 @@ import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { hashExamples } from '../scripts/examples/documented.ts'
 import { keyId, privateKeyPem, startStubService } from './client/stub-service.ts'
-import { listen } from './support/misbehaving-server.ts'
-import { createTemporaryFolder } from './support/temporary-folder.ts'
+import { createTemporaryFolder } from './support/process/temporary-folder.ts'
+import { listen } from './support/servers/misbehaving-server.ts'
 
 const verified = readFileSync(new URL('../docs/examples/verified.json', import.meta.url), 'utf8')
 

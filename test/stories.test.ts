@@ -4,8 +4,8 @@ import { reportCompliance } from '../docs/examples/stories/compliance.ts'
 import { reportCustodian } from '../docs/examples/stories/custodian.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
-import type { TestApi } from './support/api.ts'
-import { startLendingApi } from './support/lending-api.ts'
+import type { TestApi } from './support/api/api.ts'
+import { startLendingApi } from './support/lending/lending-api.ts'
 
 /** Providers take their seconds, and the stories share what the machine has. */
 const PATIENCE_MS = 90_000

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { anyWellFormedId, wellFormedIds } from '../support/random-ids.ts'
+import { anyWellFormedId, wellFormedIds } from '../support/api/random-ids.ts'
 import type { Schema } from './document.ts'
 
 /** Ids that exist, are another tenant's, or are of nothing, by their prefix. */

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
-import { addEstate, type Estate } from '../support/estate.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { addEstate, type Estate } from '../support/api/estate.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 import { readOperations } from './document.ts'
 
 /** A list, and a cursor that it has given. */

@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
 const PATIENT = { timeout: 25_000, interval: 50 }
 const MIB = 1024 * 1024

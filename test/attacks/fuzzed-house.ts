@@ -1,7 +1,13 @@
 import { newId } from '../../src/core/ids.ts'
-import { createTestBorrower, type TestApi, type TestTenant } from '../support/api.ts'
-import { addEstate, type Estate } from '../support/estate.ts'
-import { addApproved, addDraw, addEligible, LIMIT, waitUntil } from '../support/lending-api.ts'
+import { createTestBorrower, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { addEstate, type Estate } from '../support/api/estate.ts'
+import {
+  addApproved,
+  addDraw,
+  addEligible,
+  LIMIT,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 import type { Ids } from './arbitraries.ts'
 
 const NONE: Estate = {

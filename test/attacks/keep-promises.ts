@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { TestResponse } from '../support/api.ts'
-import { expectCommonHeaders, expectProblem } from '../support/expect-problem.ts'
+import type { TestResponse } from '../support/api/api.ts'
+import { expectCommonHeaders, expectProblem } from '../support/api/expect-problem.ts'
 import type { Operation } from './document.ts'
 
 /**

@@ -7,12 +7,12 @@ import { loadConfig } from '../../src/config/config.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
 import { startTracing } from '../../src/telemetry/tracing.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { startCollector } from '../support/collector.ts'
-import { testEnvironment } from '../support/config.ts'
-import { listen } from '../support/misbehaving-server.ts'
-import { testRedisUrl } from '../support/redis.ts'
-import { signCallback, startVendors } from '../support/vendor-server.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { testEnvironment } from '../support/process/config.ts'
+import { startCollector } from '../support/servers/collector.ts'
+import { listen } from '../support/servers/misbehaving-server.ts'
+import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PATIENT = { timeout: 20_000, interval: 50 }
 const SIGNER = {

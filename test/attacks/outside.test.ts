@@ -1,9 +1,9 @@
 import { METHODS } from 'node:http'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi, type TestResponse } from '../support/api.ts'
-import { expectCommonHeaders } from '../support/expect-problem.ts'
-import { signCallback, startVendors } from '../support/vendor-server.ts'
+import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
+import { expectCommonHeaders } from '../support/api/expect-problem.ts'
+import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
 import { PROTOTYPE_NAMES, text } from './arbitraries.ts'
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env

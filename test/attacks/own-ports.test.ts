@@ -2,12 +2,12 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { createHostResolver } from '../../src/providers/webhooks/host-resolver.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
-import { startDnsServer } from '../support/dns-server.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { insertWebhookRow } from '../support/insert-webhook.ts'
-import { type LocalServer, listen, startCanary } from '../support/misbehaving-server.ts'
-import { serviceRedisUrl } from '../support/redis.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { insertWebhookRow } from '../support/deliveries/insert-webhook.ts'
+import { startDnsServer } from '../support/servers/dns-server.ts'
+import { type LocalServer, listen, startCanary } from '../support/servers/misbehaving-server.ts'
+import { serviceRedisUrl } from '../support/stores/redis.ts'
 
 /** Listeners that play the ports of the stack: an operator's proxy, the API, the metrics. */
 const PARTS = ['WEBHOOK_DENY_PORTS', 'PORT', 'METRICS_PORT'] as const

@@ -8,8 +8,8 @@ import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { MAX_REQUESTS_IN_FLIGHT } from '../../src/http/limits/bound-pipelines.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { rawRequest } from '../support/raw-http.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { rawRequest } from '../support/api/raw-http.ts'
 
 const MIB = 1024 * 1024
 const BORROWER = JSON.stringify({

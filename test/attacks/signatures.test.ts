@@ -2,9 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { scheduleWorks } from '../../src/domain/work/work.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { type RawAnswer, rawRequest, sendRaw } from '../support/raw-http.ts'
-import { signCallback, startVendors } from '../support/vendor-server.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { type RawAnswer, rawRequest, sendRaw } from '../support/api/raw-http.ts'
+import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
 import { type Snapshot, takeSnapshot } from './snapshot.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')

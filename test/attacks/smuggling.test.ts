@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 import { exchange } from './raw-exchange.ts'
 
 const ARRIVAL = { headersMs: 500, requestMs: 1_000, checkEveryMs: 100 }

@@ -1,6 +1,6 @@
 // The outside world of the crash day: three exchanges that quote one price, a custodian and payments
 // that answer as docs/providers.md says.
-import { startVendors } from '../support/vendor-server.ts'
+import { startVendors } from '../support/servers/vendor-server.ts'
 import { accountOf } from './crash-day-data.ts'
 import { answerQuestions } from './processes.ts'
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { answerTicker } from '../support/tickers.ts'
+import { answerTicker } from '../support/servers/tickers.ts'
 import { answerQuestions } from './processes.ts'
 
 export type CustodianQuestion =

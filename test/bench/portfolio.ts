@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createBorrower } from '../../src/domain/onboarding/borrowers.ts'
-import { readPortfolio } from '../support/read-portfolio.ts'
+import { readPortfolio } from '../support/lending/read-portfolio.ts'
 import { insistedOn, ratioAtLeast } from './aims.ts'
 import { startService } from './processes.ts'
 import { percentile, type Row } from './report.ts'

@@ -5,7 +5,7 @@ import { centsPerUnit, HAIRCUTS_PPM } from '../../src/domain/collateral/valuatio
 import { evaluateAll } from '../../src/domain/margin/evaluation/evaluate-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
-import { removeTenants } from '../support/remove-tenants.ts'
+import { removeTenants } from '../support/stores/remove-tenants.ts'
 import { perSecondAtLeast, ratioAtLeast, ratioAtMost } from './aims.ts'
 import { acceptRounds, seedFacilities } from './facilities-data.ts'
 import { median, type Row } from './report.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addDrawnFacility, type Lending, openLending, usd } from '../support/lending.ts'
+import { addDrawnFacility, type Lending, openLending, usd } from '../support/lending/lending.ts'
 import { run } from './database-cli.ts'
 
 let lending: Lending

@@ -1,7 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { createManualCompliance } from '../../src/providers/compliance-manual.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { addBorrower, evaluate, openTenant, readEvents, sign } from '../support/onboarding.ts'
+import {
+  addBorrower,
+  evaluate,
+  openTenant,
+  readEvents,
+  sign,
+} from '../support/lending/onboarding.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Review = { borrower_id: string; kind: string; full_name: string }

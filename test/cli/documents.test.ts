@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Document = { contract_type: string; contract_version: string; state: string }

@@ -8,9 +8,9 @@ import {
   readSecret,
 } from '../../src/domain/webhooks/signing-secret.ts'
 import { announceStack } from '../../src/local/running-stack.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
 type Key = { id: string; bytes: Buffer }

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { SCOPES } from '../../src/domain/auth/scopes.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Key = {

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { run } from './database-cli.ts'
 
 const folder = createTemporaryFolder()

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Lending, openLending, pass } from '../support/lending.ts'
-import { addBorrowed, holdPrice } from '../support/margin.ts'
+import { type Lending, openLending, pass } from '../support/lending/lending.ts'
+import { addBorrowed, holdPrice } from '../support/lending/margin.ts'
 import { run } from './database-cli.ts'
 
 let lending: Lending

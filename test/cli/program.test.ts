@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { announceStack, withdrawStack } from '../../src/local/running-stack.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli, run } from './database-cli.ts'
 
 const database = await createTestDatabase()

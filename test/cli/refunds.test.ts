@@ -9,7 +9,7 @@ import {
   repay,
   settle,
   usd,
-} from '../support/lending.ts'
+} from '../support/lending/lending.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Item = { id: string; destination: string; refusals: number; payment_under_way: boolean }

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { listResidencyRules } from '../../src/domain/onboarding/residency.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Rule = { country: string; state?: string; borrower_type: string; allowed: boolean }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 const database = await createTestDatabase()

@@ -3,9 +3,9 @@ import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { runWork } from '../../src/domain/work/run-work.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { claimDue } from '../support/due-work.ts'
-import { openTenant } from '../support/onboarding.ts'
+import { claimDue } from '../support/deliveries/due-work.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { run } from './database-cli.ts'
 
 const START = new Date('2026-11-20T10:00:00.000Z')

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Client, createClient } from '../../src/client/client.ts'
 import { ROUTES } from '../../src/client/generated/routes.ts'
 import { ProblemError } from '../../src/client/problem-error.ts'
-import type { TestApi } from '../support/api.ts'
-import { startLendingApi } from '../support/lending-api.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
+import type { TestApi } from '../support/api/api.ts'
+import { startLendingApi } from '../support/lending/lending-api.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
 
 const PATIENT = { timeout: 15_000, interval: 20 }
 const HOUR_SECONDS = 3_600

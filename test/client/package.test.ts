@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { keyId, privateKeyPem, startStubService } from './stub-service.ts'
 
 const run = promisify(execFile)

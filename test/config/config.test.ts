@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { faultsOf, liveEnvironment, testEnvironment } from '../support/config.ts'
+import { faultsOf, liveEnvironment, testEnvironment } from '../support/process/config.ts'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')
 

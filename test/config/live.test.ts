@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { faultsOf, liveEnvironment } from '../support/config.ts'
+import { faultsOf, liveEnvironment } from '../support/process/config.ts'
 
 const LIVE = liveEnvironment({
   databaseUrl: 'postgres://lending_app:a-password@localhost/lending',

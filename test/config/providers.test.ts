@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { faultsOf, liveEnvironment } from '../support/config.ts'
+import { faultsOf, liveEnvironment } from '../support/process/config.ts'
 
 const stores = { databaseUrl: 'postgres://localhost/lending', redisUrl: 'redis://localhost' }
 const MANUAL = liveEnvironment(stores)

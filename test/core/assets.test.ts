@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { AssetRow } from '../../src/core/assets.ts'
 import { isMoneyAsset } from '../../src/core/money.ts'
-import { createTestDatabase } from '../support/database.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseBucketLimit, peekBucket, takeToken } from '../../src/core/limits/gcra.ts'
 import { LIMIT_CLASSES } from '../../src/core/limits/limit-classes.ts'
-import { drawRequests, EXPECTED_LIMITS } from '../support/bucket-requests.ts'
+import { drawRequests, EXPECTED_LIMITS } from '../support/limits/bucket-requests.ts'
 
 const limit = { burst: 3, intervalMicros: 500_000 }
 const now = 1_790_000_000_000_000

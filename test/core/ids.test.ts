@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { TypeID } from 'typeid-js'
 import { expect, test } from 'vitest'
 import { ID_PREFIXES, isId, newDatedId, newId, parseId } from '../../src/core/ids.ts'
-import { anyWellFormedId } from '../support/random-ids.ts'
+import { anyWellFormedId } from '../support/api/random-ids.ts'
 
 test('an identifier tells its kind, and the instant at which it was made', () => {
   const before = Date.now()

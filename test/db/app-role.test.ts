@@ -6,7 +6,7 @@ import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { createDatabaseCli } from '../cli/database-cli.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let owned: AsyncDisposableStack
 let database: TestDatabase

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Db, inTransaction } from '../../src/db/database.ts'
 import { createPreparingClient, PLANNED_EACH_TIME } from '../../src/db/preparing-client.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
 let db: Db

@@ -10,8 +10,8 @@ import {
   type Wake,
   wakeAfterCommit,
 } from '../../src/db/database.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { untilOneWaits } from '../support/waiting-sessions.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 
 const RETRIES = 3
 

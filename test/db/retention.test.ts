@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { createDatabaseCli } from '../cli/database-cli.ts'
 import { findAll, readText } from '../deploy/read-text.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 const page = readText('docs/retention.md')
 

@@ -5,7 +5,7 @@ import { createIndexConcurrently } from '../../src/db/concurrent-index.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
 import { isMigrated } from '../../src/db/migrate.ts'
 import { type Migration, runMigrations } from '../../src/db/run-migrations.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 const FAST = { lockMs: 50, pauseMs: 20 }
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createDatabase, inSnapshot } from '../../src/db/database.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { countAsleep } from '../support/waiting-sessions.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { countAsleep } from '../support/stores/waiting-sessions.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

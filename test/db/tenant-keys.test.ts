@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 // What sharding by tenant asks of a schema: with a tenant's rows on one server, whatever must be
 // unique, and whatever refers to something, can be told by that server alone.

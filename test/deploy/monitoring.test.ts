@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { parse } from 'yaml'
 import { startInternalServer } from '../../src/process/internal-server.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { findAll, readText } from './read-text.ts'
 
 type Rule = {

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { countWaiting } from '../support/waiting-sessions.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { countWaiting } from '../support/stores/waiting-sessions.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 const CONNECTIONS = 2

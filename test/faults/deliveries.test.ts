@@ -12,15 +12,24 @@ import { deleteWebhook } from '../../src/domain/webhooks/webhooks.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/work/wake-queue.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
-import { checkDeliveries, findOldSignatures, type InForce } from '../support/check-deliveries.ts'
-import { testConfig, testEnvironment } from '../support/config.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook, readDeliveries, readWebhook } from '../support/deliveries.ts'
-import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/endpoint.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { testRedisUrl } from '../support/redis.ts'
-import { type RedisProxy, startRedisProxy } from '../support/redis-proxy.ts'
-import { untilOneWaits } from '../support/waiting-sessions.ts'
+import {
+  checkDeliveries,
+  findOldSignatures,
+  type InForce,
+} from '../support/deliveries/check-deliveries.ts'
+import {
+  addEvents,
+  addWebhook,
+  readDeliveries,
+  readWebhook,
+} from '../support/deliveries/deliveries.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { testConfig, testEnvironment } from '../support/process/config.ts'
+import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
+import { type RedisProxy, startRedisProxy } from '../support/stores/redis-proxy.ts'
+import { untilOneWaits } from '../support/stores/waiting-sessions.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 

@@ -12,12 +12,12 @@ import { registerKey } from '../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
 import { SCOPES } from '../../src/domain/auth/scopes.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
-import { testEnvironment } from '../support/config.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { startReceiver } from '../support/receiver.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { testEnvironment } from '../support/process/config.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 const PATIENT = { timeout: 25_000, interval: 20 }
 const BODY = JSON.stringify({ type: 'individual', kyc_attested: true, residency_country: 'DE' })

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { listen, startCanary } from '../support/misbehaving-server.ts'
+import { listen, startCanary } from '../support/servers/misbehaving-server.ts'
 
 /** How an endpoint treats what is posted to it. */
 export const BEHAVIOURS = [

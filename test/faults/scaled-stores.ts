@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { startPgBouncer } from '../support/pgbouncer.ts'
-import { joinCluster, startMaster } from '../support/redis-cluster.ts'
+import { startPgBouncer } from '../support/stores/pgbouncer.ts'
+import { joinCluster, startMaster } from '../support/stores/redis-cluster.ts'
 import { createService, type Service, type ServiceEvents } from './service.ts'
 import type { Redis } from './world.ts'
 

@@ -10,9 +10,9 @@ import {
   startTestApi,
   type TestApi,
   type TestKey,
-} from '../support/api.ts'
-import { expectProblem, type ReceivedProblem } from '../support/expect-problem.ts'
-import { rawRequest, sendRaw } from '../support/raw-http.ts'
+} from '../support/api/api.ts'
+import { expectProblem, type ReceivedProblem } from '../support/api/expect-problem.ts'
+import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
 const START = Math.floor(Date.now() / 1_000) * 1_000
 let nowMs = START

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestBorrower, startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import {
+  createTestBorrower,
+  startTestApi,
+  type TestApi,
+  type TestTenant,
+} from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 
 let api: TestApi
 let tenant: TestTenant

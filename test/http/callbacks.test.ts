@@ -5,8 +5,8 @@ import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { WorkTopic } from '../../src/domain/work/topics.ts'
 import { scheduleWorks } from '../../src/domain/work/work.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { signCallback, startVendors, type VendorServer } from '../support/vendor-server.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { signCallback, startVendors, type VendorServer } from '../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const LATER = addMs(NOW, HOUR_MS)

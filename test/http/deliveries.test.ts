@@ -2,11 +2,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { HOUR_MS } from '../../src/core/time.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
-import { deliverDue } from '../support/deliver-due.ts'
-import { addEvents } from '../support/deliveries.ts'
-import { type Endpoint, startEndpoint } from '../support/endpoint.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { deliverDue } from '../support/deliveries/deliver-due.ts'
+import { addEvents } from '../support/deliveries/deliveries.ts'
+import { type Endpoint, startEndpoint } from '../support/servers/endpoint.ts'
 
 let aheadMs = 0
 let api: TestApi

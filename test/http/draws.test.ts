@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending-api.ts'
+import type { TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
 
 let api: TestApi
 let facilityId: string

@@ -5,11 +5,11 @@ import { inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { queryEventsAbout } from '../../src/domain/events/queries.ts'
-import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api.ts'
-import { deliverDue } from '../support/deliver-due.ts'
-import { startEndpoint } from '../support/endpoint.ts'
-import { addEstate, type Estate } from '../support/estate.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api/api.ts'
+import { addEstate, type Estate } from '../support/api/estate.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { deliverDue } from '../support/deliveries/deliver-due.ts'
+import { startEndpoint } from '../support/servers/endpoint.ts'
 
 let api: TestApi
 beforeAll(async () => {

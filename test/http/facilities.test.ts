@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestBorrower, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { createTestBorrower, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
   addDraw,
@@ -10,7 +10,7 @@ import {
   push,
   startLendingApi,
   waitUntil,
-} from '../support/lending-api.ts'
+} from '../support/lending/lending-api.ts'
 
 let api: TestApi
 beforeAll(async () => {

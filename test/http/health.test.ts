@@ -4,9 +4,9 @@ import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { healthRoutes } from '../../src/http/routes/health.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { testRedisUrl } from '../support/redis.ts'
-import { startRedisProxy } from '../support/redis-proxy.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
+import { startRedisProxy } from '../support/stores/redis-proxy.ts'
 
 let open: AsyncDisposableStack
 let database: TestDatabase

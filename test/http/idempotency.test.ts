@@ -4,8 +4,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { runOnce } from '../../src/domain/idempotency/idempotency.ts'
 import { readOperations } from '../attacks/document.ts'
-import { startTestApi, type TestApi, type TestResponse, type TestTenant } from '../support/api.ts'
-import { expectCommonHeaders, expectProblem } from '../support/expect-problem.ts'
+import {
+  startTestApi,
+  type TestApi,
+  type TestResponse,
+  type TestTenant,
+} from '../support/api/api.ts'
+import { expectCommonHeaders, expectProblem } from '../support/api/expect-problem.ts'
 
 const HOUR_MS = 3_600_000
 const START = Date.now()

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ID_PREFIXES, newId } from '../../src/core/ids.ts'
 import { type Snapshot, takeSnapshot } from '../attacks/snapshot.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
-import { addEstate } from '../support/estate.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { wellFormedIds } from '../support/random-ids.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { addEstate } from '../support/api/estate.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { wellFormedIds } from '../support/api/random-ids.ts'
 
 /** What the ids in a path are of, by the segment before them: here an id of none. */
 const NONE: Ids = new Map([

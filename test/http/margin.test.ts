@@ -4,8 +4,8 @@ import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { lockFacility } from '../../src/domain/facilities/facilities.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
-import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 import {
   addApproved,
   addDraw,
@@ -13,7 +13,7 @@ import {
   push,
   startLendingApi,
   waitUntil,
-} from '../support/lending-api.ts'
+} from '../support/lending/lending-api.ts'
 
 let api: TestApi
 beforeAll(async () => {

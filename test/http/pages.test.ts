@@ -8,8 +8,8 @@ import { GUIDES } from '../../src/http/pages/guides.ts'
 import { createStaticFile } from '../../src/http/static-file.ts'
 import { withoutTrailingSlash } from '../../src/http/trailing-slash.ts'
 import { readTable } from '../client/read-table.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 
 let api: TestApi
 beforeAll(async () => {

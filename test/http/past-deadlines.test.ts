@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HOUR_MS } from '../../src/core/time.ts'
-import type { TestApi, TestTenant } from '../support/api.ts'
-import { addDraw, addEligible, push, startLendingApi, waitUntil } from '../support/lending-api.ts'
+import type { TestApi, TestTenant } from '../support/api/api.ts'
+import {
+  addDraw,
+  addEligible,
+  push,
+  startLendingApi,
+  waitUntil,
+} from '../support/lending/lending-api.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 
 let api: TestApi
 beforeAll(async () => {

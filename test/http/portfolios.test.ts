@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs } from '../../src/core/time.ts'
-import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { readPortfolio } from '../support/read-portfolio.ts'
+import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { readPortfolio } from '../support/lending/read-portfolio.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { readBody } from '../../src/http/read-body.ts'
-import { listen } from '../support/misbehaving-server.ts'
-import { rawRequest } from '../support/raw-http.ts'
+import { rawRequest } from '../support/api/raw-http.ts'
+import { listen } from '../support/servers/misbehaving-server.ts'
 
 type Exchange = { request: IncomingMessage; response: ServerResponse }
 

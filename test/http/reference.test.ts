@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { generateKeyPair } from '../../src/domain/auth/public-key.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
 
 type Credentials = { keyId: string; privateKey: CryptoKey }
 type Page = {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import type { LimitClass } from '../../src/core/limits/limit-classes.ts'
-import { startTestApi, type TestApi, type TestTenant } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
 
 let api: TestApi
 let tenant: TestTenant

@@ -1,8 +1,8 @@
 import { METHODS } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createTestBorrower, startTestApi, type TestApi } from '../support/api.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { rawRequest, sendRaw } from '../support/raw-http.ts'
+import { createTestBorrower, startTestApi, type TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { rawRequest, sendRaw } from '../support/api/raw-http.ts'
 
 let api: TestApi
 let borrowerId: string

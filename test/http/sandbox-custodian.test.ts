@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import type { TestApi } from '../support/api.ts'
-import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending-api.ts'
+import type { TestApi } from '../support/api/api.ts'
+import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
 
 let api: TestApi
 beforeAll(async () => {

@@ -10,10 +10,10 @@ import {
   setDeadline,
 } from '../../src/domain/work/deadlines.ts'
 import type { DeadlineTopic } from '../../src/domain/work/topics.ts'
-import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api.ts'
-import { LIVE } from '../support/config.ts'
-import { expectProblem } from '../support/expect-problem.ts'
-import { evaluate } from '../support/onboarding.ts'
+import { createTestBorrower, startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { evaluate } from '../support/lending/onboarding.ts'
+import { LIVE } from '../support/process/config.ts'
 
 let api: TestApi
 const handled: { tenantId: string; subjectId: string; now: Date }[] = []

@@ -1,10 +1,10 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
-import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
-import { LIVE } from '../support/config.ts'
-import { sealUnderLostKey } from '../support/deliveries.ts'
-import { startEndpoint } from '../support/endpoint.ts'
+import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { sealUnderLostKey } from '../support/deliveries/deliveries.ts'
+import { LIVE } from '../support/process/config.ts'
+import { startEndpoint } from '../support/servers/endpoint.ts'
 import {
   listen,
   startCanary,
@@ -14,7 +14,7 @@ import {
   startResetting,
   startSaying,
   startSayingAndClosing,
-} from '../support/misbehaving-server.ts'
+} from '../support/servers/misbehaving-server.ts'
 
 const FACILITY = 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c'
 const WARNING = {

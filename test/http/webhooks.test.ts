@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestApi, type TestApi, type TestKey } from '../support/api.ts'
-import { LIVE } from '../support/config.ts'
-import { sealUnderLostKey } from '../support/deliveries.ts'
+import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
+import { sealUnderLostKey } from '../support/deliveries/deliveries.ts'
+import { LIVE } from '../support/process/config.ts'
 
 const URL = 'https://hooks.example.com/lending'
 

@@ -6,9 +6,9 @@ import { createDatabase } from '../../src/db/database.ts'
 import { auditIfDue, auditUntil, logLastAudit } from '../../src/jobs/audit.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { countAsleep } from '../support/waiting-sessions.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { countAsleep } from '../support/stores/waiting-sessions.ts'
 
 let database: TestDatabase
 let now = new Date()

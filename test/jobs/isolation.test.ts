@@ -3,12 +3,12 @@ import { expect, test, vi } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/work/wake-queue.ts'
 import { createResources } from '../../src/process/resources.ts'
-import { testConfig } from '../support/config.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
-import { startEndpoint } from '../support/endpoint.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { testConfig } from '../support/process/config.ts'
+import { startEndpoint } from '../support/servers/endpoint.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 const HEALTHY = 19
 const EVENTS = 20

@@ -6,11 +6,11 @@ import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { deleteWebhook, purgeWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { maintainUntil } from '../../src/jobs/maintenance.ts'
 import { createResources } from '../../src/process/resources.ts'
-import { testConfig } from '../support/config.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook } from '../support/deliveries.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { testConfig } from '../support/process/config.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 test('maintenance drops months of the event log past their retention and makes those to come', async () => {
   await using open = new AsyncDisposableStack()

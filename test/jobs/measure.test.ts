@@ -12,11 +12,11 @@ import type { JobContext } from '../../src/jobs/job-context.ts'
 import { measure, measureBreaches, measureUntil } from '../../src/jobs/measure.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook } from '../support/deliveries.ts'
-import { insertFacilities, setRounds } from '../support/facility-rows.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { removeTenants } from '../support/remove-tenants.ts'
+import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
+import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { removeTenants } from '../support/stores/remove-tenants.ts'
 
 let database: TestDatabase
 let db: Db

@@ -8,12 +8,12 @@ import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
 import { makeRound, makeRoundsUntil } from '../../src/jobs/price-rounds.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
-import { LIVE, testConfig } from '../support/config.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { insertFacilities, setRounds } from '../support/facility-rows.ts'
-import { listen } from '../support/misbehaving-server.ts'
-import { openTenant } from '../support/onboarding.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { LIVE, testConfig } from '../support/process/config.ts'
+import { listen } from '../support/servers/misbehaving-server.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 let open: AsyncDisposableStack
 beforeEach(() => {

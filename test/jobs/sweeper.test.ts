@@ -5,12 +5,12 @@ import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
 import { findWorkOn, requestWork } from '../../src/domain/work/work.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
-import { testConfig } from '../support/config.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { addEvents, addWebhook, readDeliveries } from '../support/deliveries.ts'
-import { type EndpointAnswer, startEndpoint } from '../support/endpoint.ts'
-import { listen } from '../support/misbehaving-server.ts'
-import { addBorrower, openTenant, sign } from '../support/onboarding.ts'
+import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
+import { addBorrower, openTenant, sign } from '../support/lending/onboarding.ts'
+import { testConfig } from '../support/process/config.ts'
+import { type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.ts'
+import { listen } from '../support/servers/misbehaving-server.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 
 const PATIENT = { timeout: 10_000 }
 

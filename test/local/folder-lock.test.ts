@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { lockFolder } from '../../src/local/folder-lock.ts'
 import { writePrivateJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 test('a folder is locked once, and again when it was released', async () => {
   using folder = createTemporaryFolder()

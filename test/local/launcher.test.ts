@@ -9,10 +9,10 @@ import { createClient } from '../../src/client/client.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { runLauncher } from '../support/launcher.ts'
-import { testRedisUrl } from '../support/redis.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { runLauncher } from '../support/process/launcher.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 /** The internal port of one of the stack's processes, as the launcher has told it. */
 function metricsPortOf(pid: number | undefined): string {

@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { commandLineOf, identifyProcess } from '../../src/local/process-identity.ts'
-import { type Launcher, runLauncher } from '../support/launcher.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { type Launcher, runLauncher } from '../support/process/launcher.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 // Starting all of it takes seconds, and on a busy machine many.
 const PATIENT = { timeout: 90_000, interval: 100 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { expect, test } from 'vitest'
 import { ensureDatabase, type Postgres, startPostgres } from '../../src/local/postgres.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 async function query(postgres: Postgres, statement: string): Promise<unknown[]> {
   const client = new pg.Client({ connectionString: postgres.urlOf('lending') })

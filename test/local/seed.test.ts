@@ -8,8 +8,8 @@ import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
 import { listTenants } from '../../src/domain/tenants/tenants.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { seedDemoTenant, seedStoryTenant } from '../../src/local/seed.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 

@@ -2,8 +2,8 @@ import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { isMigrated } from '../../src/db/migrate.ts'
-import { createTestDatabase } from '../support/database.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { createTestDatabase } from '../support/stores/database.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 test('two test databases are migrated and see nothing of each other', async () => {
   await using first = await createTestDatabase()

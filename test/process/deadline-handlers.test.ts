@@ -3,8 +3,14 @@ import { HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { scheduleEvaluation } from '../../src/domain/margin/evaluation/evaluate.ts'
 import { runDeadlinesUntil } from '../../src/domain/work/deadlines.ts'
-import { type Lending, openLending, pass } from '../support/lending.ts'
-import { addBorrowed, expectSound, holdPrice, readCalls, readWarning } from '../support/margin.ts'
+import { type Lending, openLending, pass } from '../support/lending/lending.ts'
+import {
+  addBorrowed,
+  expectSound,
+  holdPrice,
+  readCalls,
+  readWarning,
+} from '../support/lending/margin.ts'
 
 let lending: Lending
 beforeEach(async () => {

@@ -5,10 +5,10 @@ import { addMs, DAY_MS, SECOND_MS } from '../../src/core/time.ts'
 import { audit } from '../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../src/domain/facilities/ledger/check-ledger.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
-import type { TestApi } from '../support/api.ts'
-import { startLendingApi, waitUntil } from '../support/lending-api.ts'
-import { readEvents } from '../support/onboarding.ts'
-import { startVendors, type Twist, type VendorServer } from '../support/vendor-server.ts'
+import type { TestApi } from '../support/api/api.ts'
+import { startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+import { readEvents } from '../support/lending/onboarding.ts'
+import { startVendors, type Twist, type VendorServer } from '../support/servers/vendor-server.ts'
 
 const PATIENT = { timeout: 20_000, interval: 50 }
 const STORY_MS = 120_000

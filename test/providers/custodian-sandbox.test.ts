@@ -5,8 +5,8 @@ import type { Custodian } from '../../src/domain/facilities/ports.ts'
 import { createSandboxCustodian } from '../../src/providers/sandbox/custodian-sandbox.ts'
 import { createSandboxPrices, setSandboxPrice } from '../../src/providers/sandbox/prices-sandbox.ts'
 import { setSandboxAnswer } from '../../src/providers/sandbox/sandbox-answers.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { openTenant } from '../support/onboarding.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
 let custodian: Custodian

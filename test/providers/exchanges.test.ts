@@ -15,7 +15,7 @@ import {
   startHanging,
   startResetting,
   startSayingAndClosing,
-} from '../support/misbehaving-server.ts'
+} from '../support/servers/misbehaving-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 

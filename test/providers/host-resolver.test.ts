@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { createHostResolver } from '../../src/providers/webhooks/host-resolver.ts'
-import { type DnsZone, startDnsServer } from '../support/dns-server.ts'
+import { type DnsZone, startDnsServer } from '../support/servers/dns-server.ts'
 
 const ZONE: DnsZone = {
   'both.test': [{ addresses: ['93.184.216.34', '2606:4700::1111', '93.184.216.35'] }],

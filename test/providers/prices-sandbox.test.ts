@@ -3,8 +3,8 @@ import { addMs } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import type { Prices } from '../../src/domain/collateral/prices.ts'
 import { createSandboxPrices, setSandboxPrice } from '../../src/providers/sandbox/prices-sandbox.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { openTenant } from '../support/onboarding.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 let database: TestDatabase
 let tenantId: string

@@ -5,9 +5,9 @@ import type { WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
 import { checkWebhookHost, parseWebhookUrl } from '../../src/domain/webhooks/webhook-url.ts'
 import { createHostResolver } from '../../src/providers/webhooks/host-resolver.ts'
 import { createWebhookSender } from '../../src/providers/webhooks/webhook-sender.ts'
-import { type DnsZone, startDnsServer } from '../support/dns-server.ts'
-import { startCanary } from '../support/misbehaving-server.ts'
-import { PRIVATE, REACHING } from '../support/private-addresses.ts'
+import { type DnsZone, startDnsServer } from '../support/servers/dns-server.ts'
+import { startCanary } from '../support/servers/misbehaving-server.ts'
+import { PRIVATE, REACHING } from '../support/servers/private-addresses.ts'
 
 const NOW = new Date('2026-11-20T10:00:00Z')
 const PUBLIC = '93.184.216.34'

@@ -21,8 +21,8 @@ import {
   startResetting,
   startSaying,
   startSayingAndClosing,
-} from '../support/misbehaving-server.ts'
-import { testCertificate } from '../support/test-certificate.ts'
+} from '../support/servers/misbehaving-server.ts'
+import { testCertificate } from '../support/servers/test-certificate.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.900Z')
 const SHORT_MS = 150

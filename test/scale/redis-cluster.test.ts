@@ -12,9 +12,9 @@ import {
   QUEUE_NAME,
 } from '../../src/jobs/work/wake-queue.ts'
 import { openRedis } from '../../src/redis/redis.ts'
-import { testConfig } from '../support/config.ts'
-import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import { testConfig } from '../support/process/config.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
+import { type RedisCluster, startRedisCluster } from '../support/stores/redis-cluster.ts'
 
 const PATIENT = { timeout: 15_000 }
 

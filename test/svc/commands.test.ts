@@ -4,9 +4,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Client } from '../../src/client/client.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { explainNoAnswer } from '../../src/svc/delivery-target.ts'
-import type { TestApi } from '../support/api.ts'
-import { startEndpoint } from '../support/endpoint.ts'
-import { startLendingApi } from '../support/lending-api.ts'
+import type { TestApi } from '../support/api/api.ts'
+import { startLendingApi } from '../support/lending/lending-api.ts'
+import { startEndpoint } from '../support/servers/endpoint.ts'
 import { createSvc, run } from './svc-program.ts'
 
 const PATIENT = { timeout: 15_000, interval: 50 }

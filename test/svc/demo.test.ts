@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { makeSecret, readKeptSecret } from '../../src/svc/listen/webhook-secret.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { startEndpoint } from '../support/endpoint.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { startEndpoint } from '../support/servers/endpoint.ts'
 import { createSvc } from './svc-program.ts'
 
 let api: TestApi

@@ -8,9 +8,9 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { type Answer, keyId, privateKeyPem, startStubService } from '../client/stub-service.ts'
-import { createTestBorrower, type TestApi } from '../support/api.ts'
-import { type Endpoint, startEndpoint } from '../support/endpoint.ts'
-import { startLendingApi } from '../support/lending-api.ts'
+import { createTestBorrower, type TestApi } from '../support/api/api.ts'
+import { startLendingApi } from '../support/lending/lending-api.ts'
+import { type Endpoint, startEndpoint } from '../support/servers/endpoint.ts'
 import { createSvc } from './svc-program.ts'
 
 let api: TestApi

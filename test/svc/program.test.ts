@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { createSvc } from './svc-program.ts'
 
 let api: TestApi

@@ -4,8 +4,8 @@ import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { WebhookEvent } from '../../src/client/resources/resources.ts'
 import { openInbox } from '../../src/svc/story/inbox.ts'
-import { startTestApi, type TestApi } from '../support/api.ts'
-import { addApproved, addDraw, startLendingApi } from '../support/lending-api.ts'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { addApproved, addDraw, startLendingApi } from '../support/lending/lending-api.ts'
 import { addStories, createSvc } from './svc-program.ts'
 
 test('the story of a margin day is played to its end, each step a line for programs', async () => {

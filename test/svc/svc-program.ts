@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { vi } from 'vitest'
 import { runSvc } from '../../src/svc/run-svc.ts'
 import type { SvcIo } from '../../src/svc/svc-io.ts'
-import type { TestApi, TestTenant } from '../support/api.ts'
-import { createTemporaryFolder } from '../support/temporary-folder.ts'
+import type { TestApi, TestTenant } from '../support/api/api.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
 

@@ -5,9 +5,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createLogger } from '../../src/telemetry/logger.ts'
-import { startTestApi, type TestApi, type TestResponse } from '../support/api.ts'
-import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { testRedisUrl } from '../support/redis.ts'
+import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
+import { type Receiver, startReceiver } from '../support/servers/receiver.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
 
 type Line = {
   msg?: string

@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { startTracing } from '../../src/telemetry/tracing.ts'
-import { createTestBorrower, startTestApi } from '../support/api.ts'
-import { type CollectedSpan, type Collector, startCollector } from '../support/collector.ts'
-import { addApproved, addDraw } from '../support/lending-api.ts'
-import { startReceiver } from '../support/receiver.ts'
+import { createTestBorrower, startTestApi } from '../support/api/api.ts'
+import { addApproved, addDraw } from '../support/lending/lending-api.ts'
+import { type CollectedSpan, type Collector, startCollector } from '../support/servers/collector.ts'
+import { startReceiver } from '../support/servers/receiver.ts'
 
 const SIGNER = {
   full_name: 'Canary Wintergreen',

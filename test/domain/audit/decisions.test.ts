@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { type AuditOptions, audit, type Finding } from '../../../src/domain/audit/audit.ts'
 import { type Progress, readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
-import { openBusyHouse } from '../../support/busy-house.ts'
-import type { Lending } from '../../support/lending.ts'
+import { openBusyHouse } from '../../support/lending/busy-house.ts'
+import type { Lending } from '../../support/lending/lending.ts'
 
 let lending: Lending
 beforeAll(async () => {

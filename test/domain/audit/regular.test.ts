@@ -6,8 +6,8 @@ import type { Read, Scan } from '../../../src/domain/audit/check.ts'
 import { runScan } from '../../../src/domain/audit/paging.ts'
 import { readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
 import { FACILITIES } from '../../../src/domain/audit/subjects.ts'
-import { openBusyHouse } from '../../support/busy-house.ts'
-import type { Lending } from '../../support/lending.ts'
+import { openBusyHouse } from '../../support/lending/busy-house.ts'
+import type { Lending } from '../../support/lending/lending.ts'
 
 let lending: Lending
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { createKeyCache } from '../../../src/domain/auth/key-cache.ts'
 import { registerKey, revokeKey } from '../../../src/domain/auth/keys.ts'
 import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
 import { SCOPES } from '../../../src/domain/auth/scopes.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const START = Date.now()
 const CACHE_SECONDS = 4

@@ -4,9 +4,9 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { purgeCallbacks, receiveCallback } from '../../../src/domain/callbacks/receive-callback.ts'
 import { EVALUATE_BORROWER } from '../../../src/domain/onboarding/borrowers.ts'
 import { scheduleWorks } from '../../../src/domain/work/work.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { claimDue } from '../../support/due-work.ts'
-import { addBorrower, evaluate, openTenant, sign } from '../../support/onboarding.ts'
+import { claimDue } from '../../support/deliveries/due-work.ts'
+import { addBorrower, evaluate, openTenant, sign } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 

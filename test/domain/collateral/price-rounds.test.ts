@@ -11,7 +11,7 @@ import {
   recordRound,
 } from '../../../src/domain/collateral/price-rounds.ts'
 import type { Prices } from '../../../src/domain/collateral/prices.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 let db: Db

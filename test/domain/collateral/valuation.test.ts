@@ -7,7 +7,7 @@ import {
   type Position,
   valuePortfolio,
 } from '../../../src/domain/collateral/valuation.ts'
-import { units } from '../../support/units.ts'
+import { units } from '../../support/lending/units.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 

@@ -4,9 +4,14 @@ import { systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Wake } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { addEvents, addWebhook, eligible, readDeliveries } from '../../support/deliveries.ts'
-import { openTenant, readEvents } from '../../support/onboarding.ts'
+import {
+  addEvents,
+  addWebhook,
+  eligible,
+  readDeliveries,
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant, readEvents } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 const wakes: Wake[] = []

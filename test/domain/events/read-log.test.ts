@@ -7,9 +7,9 @@ import { inTransaction } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
 import { type LogView, readLog } from '../../../src/domain/events/read-log.ts'
 import { getReplayView } from '../../../src/domain/webhooks/webhooks.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { addEvents, addWebhook, eligible } from '../../support/deliveries.ts'
-import { openTenant, testKey } from '../../support/onboarding.ts'
+import { addEvents, addWebhook, eligible } from '../../support/deliveries/deliveries.ts'
+import { openTenant, testKey } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const WRITERS = 32
 const COMMITS_EACH = 12

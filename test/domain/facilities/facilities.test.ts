@@ -16,7 +16,7 @@ import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createRepayment } from '../../../src/domain/repayments/repayments.ts'
 import { createNoCustodian } from '../../../src/providers/none.ts'
 import { createUnquotedPrices } from '../../../src/providers/prices-none.ts'
-import { crashAtEachStep } from '../../support/crashes.ts'
+import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
   addDrawnFacility,
   addEligibleBorrower,
@@ -36,9 +36,9 @@ import {
   report,
   settle,
   usd,
-} from '../../support/lending.ts'
-import { addBorrower } from '../../support/onboarding.ts'
-import { untilOneWaits } from '../../support/waiting-sessions.ts'
+} from '../../support/lending/lending.ts'
+import { addBorrower } from '../../support/lending/onboarding.ts'
+import { untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 
 let lending: Lending
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.
 import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting/underwriting.ts'
 import type { JobContext } from '../../../src/jobs/job-context.ts'
-import { crashAtEachStep } from '../../support/crashes.ts'
+import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
   addEligibleBorrower,
   applyFor,
@@ -21,7 +21,7 @@ import {
   repay,
   settle,
   usd,
-} from '../../support/lending.ts'
+} from '../../support/lending/lending.ts'
 
 let lending: Lending
 beforeAll(async () => {

@@ -30,9 +30,9 @@ import {
   settle,
   usd,
   usdc,
-} from '../../support/lending.ts'
-import type { Behaviour } from '../../support/lending-providers.ts'
-import { readEvents, testKey } from '../../support/onboarding.ts'
+} from '../../support/lending/lending.ts'
+import type { Behaviour } from '../../support/lending/lending-providers.ts'
+import { readEvents, testKey } from '../../support/lending/onboarding.ts'
 
 const cursors = createCursorCodec([testKey('test')])
 

@@ -11,7 +11,7 @@ import {
   type SecretReplay,
 } from '../../../src/domain/idempotency/idempotency.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const secrets: SecretReplay = {

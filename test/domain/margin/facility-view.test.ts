@@ -2,8 +2,8 @@ import type { KyselyPlugin } from 'kysely'
 import { expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { viewFacilities, viewFacility } from '../../../src/domain/margin/facility-view.ts'
-import { type Lending, openLending, read } from '../../support/lending.ts'
-import { addBorrowed, holdPrice, tick } from '../../support/margin.ts'
+import { type Lending, openLending, read } from '../../support/lending/lending.ts'
+import { addBorrowed, holdPrice, tick } from '../../support/lending/margin.ts'
 
 test('views of three facilities cost as many queries as one, and come in their order', async () => {
   await using lending = await openLending()

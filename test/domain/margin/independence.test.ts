@@ -10,7 +10,7 @@ import {
   read,
   repay,
   usd,
-} from '../../support/lending.ts'
+} from '../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -20,7 +20,7 @@ import {
   readCalls,
   readWarnings,
   tick,
-} from '../../support/margin.ts'
+} from '../../support/lending/margin.ts'
 
 /** What a borrower does. */
 const deed = fc.oneof(

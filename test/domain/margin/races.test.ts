@@ -10,7 +10,7 @@ import {
   settlePastDeadline,
 } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
-import { crashAtEachStep } from '../../support/crashes.ts'
+import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
   type Lending,
   openLending,
@@ -20,7 +20,7 @@ import {
   repay,
   settle,
   usd,
-} from '../../support/lending.ts'
+} from '../../support/lending/lending.ts'
 import {
   addBorrowed,
   addCritical,
@@ -31,7 +31,7 @@ import {
   readCalls,
   readWarning,
   tick,
-} from '../../support/margin.ts'
+} from '../../support/lending/margin.ts'
 
 let lending: Lending
 beforeEach(async () => {

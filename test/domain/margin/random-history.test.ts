@@ -23,8 +23,8 @@ import {
   read,
   repay,
   usd,
-} from '../../support/lending.ts'
-import type { Fill } from '../../support/lending-providers.ts'
+} from '../../support/lending/lending.ts'
+import type { Fill } from '../../support/lending/lending-providers.ts'
 import {
   addBorrowed,
   btc,
@@ -34,7 +34,7 @@ import {
   readCalls,
   readWarnings,
   tick,
-} from '../../support/margin.ts'
+} from '../../support/lending/margin.ts'
 
 let lending: Lending
 /**

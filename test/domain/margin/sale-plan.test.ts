@@ -19,7 +19,7 @@ import {
   type SaleOrder,
   type SaleState,
 } from '../../../src/domain/margin/sale-plan.ts'
-import { units } from '../../support/units.ts'
+import { units } from '../../support/lending/units.ts'
 import { marginPolicies } from './ladder/arbitraries.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')

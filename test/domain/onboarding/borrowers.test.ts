@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { getBorrower, setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addBorrower,
   at,
@@ -10,7 +9,8 @@ import {
   openTenant,
   readEvents,
   sign,
-} from '../../support/onboarding.ts'
+} from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

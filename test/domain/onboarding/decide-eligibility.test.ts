@@ -12,7 +12,7 @@ import {
   type ContractDocument,
   isRequired,
 } from '../../../src/domain/onboarding/documents.ts'
-import { contract, GRACE_DAYS } from '../../support/onboarding.ts'
+import { contract, GRACE_DAYS } from '../../support/lending/onboarding.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 

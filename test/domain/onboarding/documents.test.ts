@@ -10,8 +10,8 @@ import {
   retireDocument,
 } from '../../../src/domain/onboarding/documents.ts'
 import { createTenant } from '../../../src/domain/tenants/tenants.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { contract } from '../../support/onboarding.ts'
+import { contract } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

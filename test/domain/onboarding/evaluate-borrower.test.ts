@@ -6,7 +6,6 @@ import type { CheckAnswer, ComplianceProvider } from '../../../src/domain/onboar
 import { publishDocument, retireDocument } from '../../../src/domain/onboarding/documents.ts'
 import { decideReview } from '../../../src/domain/onboarding/reviews.ts'
 import { runWork } from '../../../src/domain/work/run-work.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addBorrower,
   at,
@@ -15,7 +14,8 @@ import {
   openTenant,
   readEvents,
   sign,
-} from '../../support/onboarding.ts'
+} from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import {
   type ResidencyRule,
   setResidencyRule,
 } from '../../../src/domain/onboarding/residency.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -3,7 +3,6 @@ import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { getBorrower, setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { decideReview, listReviews } from '../../../src/domain/onboarding/reviews.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addBorrower,
   at,
@@ -11,7 +10,8 @@ import {
   openTenant,
   readEvents,
   sign,
-} from '../../support/onboarding.ts'
+} from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

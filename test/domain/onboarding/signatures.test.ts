@@ -4,7 +4,6 @@ import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { publishDocument, retireDocument } from '../../../src/domain/onboarding/documents.ts'
 import { listSignatures } from '../../../src/domain/onboarding/signatures.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addBorrower,
   at,
@@ -12,7 +11,8 @@ import {
   GRACE_DAYS,
   openTenant,
   sign,
-} from '../../support/onboarding.ts'
+} from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

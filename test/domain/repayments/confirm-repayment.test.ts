@@ -13,7 +13,7 @@ import {
   settleReceipt,
 } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
-import { crashAtEachStep } from '../../support/crashes.ts'
+import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
   addDrawnFacility,
   announce,
@@ -29,7 +29,7 @@ import {
   settle,
   usd,
   usdc,
-} from '../../support/lending.ts'
+} from '../../support/lending/lending.ts'
 
 let lending: Lending
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import {
 } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { CONFIRM_REPAYMENT } from '../../../src/domain/repayments/report-execution.ts'
-import { crashAtEachStep } from '../../support/crashes.ts'
+import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
   addDrawnFacility,
   announce,
@@ -22,7 +22,7 @@ import {
   report,
   settle,
   usd,
-} from '../../support/lending.ts'
+} from '../../support/lending/lending.ts'
 
 let lending: Lending
 beforeAll(async () => {

@@ -11,7 +11,6 @@ import {
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addEvents,
   addWebhook,
@@ -21,8 +20,9 @@ import {
   readWebhook,
   recordAt,
   sealer,
-} from '../../support/deliveries.ts'
-import { openTenant } from '../../support/onboarding.ts'
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

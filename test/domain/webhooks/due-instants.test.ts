@@ -17,7 +17,6 @@ import { retryDelivery } from '../../../src/domain/webhooks/deliveries.ts'
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
 import { CANCEL_BATCH } from '../../../src/domain/webhooks/lane-queries.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addEvents,
   addWebhook,
@@ -26,8 +25,9 @@ import {
   eligible,
   recordAt,
   sealer,
-} from '../../support/deliveries.ts'
-import { openTenant } from '../../support/onboarding.ts'
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -6,10 +6,10 @@ import {
   currentSecretId,
 } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import { createTestDatabase } from '../../support/database.ts'
-import { addWebhook, sealer } from '../../support/deliveries.ts'
-import { openTenant } from '../../support/onboarding.ts'
-import { countWaiting, untilOneWaits } from '../../support/waiting-sessions.ts'
+import { addWebhook, sealer } from '../../support/deliveries/deliveries.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase } from '../../support/stores/database.ts'
+import { countWaiting, untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 
 const FRESH = { url: 'https://fresh.example.com/', eventTypes: [], label: undefined }
 

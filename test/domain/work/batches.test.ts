@@ -5,8 +5,8 @@ import { type Claim, claimWork, markWorkDue } from '../../../src/domain/work/cla
 import { runBatch } from '../../../src/domain/work/run-work.ts'
 import { settleAtOnce } from '../../../src/domain/work/settle.ts'
 import { requestWorks } from '../../../src/domain/work/work.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const TOPIC = 'read-positions' as const
 const START = new Date('2026-11-20T10:00:00.000Z')

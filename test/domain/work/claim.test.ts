@@ -13,9 +13,9 @@ import { setDeadlines } from '../../../src/domain/work/deadlines.ts'
 import { type Settlement, settleAtOnce } from '../../../src/domain/work/settle.ts'
 import { PRIORITIES, type Priority, TOPICS, type Topic } from '../../../src/domain/work/topics.ts'
 import { requestWorks, scheduleWorks } from '../../../src/domain/work/work.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { claimDue } from '../../support/due-work.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { claimDue } from '../../support/deliveries/due-work.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

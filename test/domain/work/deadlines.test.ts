@@ -22,9 +22,9 @@ import {
 } from '../../../src/domain/work/deadlines.ts'
 import type { DeadlineTopic } from '../../../src/domain/work/topics.ts'
 import { deadlineRuns } from '../../../src/jobs/work/work-handlers.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { runDueWork } from '../../support/due-work.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { runDueWork } from '../../support/deliveries/due-work.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

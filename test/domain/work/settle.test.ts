@@ -5,9 +5,9 @@ import { inTransaction } from '../../../src/db/database.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
 import { createSettler } from '../../../src/domain/work/settle.ts'
 import { requestWork, requestWorks } from '../../../src/domain/work/work.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { claimDue } from '../../support/due-work.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { claimDue } from '../../support/deliveries/due-work.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const LATER = addMs(NOW, MINUTE_MS)

@@ -4,8 +4,8 @@ import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction, type Wake } from '../../../src/db/database.ts'
 import { runWork } from '../../../src/domain/work/run-work.ts'
 import { requestWork, scheduleWorks, type WorkResult } from '../../../src/domain/work/work.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 let database: TestDatabase
 const wakes: Wake[] = []

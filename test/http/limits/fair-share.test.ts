@@ -5,9 +5,9 @@ import {
   startTestApi,
   type TestApi,
   type TestTenant,
-} from '../../support/api.ts'
-import { expectProblem } from '../../support/expect-problem.ts'
-import { countWaiting } from '../../support/waiting-sessions.ts'
+} from '../../support/api/api.ts'
+import { expectProblem } from '../../support/api/expect-problem.ts'
+import { countWaiting } from '../../support/stores/waiting-sessions.ts'
 
 const IN_FLIGHT = 3
 

@@ -6,11 +6,11 @@ import {
   type TestApi,
   type TestKey,
   type TestResponse,
-} from '../../support/api.ts'
-import { expectCommonHeaders, expectProblem } from '../../support/expect-problem.ts'
-import { readPortfolio } from '../../support/read-portfolio.ts'
-import { testRedisUrl } from '../../support/redis.ts'
-import { startRedisProxy } from '../../support/redis-proxy.ts'
+} from '../../support/api/api.ts'
+import { expectCommonHeaders, expectProblem } from '../../support/api/expect-problem.ts'
+import { readPortfolio } from '../../support/lending/read-portfolio.ts'
+import { testRedisUrl } from '../../support/stores/redis.ts'
+import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
 /** One token in all, for the first push; the next comes in a quarter of an hour. */
 const ONE_TOKEN = 'portfolio_ingest=0.001/1'

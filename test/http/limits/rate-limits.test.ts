@@ -9,11 +9,11 @@ import {
   type TestApi,
   type TestKey,
   type TestTenant,
-} from '../../support/api.ts'
-import { expectCommonHeaders, expectProblem } from '../../support/expect-problem.ts'
-import { rawRequest, sendRaw } from '../../support/raw-http.ts'
-import { testRedisUrl } from '../../support/redis.ts'
-import { startRedisProxy } from '../../support/redis-proxy.ts'
+} from '../../support/api/api.ts'
+import { expectCommonHeaders, expectProblem } from '../../support/api/expect-problem.ts'
+import { rawRequest, sendRaw } from '../../support/api/raw-http.ts'
+import { testRedisUrl } from '../../support/stores/redis.ts'
+import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
 const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'DE' }
 

@@ -12,10 +12,10 @@ import {
   parseLimits,
 } from '../../../src/core/limits/limit-classes.ts'
 import { createTokenBuckets, limiterRedisOptions } from '../../../src/http/limits/token-buckets.ts'
-import { drawRequests, EXPECTED_LIMITS } from '../../support/bucket-requests.ts'
-import { testRedisUrl } from '../../support/redis.ts'
-import { startRedisProxy } from '../../support/redis-proxy.ts'
-import { takeAtScript } from '../../support/take-at-script.ts'
+import { drawRequests, EXPECTED_LIMITS } from '../../support/limits/bucket-requests.ts'
+import { takeAtScript } from '../../support/limits/take-at-script.ts'
+import { testRedisUrl } from '../../support/stores/redis.ts'
+import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
 let redisUrl: string
 let redis: Redis
@@ -181,7 +181,7 @@ describe('three processes at once', { timeout: 60_000 }, () => {
 
 /** Three processes with 16 callers each; how many of all their requests were admitted. */
 async function hammer(tenantId: string, limitClass: LimitClass, requestsEach: number) {
-  const script = fileURLToPath(new URL('../../support/hammer-bucket.ts', import.meta.url))
+  const script = fileURLToPath(new URL('../../support/limits/hammer-bucket.ts', import.meta.url))
   const argv = [script, redisUrl, tenantId, limitClass, String(requestsEach), '16']
   const processes = Array.from({ length: 3 }, () => {
     const child = spawn(process.execPath, argv, { stdio: ['pipe', 'pipe', 'inherit'] })

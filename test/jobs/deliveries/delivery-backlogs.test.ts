@@ -20,7 +20,6 @@ import {
   createDeliveryLanes,
   type DeliveryLanesOptions,
 } from '../../../src/jobs/deliveries/delivery-lanes.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addEvents,
   addWebhook,
@@ -30,8 +29,9 @@ import {
   readDeliveries,
   readWebhook,
   sealer,
-} from '../../support/deliveries.ts'
-import { openTenant, testKey } from '../../support/onboarding.ts'
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant, testKey } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const PATIENT = { timeout: 20_000 }
 const BACKLOG = 20_000

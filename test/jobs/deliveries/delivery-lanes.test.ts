@@ -9,7 +9,6 @@ import {
   createDeliveryLanes,
   type DeliveryLanesOptions,
 } from '../../../src/jobs/deliveries/delivery-lanes.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addEvents,
   addWebhook,
@@ -18,9 +17,10 @@ import {
   readDeliveries,
   readWebhook,
   sealer,
-} from '../../support/deliveries.ts'
-import { openTenant } from '../../support/onboarding.ts'
-import { countWaiting, untilOneWaits } from '../../support/waiting-sessions.ts'
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+import { countWaiting, untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 
 let database: TestDatabase
 beforeAll(async () => {

@@ -12,7 +12,6 @@ import {
   createDeliveryLanes,
   type DeliveryLanesOptions,
 } from '../../../src/jobs/deliveries/delivery-lanes.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import {
   addEvents,
   addWebhook,
@@ -20,8 +19,9 @@ import {
   createHeldSender,
   readDeliveries,
   sealer,
-} from '../../support/deliveries.ts'
-import { openTenant } from '../../support/onboarding.ts'
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const PATIENT = { timeout: 10_000 }
 

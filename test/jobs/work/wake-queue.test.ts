@@ -8,8 +8,8 @@ import {
   QUEUE_NAME,
   QUEUE_PREFIX,
 } from '../../../src/jobs/work/wake-queue.ts'
-import { testRedisUrl } from '../../support/redis.ts'
-import { startRedisProxy } from '../../support/redis-proxy.ts'
+import { testRedisUrl } from '../../support/stores/redis.ts'
+import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
 const PATIENT = { timeout: 10_000 }
 

@@ -7,8 +7,8 @@ import { requestWorks, type WorkResult } from '../../../src/domain/work/work.ts'
 import { createWorkerConnections, DELIVERIES } from '../../../src/jobs/work/work-connections.ts'
 import { createWorkLoop, type WorkHandler } from '../../../src/jobs/work/work-loop.ts'
 import { createMetrics } from '../../../src/telemetry/metrics.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
-import { openTenant } from '../../support/onboarding.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T10:00:00.000Z')
 const DONE: WorkResult = { done: true }

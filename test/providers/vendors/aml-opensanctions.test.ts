@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectTestVendors } from '../../support/vendor-clients.ts'
-import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 let open: AsyncDisposableStack
 let server: VendorServer

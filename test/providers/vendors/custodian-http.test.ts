@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
-import { connectTestVendors } from '../../support/vendor-clients.ts'
-import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const FACILITY = 'fac_01kah9z4t8e8tbmkq4xmf2d9vr'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { readText } from '../../deploy/read-text.ts'
-import { connectTestVendors, type TestVendors } from '../../support/vendor-clients.ts'
-import { startVendors, type VendorServer } from '../../support/vendor-server.ts'
+import { connectTestVendors, type TestVendors } from '../../support/servers/vendor-clients.ts'
+import { startVendors, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const TENANT = 'ten_01kah9z4t8e8tbmkq4xmf2d9vr'

@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { CheckRequest } from '../../../src/domain/onboarding/compliance.ts'
-import { startDripping, startEndless, startHanging } from '../../support/misbehaving-server.ts'
-import { connectTestVendors, type TestVendors } from '../../support/vendor-clients.ts'
-import { startVendors, type Twist, type VendorServer } from '../../support/vendor-server.ts'
+import {
+  startDripping,
+  startEndless,
+  startHanging,
+} from '../../support/servers/misbehaving-server.ts'
+import { connectTestVendors, type TestVendors } from '../../support/servers/vendor-clients.ts'
+import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 

@@ -10,7 +10,7 @@ import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { EVALUATE_AFTER } from '../../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { findWorkOn } from '../../../../src/domain/work/work.ts'
-import { type Lending, openLending, pass, read, settle } from '../../../support/lending.ts'
+import { type Lending, openLending, pass, read, settle } from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   holdPrice,
@@ -18,7 +18,7 @@ import {
   ONE_BTC,
   readCalls,
   tick,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 beforeEach(async () => {

@@ -14,9 +14,9 @@ import {
   READ_ALONE,
   READ_POSITIONS,
 } from '../../../../src/domain/facilities/topics.ts'
-import { insertFacilities } from '../../../support/facility-rows.ts'
-import { type Lending, openLending, read } from '../../../support/lending.ts'
-import { openTenant } from '../../../support/onboarding.ts'
+import { insertFacilities } from '../../../support/lending/facility-rows.ts'
+import { type Lending, openLending, read } from '../../../support/lending/lending.ts'
+import { openTenant } from '../../../support/lending/onboarding.ts'
 
 const BTC = 10n ** 8n
 const PERIODS = { custodianReadSeconds: 60, custodianCalmReadSeconds: 600 }

@@ -25,9 +25,9 @@ import {
   pushPortfolio,
   read,
   settle,
-} from '../../../support/lending.ts'
-import { slowPositions } from '../../../support/slow-custodian.ts'
-import { untilOneWaits } from '../../../support/waiting-sessions.ts'
+} from '../../../support/lending/lending.ts'
+import { slowPositions } from '../../../support/lending/slow-custodian.ts'
+import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
 
 type Answer = CallAnswer<{ positions: readonly Position[] }>
 

@@ -5,7 +5,7 @@ import { getDraw } from '../../../../src/domain/facilities/draws/draws.ts'
 import { releaseDraw, settlePayout } from '../../../../src/domain/facilities/draws/release-draw.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { setBorrowerBlock } from '../../../../src/domain/onboarding/borrowers.ts'
-import { crashAtEachStep } from '../../../support/crashes.ts'
+import { crashAtEachStep } from '../../../support/lending/crashes.ts'
 import {
   addFacility,
   draw,
@@ -16,8 +16,8 @@ import {
   read,
   settle,
   usd,
-} from '../../../support/lending.ts'
-import { readEvents } from '../../../support/onboarding.ts'
+} from '../../../support/lending/lending.ts'
+import { readEvents } from '../../../support/lending/onboarding.ts'
 
 let lending: Lending
 beforeAll(async () => {

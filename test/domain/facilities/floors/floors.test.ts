@@ -7,7 +7,7 @@ import { pushFloor } from '../../../../src/domain/facilities/floors/floors.ts'
 import type { Custodian } from '../../../../src/domain/facilities/ports.ts'
 import { confirmRepayment } from '../../../../src/domain/repayments/confirm-repayment.ts'
 import { createSandboxCustodian } from '../../../../src/providers/sandbox/custodian-sandbox.ts'
-import { crashAtEachStep } from '../../../support/crashes.ts'
+import { crashAtEachStep } from '../../../support/lending/crashes.ts'
 import {
   addDrawnFacility,
   addFacility,
@@ -21,7 +21,7 @@ import {
   repay,
   settle,
   usd,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 
 let lending: Lending
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import {
   settle,
   usd,
   usdc,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 
 let lending: Lending
 let facilityId: string

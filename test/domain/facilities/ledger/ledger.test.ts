@@ -4,7 +4,12 @@ import { inTransaction } from '../../../../src/db/database.ts'
 import { lockFacility } from '../../../../src/domain/facilities/facilities.ts'
 import { transfer } from '../../../../src/domain/facilities/ledger/journal.ts'
 import { accrueFacility, recordMovement } from '../../../../src/domain/facilities/ledger/ledger.ts'
-import { addDrawnFacility, type Lending, openLending, usd } from '../../../support/lending.ts'
+import {
+  addDrawnFacility,
+  type Lending,
+  openLending,
+  usd,
+} from '../../../support/lending/lending.ts'
 
 let lending: Lending
 let facilityId: string

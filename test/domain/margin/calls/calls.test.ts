@@ -23,7 +23,7 @@ import {
   report,
   settle,
   usd,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   addCritical,
@@ -36,7 +36,7 @@ import {
   readWarning,
   readWarnings,
   tick,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 /** A house for each test: nobody else is judged by its ticks. */

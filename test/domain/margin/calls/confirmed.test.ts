@@ -10,7 +10,7 @@ import {
   pass,
   pushPortfolio,
   settle,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -21,7 +21,7 @@ import {
   readCalls,
   readWarning,
   tick,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 beforeEach(async () => {

@@ -2,8 +2,21 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import { callAbout } from '../../../../src/domain/facilities/custody/custodian-call.ts'
 import type { Custodian } from '../../../../src/domain/facilities/ports.ts'
-import { type Lending, openLending, pass, repay, settle, usd } from '../../../support/lending.ts'
-import { addCritical, expectSound, ONE_BTC, readCalls, tick } from '../../../support/margin.ts'
+import {
+  type Lending,
+  openLending,
+  pass,
+  repay,
+  settle,
+  usd,
+} from '../../../support/lending/lending.ts'
+import {
+  addCritical,
+  expectSound,
+  ONE_BTC,
+  readCalls,
+  tick,
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 /** The calls about sales that have come to the custodian, in order, by what they ask. */

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
-import { type Lending, openLending, pass, pushPortfolio, settle } from '../../../support/lending.ts'
+import {
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  settle,
+} from '../../../support/lending/lending.ts'
 import {
   addCritical,
   btc,
@@ -11,8 +17,8 @@ import {
   readCalls,
   readWarning,
   tick,
-} from '../../../support/margin.ts'
-import { slowPositions } from '../../../support/slow-custodian.ts'
+} from '../../../support/lending/margin.ts'
+import { slowPositions } from '../../../support/lending/slow-custodian.ts'
 
 let lending: Lending
 beforeEach(async () => {

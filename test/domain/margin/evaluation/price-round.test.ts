@@ -15,16 +15,16 @@ import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
 import { lockApproved } from '../../../../src/domain/margin/warning-queries.ts'
 import { createExchangePrices } from '../../../../src/providers/prices-exchanges.ts'
-import { createTestDatabase, type TestDatabase } from '../../../support/database.ts'
 import {
   type FacilityRows,
   insertFacilities,
   setPositions,
   setRounds,
-} from '../../../support/facility-rows.ts'
-import { openTenant, readEvents } from '../../../support/onboarding.ts'
-import { removeTenants } from '../../../support/remove-tenants.ts'
-import { untilOneWaits } from '../../../support/waiting-sessions.ts'
+} from '../../../support/lending/facility-rows.ts'
+import { openTenant, readEvents } from '../../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../../support/stores/database.ts'
+import { removeTenants } from '../../../support/stores/remove-tenants.ts'
+import { untilOneWaits } from '../../../support/stores/waiting-sessions.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BTC = 10n ** 8n

@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import type { Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
 import { pushPortfolio } from '../../../../src/domain/margin/evaluation/push-portfolio.ts'
-import { type Lending, openLending } from '../../../support/lending.ts'
-import { addBorrower, openTenant } from '../../../support/onboarding.ts'
-import { readPortfolio } from '../../../support/read-portfolio.ts'
+import { type Lending, openLending } from '../../../support/lending/lending.ts'
+import { addBorrower, openTenant } from '../../../support/lending/onboarding.ts'
+import { readPortfolio } from '../../../support/lending/read-portfolio.ts'
 
 let lending: Lending
 let tenantId: string

@@ -11,7 +11,7 @@ import {
   repay,
   settle,
   usd,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -19,7 +19,7 @@ import {
   holdPrice,
   readWarning,
   readWarnings,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 /** No rounds of prices come by: what interest alone does is seen in time, or not at all. */

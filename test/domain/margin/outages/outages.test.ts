@@ -15,7 +15,7 @@ import {
   report,
   settle,
   usdc,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -25,7 +25,7 @@ import {
   readCalls,
   readWarning,
   tick,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 afterEach(() => lending[Symbol.asyncDispose]())

@@ -14,7 +14,7 @@ import {
   settle,
   usd,
   usdc,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -25,7 +25,7 @@ import {
   readCalls,
   readWarning,
   tick,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 /** A house for each test: nobody else is judged by its ticks. */

@@ -16,7 +16,7 @@ import {
   report,
   settle,
   usd,
-} from '../../../support/lending.ts'
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -28,7 +28,7 @@ import {
   readWarning,
   readWarnings,
   tick,
-} from '../../../support/margin.ts'
+} from '../../../support/lending/margin.ts'
 
 let lending: Lending
 beforeAll(async () => {

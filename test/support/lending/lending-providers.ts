@@ -1,0 +1,253 @@
+import { type Amount, divideDown, divideUp, unitsPerWhole } from '../../../src/core/money.ts'
+import { addMs, SECOND_MS } from '../../../src/core/time.ts'
+import type { Db } from '../../../src/db/database.ts'
+import { ONE_USD, type PriceFeed } from '../../../src/domain/collateral/prices.ts'
+import type { Position } from '../../../src/domain/collateral/valuation.ts'
+import { loadPushed } from '../../../src/domain/facilities/custody/holdings.ts'
+import type {
+  AccountReading,
+  CallAnswer,
+  Custodian,
+  Payments,
+} from '../../../src/domain/facilities/ports.ts'
+
+/**
+ * How a provider treats its next call; once it has decided a call id, it keeps to that. `denied` is
+ * refused for good.
+ */
+export type Behaviour = 'done' | 'refused' | 'denied' | 'pending' | 'down'
+
+/** What a provider was asked to do and did: each call id at most once. */
+export type Provider<Effect> = {
+  /** Consumed a call each; afterwards everything succeeds. */
+  next: Behaviour[]
+  isDown: boolean
+  /** Every call that came, in order. */
+  calls: string[]
+  effects: Map<string, Effect>
+}
+
+/**
+ * How a sale goes; what is not said is as ordered, at the market, for one per cent, now. `down`
+ * never reaches the custodian; `unanswered` is carried out, and its answer is lost.
+ */
+export type Fill =
+  | Behaviour
+  | 'unanswered'
+  | { units?: bigint; proceedsCents?: bigint; costsCents?: bigint; executedAt?: Date }
+
+/** What tests tell custodian and payments to do, and see of what they did. */
+export type ProviderScript = {
+  now(): Date
+  custodian: Provider<{ sequence?: bigint; floorCents?: bigint }>
+  payments: Provider<{ amount: Amount; destination: string }>
+  /** How the next sales go, in order. */
+  fills: Fill[]
+  /** What the custodian says a borrower holds, where it is not what was pushed, less what was sold. */
+  held: Map<string, readonly Position[]>
+  /** What the custodian holds a facility's account to; no floor once the lien is released. */
+  liens: Map<string, { sequence: bigint; floorCents: bigint | undefined }>
+  /** What the treasury received under a reference, where it is not what was claimed. */
+  received: Map<string, Amount | undefined>
+  /** The transfer that came under a reference, where it is not one of its own. */
+  transfers: Map<string, string>
+  /** Told before and after each call to a provider and before each transaction of a job. */
+  onStep: (step: string) => void
+  /** Told of each time that the treasury is asked what has arrived. */
+  onReceipt: (call: { callId: string }) => void
+}
+
+/** Providers to which nothing was told: everything succeeds. */
+export function createScript(now: () => Date): ProviderScript {
+  return {
+    now,
+    custodian: createProvider(),
+    payments: createProvider(),
+    fills: [],
+    held: new Map(),
+    liens: new Map(),
+    received: new Map(),
+    transfers: new Map(),
+    onStep: () => undefined,
+    onReceipt: () => undefined,
+  }
+}
+
+function createProvider<Effect>(): Provider<Effect> {
+  return { next: [], isDown: false, calls: [], effects: new Map() }
+}
+
+/** One call to a provider that decides it once for its id. */
+function createAnswer<Effect>(provider: Provider<Effect>, script: ProviderScript) {
+  const refusedIds = new Map<string, boolean>()
+  return function answer<Result>(
+    call: { callId: string; realNow: Date },
+    effect: Effect,
+    result: Result,
+  ): CallAnswer<Result> {
+    script.onStep('before call')
+    provider.calls.push(call.callId)
+    const behaviour = provider.isDown ? 'down' : (provider.next.shift() ?? 'done')
+    if (behaviour === 'down') throw new Error('the provider is down')
+    if (behaviour === 'pending') {
+      return { status: 'pending', askAgainAt: addMs(call.realNow, 5 * SECOND_MS) }
+    }
+    if (!provider.effects.has(call.callId)) {
+      if (behaviour === 'refused' || behaviour === 'denied') {
+        refusedIds.set(call.callId, behaviour === 'refused')
+      }
+      const retryable = refusedIds.get(call.callId)
+      if (retryable !== undefined) return { status: 'refused', code: 'test_refused', retryable }
+      provider.effects.set(call.callId, effect)
+    }
+    script.onStep('after call')
+    return { status: 'done', ...result }
+  }
+}
+
+type Execution = { units: bigint; proceedsCents: bigint; costsCents: bigint; executedAt: Date }
+
+const REFUSED = { status: 'refused', code: 'test_refused', retryable: true } as const
+
+/** Answers about each account as `positions` of the same custodian does. */
+export async function answerReadings(
+  this: Custodian,
+  call: Parameters<Custodian['readings']>[0],
+): Promise<Map<string, AccountReading>> {
+  const readings = new Map<string, AccountReading>()
+  for (const account of call.accounts) {
+    const callId = `${account.facilityId}/${call.callId}`
+    const given = await this.positions({ ...call, ...account, callId })
+    readings.set(account.facilityId, given.status === 'pending' ? { status: 'unanswered' } : given)
+  }
+  return readings
+}
+
+/** Holds what was pushed, less what it has sold; sells whole orders at the market for one per cent. */
+export function createCustodian(script: ProviderScript, db: Db, prices: PriceFeed): Custodian {
+  const provider = script.custodian
+  const answer = createAnswer(provider, script)
+  /** What it knows of orders: taken on, executed, or refused for ever. */
+  const orders = new Map<string, Execution | 'accepted' | 'refused'>()
+  const changeLien = (
+    call: Parameters<Custodian['releaseLien']>[0],
+    floorCents: bigint | undefined,
+  ): CallAnswer<object> => {
+    const { sequence } = call
+    const newest = script.liens.get(call.facilityId)
+    if (newest && newest.sequence > sequence && !provider.effects.has(call.callId)) {
+      return { status: 'refused', code: 'superseded', retryable: false }
+    }
+    const given = answer(call, { sequence, ...(floorCents !== undefined && { floorCents }) }, {})
+    if (given.status === 'done' && sequence > (newest?.sequence ?? 0n)) {
+      script.liens.set(call.facilityId, { sequence, floorCents })
+    }
+    return given
+  }
+  return {
+    setFloor: async (call) => changeLien(call, call.floorCents),
+    confirmControl: async (call) => answer(call, {}, {}),
+    releaseLien: async (call) => changeLien(call, undefined),
+    async positions(call) {
+      const pushed = await loadPushed(db, call.tenantId, [call.borrowerId])
+      const { borrowerId } = call
+      const positions = script.held.get(borrowerId) ?? pushed.get(borrowerId)?.positions ?? []
+      return answer(call, {}, { positions })
+    },
+    readings: answerReadings,
+    async sell(call) {
+      const known = orders.get(call.callId)
+      if (known === 'refused') return REFUSED
+      if (known && known !== 'accepted') return answer(call, {}, known)
+      if (!known && script.now() > call.placeBy) return REFUSED
+      const fill = (provider.isDown ? undefined : script.fills.shift()) ?? {}
+      if (typeof fill === 'string' && fill !== 'unanswered') provider.next.unshift(fill)
+      const latest = await prices.latest(db, call.tenantId, script.now())
+      const price = latest.get(call.order.asset)?.price ?? 0n
+      const execution = execute(call, price, typeof fill === 'string' ? {} : fill, script.now())
+      try {
+        const given = answer(call, {}, execution)
+        if (given.status === 'pending') orders.set(call.callId, 'accepted')
+        if (given.status === 'refused') orders.set(call.callId, 'refused')
+        if (fill === 'unanswered') throw new Error('the answer was lost')
+        return given
+      } finally {
+        // Executed, whether or not anybody hears of it.
+        if (provider.effects.has(call.callId)) {
+          orders.set(call.callId, execution)
+          const { asset } = call.order
+          await takeFromHeld(db, script.held, call.callId, { asset, units: execution.units })
+        }
+      }
+    },
+    async cancelSale(call) {
+      const known = orders.get(call.callId)
+      if (known && typeof known !== 'string') return answer(call, {}, known)
+      script.onStep('before call')
+      provider.calls.push(call.callId)
+      if (provider.isDown) throw new Error('the provider is down')
+      orders.set(call.callId, 'refused')
+      script.onStep('after call')
+      return REFUSED
+    },
+  }
+}
+
+function execute(
+  { order }: Parameters<Custodian['sell']>[0],
+  price: bigint,
+  said: Exclude<Fill, string>,
+  now: Date,
+): Execution {
+  const units = said.units ?? order.units
+  const marketCents = divideDown(units * price * 100n, unitsPerWhole(order.asset) * ONE_USD)
+  const proceedsCents = said.proceedsCents ?? marketCents
+  const costsCents = said.costsCents ?? (order.inKind ? 0n : divideUp(proceedsCents, 100n))
+  return { units, proceedsCents, costsCents, executedAt: said.executedAt ?? now }
+}
+
+/** What is sold is no longer held, where a test says what is. */
+async function takeFromHeld(db: Db, all: ProviderScript['held'], callId: string, sold: Position) {
+  const { borrower_id: borrowerId } = await db
+    .selectFrom('facilities')
+    .select('borrower_id')
+    .where('facility_id', '=', callId.split('/')[0] ?? '')
+    .executeTakeFirstOrThrow()
+  const held = all.get(borrowerId)
+  if (!held) return
+  const left = held.map(({ asset, units }) => {
+    return { asset, units: asset === sold.asset ? units - sold.units : units }
+  })
+  all.set(borrowerId, left)
+}
+
+/** Pays what it is asked to, and has received what was claimed. */
+export function createPayments(script: ProviderScript): Payments {
+  const pay = createAnswer(script.payments, script)
+  // One script for both kinds of calls, in the order in which they come.
+  const treasury: ProviderScript['payments'] = {
+    get next() {
+      return script.payments.next
+    },
+    get isDown() {
+      return script.payments.isDown
+    },
+    calls: [],
+    effects: new Map(),
+  }
+  const confirm = createAnswer(treasury, script)
+  return {
+    payOut: async (call) => {
+      const { amount, destination } = call
+      return pay(call, { amount, destination }, { reference: `paid-${call.callId}` })
+    },
+    async confirmReceipt(call) {
+      script.onReceipt(call)
+      const { received } = script
+      const amount = received.has(call.reference) ? received.get(call.reference) : call.claimed
+      const nothing = { amount: call.claimed, destination: '' }
+      const transferId = script.transfers.get(call.reference) ?? `transfer-${call.reference}`
+      return confirm(call, nothing, { receipt: amount && { transferId, amount } })
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { type Config, ConfigError, loadConfig } from '../../../src/config/config.ts'
+import { testKey } from '../lending/onboarding.ts'
+
+/** The environment of a sandbox stack on these stores, which may deliver to this machine. */
+export function testEnvironment(
+  stores: { databaseUrl: string; redisUrl: string },
+  rest: Record<string, string> = {},
+): Record<string, string> {
+  return {
+    STACK: 'sandbox',
+    DATABASE_URL: stores.databaseUrl,
+    REDIS_URL: stores.redisUrl,
+    ENCRYPTION_KEYS: `test:${testKey('test').bytes.toString('base64')}`,
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    LOG_LEVEL: 'silent',
+    ...rest,
+  }
+}
+
+/** The environment of a live stack on these stores, without providers. */
+export function liveEnvironment(
+  stores: { databaseUrl: string; redisUrl: string },
+  rest: Record<string, string> = {},
+): Record<string, string> {
+  return testEnvironment(stores, { ...LIVE, ...rest })
+}
+
+/** What makes a sandbox's environment a live one. */
+export const LIVE = {
+  STACK: 'live',
+  COMPLIANCE_PROVIDER: 'manual',
+  PUBLIC_URL: 'https://api.example.com',
+  WEBHOOK_ALLOW_CIDRS: '',
+}
+
+export function testConfig(...given: Parameters<typeof testEnvironment>): Config {
+  return loadConfig(testEnvironment(...given))
+}
+
+/** What is wrong with an environment, a line for each fault. */
+export function faultsOf(env: Record<string, string | undefined>): string[] {
+  try {
+    loadConfig(env)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message.split('\n')
+    throw error
+  }
+}

@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream'
+import { loadConfig } from '../../../src/config/config.ts'
+import { type Clock, systemClock } from '../../../src/core/time.ts'
+import type { Db } from '../../../src/db/database.ts'
+import { ONE_USD, type PriceFeed } from '../../../src/domain/collateral/prices.ts'
+import { type ConnectedVendors, connectVendors } from '../../../src/providers/vendors/vendors.ts'
+import { createLogger } from '../../../src/telemetry/logger.ts'
+import { createMetrics, type Metrics, watchCalls } from '../../../src/telemetry/metrics.ts'
+import { testEnvironment } from '../process/config.ts'
+import type { VendorServer } from './vendor-server.ts'
+
+export type TestVendors = AsyncDisposable &
+  ConnectedVendors & {
+    metrics: Metrics
+    /** All that was logged. */
+    log(): string
+    /** Calls so far by outcome, such as `kyc checks timeout`. */
+    outcomes(): Promise<Record<string, number>>
+    breaker(provider: string): Promise<number | undefined>
+  }
+
+/** What a live stack makes of the environment of these vendors. */
+export function connectTestVendors(
+  server: VendorServer,
+  rest: Record<string, string> = {},
+  clock: Clock = systemClock,
+): TestVendors {
+  const stores = { databaseUrl: 'postgres://localhost/none', redisUrl: 'redis://localhost' }
+  const config = loadConfig(testEnvironment(stores, { ...server.environment, ...rest }))
+  let log = ''
+  const sink = new Writable({
+    write(chunk, _encoding, done) {
+      log += String(chunk)
+      done()
+    },
+  })
+  const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
+  const metrics = createMetrics()
+  // What comes in kind is credited at these; no database is asked.
+  const latest: PriceFeed['latest'] = async (_db, _tenantId, at) =>
+    new Map([
+      ['USD', { price: ONE_USD, at }],
+      ['USDC', { price: (ONE_USD * 99n) / 100n, at }],
+    ])
+  const prices = { latest } as PriceFeed
+  const market = { db: undefined as unknown as Db, prices, clockFor: async () => clock() }
+  const vendors = connectVendors(config, { clock, logger, watch: watchCalls(metrics), ...market })
+  return {
+    ...vendors,
+    metrics,
+    log: () => log,
+    async outcomes() {
+      const { values } = await metrics.providerCalls.get()
+      const named = values.map(({ labels, value }) => {
+        return [`${labels.provider} ${labels.operation} ${labels.outcome}`, value]
+      })
+      return Object.fromEntries(named)
+    },
+    async breaker(provider) {
+      const { values } = await metrics.providerBreaker.get()
+      return values.find(({ labels }) => labels.provider === provider)?.value
+    },
+    [Symbol.asyncDispose]: () => vendors.close(),
+  }
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { createDatabase, type Db, type Wake } from '../../../src/db/database.ts'
+import { throughPooler } from './pgbouncer.ts'
+
+export type TestDatabase = AsyncDisposable & {
+  /** As its owner, who may do anything. */
+  url: string
+  /** As the role that the API and the worker log in as. */
+  appUrl: string
+  db: Db
+}
+
+export type TestDatabaseOptions = {
+  maxConnections?: number
+  onCommit?: (wakes: readonly Wake[]) => void
+  /** Not through the PgBouncer that the run may have: for what a pooler answers in its own way. */
+  isDirect?: boolean
+}
+
+/**
+ * A migrated database of its own, empty but for what migrations write: a copy of the run's
+ * template, dropped when disposed. One for each test file is the rule.
+ */
+export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await runOnServer(`CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`)
+  const server = inject('databaseServerUrl')
+  const poolerPort = options.isDirect ? 0 : inject('poolerPort')
+  const url = new URL(poolerPort ? throughPooler(server, poolerPort) : server)
+  url.pathname = `/${name}`
+  const appUrl = new URL(url)
+  appUrl.username = appUrl.password = inject('appRole')
+  const { maxConnections = 10, onCommit } = options
+  const db = createDatabase({
+    connectionString: url.href,
+    maxConnections,
+    ...(onCommit && { onCommit }),
+  })
+  return {
+    url: url.href,
+    appUrl: appUrl.href,
+    db,
+    async [Symbol.asyncDispose]() {
+      await db.destroy()
+      await runOnServer(`DROP DATABASE ${name} WITH (FORCE)`)
+    },
+  }
+}
+
+async function runOnServer(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject('databaseServerUrl') })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}

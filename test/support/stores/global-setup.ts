@@ -1,0 +1,110 @@
+import { fork } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { SESSION_LIMITS_MS } from '../../../src/db/database.ts'
+import { migrateToLatest } from '../../../src/db/migrate.ts'
+import type { StoreUrls } from './store-host.ts'
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A server on which tests may create databases. */
+    databaseServerUrl: string
+    /** The migrated database that each test database is a copy of. */
+    templateDatabase: string
+    /** Name, and password, of the role that the API and the worker log in as. */
+    appRole: string
+    redisServerUrl: string
+    /** Of the PgBouncer before the server, where the run has one; else 0. */
+    poolerPort: number
+    /** One for each worker of Vitest, where the run is over a Redis Cluster. */
+    redisClusterUrls: readonly string[]
+  }
+}
+
+/**
+ * Starts one PostgreSQL and one Redis-compatible store for the run, or takes TEST_DATABASE_URL
+ * (a role that may create databases) and TEST_REDIS_URL, and migrates the template database.
+ * The mode `scale` (`npm run test:scale`) puts a PgBouncer before PostgreSQL and starts Redis Clusters
+ * beside the one server, for all tests that need no more of either than the service does.
+ */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
+  const isScaled = project.vite.config.mode === 'scale'
+  const run = randomBytes(6).toString('hex')
+  const template = `template_${run}`
+  const appRole = `app_${run}`
+  const clusters = isScaled ? project.vitest.config.maxWorkers : 0
+  const stores = await startStores([
+    appRole,
+    String(clusters),
+    ...(TEST_DATABASE_URL ? [] : ['postgres']),
+    ...(TEST_REDIS_URL ? [] : ['redis']),
+    ...(isScaled ? ['pgbouncer'] : []),
+  ])
+  const serverUrl = TEST_DATABASE_URL ?? stores.urls.databaseServer ?? ''
+  try {
+    // Tests look at the database as its owner, who is given here what the service's role always has.
+    if (isScaled) await boundRole(serverUrl, 'postgres')
+    await runOnServer(serverUrl, `CREATE DATABASE ${template}`)
+    const role = { name: appRole, password: appRole }
+    await migrateToLatest(withDatabase(serverUrl, template), role)
+  } catch (error) {
+    await stores.stop()
+    throw error
+  }
+  project.provide('databaseServerUrl', serverUrl)
+  project.provide('templateDatabase', template)
+  project.provide('appRole', appRole)
+  project.provide('redisServerUrl', TEST_REDIS_URL ?? stores.urls.redis ?? '')
+  project.provide('poolerPort', stores.urls.poolerPort ?? 0)
+  project.provide('redisClusterUrls', stores.urls.redisClusters)
+  return async () => {
+    if (TEST_DATABASE_URL) {
+      await runOnServer(serverUrl, `DROP DATABASE ${template} WITH (FORCE)`)
+      await runOnServer(serverUrl, `DROP ROLE ${appRole}`)
+    }
+    await stores.stop()
+  }
+}
+
+async function startStores(wanted: string[]) {
+  const host = fork(fileURLToPath(new URL('./store-host.ts', import.meta.url)), wanted, {
+    execArgv: [],
+    detached: true,
+  })
+  const ended = once(host, 'exit')
+  const failed = ended.then(([code]) => {
+    throw new Error(`The test stores could not be started (exit code ${code}).`)
+  })
+  const [urls] = await Promise.race([once(host, 'message'), failed])
+  failed.catch(() => undefined)
+  return {
+    urls: urls as StoreUrls,
+    async stop() {
+      host.disconnect()
+      await ended
+    },
+  }
+}
+
+/** Has a role's sessions bounded however they come about. */
+async function boundRole(serverUrl: string, role: string): Promise<void> {
+  for (const [setting, ms] of Object.entries(SESSION_LIMITS_MS)) {
+    await runOnServer(serverUrl, `ALTER ROLE ${role} SET ${setting} TO ${ms}`)
+  }
+}
+
+async function runOnServer(serverUrl: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: serverUrl })
+  await client.connect()
+  await client.query(statement).finally(() => client.end())
+}
+
+function withDatabase(serverUrl: string, database: string): string {
+  const url = new URL(serverUrl)
+  url.pathname = `/${database}`
+  return url.href
+}
