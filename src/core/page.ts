@@ -1,32 +1,50 @@
 import type { CursorCodec } from './cursor.ts'
 import { Refusal } from './errors.ts'
 
-/** What a client asks of a list: where to go on, and how much at once. */
+/** `from` is the cursor that the page before returned; undefined for the first page. */
 export type PageRequest = { from?: string | undefined; limit: number }
 
 /** One page of a list; `nextCursor` is there while there is more. */
 export type Page<T> = { items: T[]; nextCursor: string | undefined; hasMore: boolean }
 
-/** The position that a page request continues from; refuses `cursor_invalid`. */
-export function readPosition(
-  request: PageRequest,
-  cursors: CursorCodec,
-  context: string,
-): string | undefined {
+/** A request for a page of one list. A cursor is accepted only under the context it was made in. */
+export type ListRequest = { request: PageRequest; cursors: CursorCodec; context: string }
+
+/**
+ * Reads one page, newest first. `select` returns up to `limit` rows with keys before `before`;
+ * `parseKey` reads a key back from its text (`String`, `Number`, `BigInt`). Refuses `cursor_invalid`.
+ */
+export async function listPage<Row, Key extends string | number | bigint>(
+  list: ListRequest & { parseKey: (text: string) => Key },
+  select: (stretch: { before: Key | undefined; limit: number }) => Promise<Row[]>,
+  keyOf: (row: Row) => Key,
+): Promise<Page<Row>> {
+  const { request, cursors, context } = list
+  const position = readPosition(list)
+  const before = position === undefined ? undefined : list.parseKey(position)
+  const rows = await select({ before, limit: request.limit + 1 })
+  const { items, hasMore } = cutPage(rows, request.limit)
+  const last = items.at(-1)
+  const nextCursor = last && hasMore ? cursors.encode(String(keyOf(last)), context) : undefined
+  return { items, nextCursor, hasMore }
+}
+
+/** The position that a request continues from; refuses `cursor_invalid`. */
+export function readPosition({ request, cursors, context }: ListRequest): string | undefined {
   if (request.from === undefined) return undefined
   const position = cursors.decode(request.from, context)
   if (position !== undefined) return position
-  throw new Refusal('cursor_invalid', 'The cursor is not one that this list has given.')
+  throw new Refusal('cursor_invalid', 'The cursor was not issued for this list.')
 }
 
-/** Cuts a page from rows of which one more than the limit was asked for. */
-export function cutPage<T>(
-  rows: readonly T[],
+/** `rows` holds up to `limit` + 1; the extra row means there is another page. */
+export function cutPage<Row>(
+  rows: readonly Row[],
   limit: number,
-  cursorOf: (last: T) => string,
-): Page<T> {
-  const items = rows.slice(0, limit)
-  const last = items.at(-1)
-  const hasMore = rows.length > limit
-  return { items, nextCursor: last && hasMore ? cursorOf(last) : undefined, hasMore }
+): { items: Row[]; hasMore: boolean } {
+  return { items: rows.slice(0, limit), hasMore: rows.length > limit }
+}
+
+export function mapPage<Row, Item>(page: Page<Row>, toItem: (row: Row) => Item): Page<Item> {
+  return { ...page, items: page.items.map(toItem) }
 }

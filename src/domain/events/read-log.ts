@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { parseId } from '../../core/ids.ts'
-import { type PageRequest, readPosition } from '../../core/page.ts'
+import { cutPage, type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import {
   type EventSubject,
@@ -39,10 +39,11 @@ export type LogView = {
 export async function readLog(
   db: Db,
   view: LogView,
-  page: PageRequest,
+  request: PageRequest,
   cursors: CursorCodec,
 ): Promise<LogPage> {
-  const position = readPosition(page, cursors, view.cursorContext)
+  const context = view.cursorContext
+  const position = readPosition({ request, cursors, context })
   const after = position === undefined ? view.after : BigInt(position)
   // Before the page: whatever is committed in between has a higher number, so the end passes none of it.
   const { oldest, last } = await selectLogBounds(db, view.tenantId)
@@ -50,17 +51,16 @@ export async function readLog(
     throw new Refusal('cursor_expired', 'Events after this cursor have passed their retention.')
   }
   const { tenantId, types, about } = view
-  const stretch = { after, types, limit: page.limit + 1 }
+  const stretch = { after, types, limit: request.limit + 1 }
   const rows = await (about
     ? selectEventsAbout(db, tenantId, about, stretch)
     : selectEventsAfter(db, tenantId, stretch))
-  const items = rows.slice(0, page.limit)
-  const hasMore = rows.length > items.length
+  const { items, hasMore } = cutPage(rows, request.limit)
   const read = items.at(-1)?.sequence ?? after
   const resume = !hasMore && last > read ? last : read
   return {
     items: items.map((row) => row.body),
-    nextCursor: cursors.encode(String(resume), view.cursorContext),
+    nextCursor: cursors.encode(String(resume), context),
     hasMore,
   }
 }

@@ -2,7 +2,7 @@ import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
@@ -143,13 +143,13 @@ export async function listFacilities(
   cursors: CursorCodec,
 ): Promise<Page<Facility>> {
   const context = `facilities/${tenantId}`
-  const rows = await selectFacilities(db, tenantId, {
-    borrowerId: request.borrowerId,
-    state: request.state,
-    before: readPosition(request, cursors, context),
-    limit: request.limit + 1,
-  })
-  return cutPage(rows.map(toFacility), request.limit, (last) => cursors.encode(last.id, context))
+  const { borrowerId, state } = request
+  const page = await listPage(
+    { request, cursors, context, parseKey: String },
+    (stretch) => selectFacilities(db, tenantId, { borrowerId, state, ...stretch }),
+    (row) => row.facility_id,
+  )
+  return mapPage(page, toFacility)
 }
 
 function unknownFacility(): Refusal {

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import type { Instant } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
@@ -122,11 +122,14 @@ export async function listBorrowers(
   request: PageRequest & { eligible?: boolean | undefined },
   cursors: CursorCodec,
 ): Promise<Page<Borrower>> {
-  const { eligible, limit } = request
+  const { eligible } = request
   const context = `borrowers/${tenantId}${eligible === undefined ? '' : `/eligible=${eligible}`}`
-  const before = readPosition(request, cursors, context)
-  const rows = await selectBorrowers(db, tenantId, { eligible, before, limit: limit + 1 })
-  return cutPage(rows.map(toBorrower), limit, (last) => cursors.encode(last.id, context))
+  const page = await listPage(
+    { request, cursors, context, parseKey: String },
+    (stretch) => selectBorrowers(db, tenantId, { eligible, ...stretch }),
+    (row) => row.borrower_id,
+  )
+  return mapPage(page, toBorrower)
 }
 
 function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>): Borrower {

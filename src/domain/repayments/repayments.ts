@@ -2,7 +2,7 @@ import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../core/money.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema.ts'
@@ -110,12 +110,12 @@ export async function listRepayments(
 ): Promise<Page<Repayment>> {
   await getFacility(db, tenantId, facilityId)
   const context = `repayments/${tenantId}/${facilityId}`
-  const before = readPosition(request, cursors, context)
-  const rows = await selectRepayments(db, tenantId, facilityId, {
-    before,
-    limit: request.limit + 1,
-  })
-  return cutPage(rows.map(toRepayment), request.limit, (last) => cursors.encode(last.id, context))
+  const page = await listPage(
+    { request, cursors, context, parseKey: String },
+    (stretch) => selectRepayments(db, tenantId, facilityId, stretch),
+    (row) => row.repayment_id,
+  )
+  return mapPage(page, toRepayment)
 }
 
 /** `not_found`, also for a repayment of another facility or tenant. */

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../core/cursor.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isId, parseId } from '../../core/ids.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema.ts'
@@ -53,27 +53,22 @@ export const MAX_RETRIES = 100
 /** Names one delivery of one tenant. */
 export type DeliveryKey = { tenantId: string; webhookId: string; eventId: string }
 
-const cursorContext = (tenantId: string, webhookId: string) => `deliveries/${tenantId}/${webhookId}`
-
 /** A webhook's deliveries with their attempts, newest event first. Refuses `not_found`, `cursor_invalid`. */
 export async function listDeliveries(
   db: Db,
   { tenantId, webhookId }: Omit<DeliveryKey, 'eventId'>,
-  page: PageRequest & { state?: DeliveryState | undefined },
+  request: PageRequest & { state?: DeliveryState | undefined },
   cursors: CursorCodec,
 ): Promise<Page<Delivery>> {
   await getWebhook(db, tenantId, webhookId)
-  const context = cursorContext(tenantId, webhookId)
-  const position = readPosition(page, cursors, context)
-  const rows = await selectDeliveries(db, tenantId, webhookId, {
-    states: page.state === undefined ? DELIVERY_STATES : [page.state],
-    before: position === undefined ? undefined : BigInt(position),
-    limit: page.limit + 1,
-  })
-  const { items, ...rest } = cutPage(rows, page.limit, ({ sequence }) =>
-    cursors.encode(String(sequence), context),
+  const context = `deliveries/${tenantId}/${webhookId}`
+  const states = request.state === undefined ? DELIVERY_STATES : [request.state]
+  const page = await listPage(
+    { request, cursors, context, parseKey: BigInt },
+    (stretch) => selectDeliveries(db, tenantId, webhookId, { states, ...stretch }),
+    (row) => row.sequence,
   )
-  return { ...rest, items: await withAttempts(db, tenantId, items) }
+  return { ...page, items: await withAttempts(db, tenantId, page.items) }
 }
 
 /** The deliveries of one event to all its webhooks. */
@@ -92,7 +87,7 @@ export async function listDeliveriesOfEvent(
 export async function listAttempts(
   db: Db,
   { tenantId, webhookId, eventId }: DeliveryKey,
-  page: PageRequest,
+  request: PageRequest,
   cursors: CursorCodec,
 ): Promise<Page<DeliveryAttempt>> {
   await getWebhook(db, tenantId, webhookId)
@@ -101,15 +96,12 @@ export async function listAttempts(
   const row = event && (await selectDelivery(db, tenantId, webhookId, event))
   if (!row) throw unknownDelivery()
   const context = `attempts/${tenantId}/${webhookId}/${eventId}`
-  const position = readPosition(page, cursors, context)
-  const rows = await selectAttemptsBefore(db, tenantId, row, {
-    before: position === undefined ? undefined : Number(position),
-    limit: page.limit + 1,
-  })
-  const { items, ...rest } = cutPage(rows, page.limit, ({ number }) =>
-    cursors.encode(String(number), context),
+  const page = await listPage(
+    { request, cursors, context, parseKey: Number },
+    (stretch) => selectAttemptsBefore(db, tenantId, row, stretch),
+    (attempt) => attempt.number,
   )
-  return { ...rest, items: items.map(toAttempt) }
+  return mapPage(page, toAttempt)
 }
 
 /**

@@ -2,7 +2,7 @@ import type { CursorCodec } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { isId, newId } from '../../../core/ids.ts'
 import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../../core/money.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Prices } from '../../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
@@ -153,10 +153,12 @@ export async function listDraws(
 ): Promise<Page<Draw>> {
   await getFacility(db, tenantId, facilityId)
   const context = `draws/${tenantId}/${facilityId}`
-  const before = readPosition(request, cursors, context)
-  const page = { before, limit: request.limit + 1 }
-  const rows = await selectDraws(db, tenantId, facilityId, page)
-  return cutPage(rows.map(toDraw), request.limit, (last) => cursors.encode(last.id, context))
+  const page = await listPage(
+    { request, cursors, context, parseKey: String },
+    (stretch) => selectDraws(db, tenantId, facilityId, stretch),
+    (row) => row.draw_id,
+  )
+  return mapPage(page, toDraw)
 }
 
 /** A row as the domain sees it. */

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { formatQuantity } from '../../../core/money.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
 import type { CallOutcome } from '../../../db/schema.ts'
 import { type FacilityKey, getFacility } from '../../facilities/facilities.ts'
@@ -51,14 +51,15 @@ export async function listMarginCalls(
 ): Promise<Page<MarginCall>> {
   await getFacility(db, tenantId, facilityId)
   const context = `margin-calls/${tenantId}/${facilityId}`
-  const position = readPosition(request, cursors, context)
-  const before = position === undefined ? undefined : Number(position)
-  const rows = await selectCalls(db, tenantId, facilityId, { before, limit: request.limit + 1 })
-  const numbers = rows.map((row) => row.number)
+  const page = await listPage(
+    { request, cursors, context, parseKey: Number },
+    (stretch) => selectCalls(db, tenantId, facilityId, stretch),
+    (row) => row.number,
+  )
+  const numbers = page.items.map((row) => row.number)
   const sales = await selectSales(db, tenantId, facilityId, numbers)
   const salesOf = Map.groupBy(sales, (sale) => sale.call_number)
-  const calls = rows.map((row) => toCall(row, salesOf.get(row.number) ?? []))
-  return cutPage(calls, request.limit, (last) => cursors.encode(String(last.number), context))
+  return mapPage(page, (row) => toCall(row, salesOf.get(row.number) ?? []))
 }
 
 type CallRow = NonNullable<Awaited<ReturnType<typeof selectCall>>>

@@ -1,6 +1,6 @@
 import type { CursorCodec } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/errors.ts'
-import { cutPage, type Page, type PageRequest, readPosition } from '../../../core/page.ts'
+import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
 import type { CuredBy } from '../../../db/schema.ts'
 import { getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
@@ -52,13 +52,13 @@ export async function listMarginWarnings(
   const { db, tenantId, now, marginPolicy } = reading
   const facility = await getFacility(db, tenantId, facilityId)
   const context = `margin-warnings/${tenantId}/${facilityId}`
-  const position = readPosition(request, cursors, context)
-  const before = position === undefined ? undefined : Number(position)
-  const page = { before, limit: request.limit + 1 }
-  const rows = await selectWarnings(db, tenantId, facilityId, page)
+  const page = await listPage(
+    { request, cursors, context, parseKey: Number },
+    (stretch) => selectWarnings(db, tenantId, facilityId, stretch),
+    (row) => row.number,
+  )
   const judged = await loadCase(reading, facility)
-  const warnings = rows.map((row) => toWarning(row, judged, now, marginPolicy))
-  return cutPage(warnings, request.limit, (last) => cursors.encode(String(last.number), context))
+  return mapPage(page, (row) => toWarning(row, judged, now, marginPolicy))
 }
 
 export function unknownWarning(): Refusal {
