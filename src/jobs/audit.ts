@@ -2,31 +2,30 @@ import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { audit } from '../domain/audit/audit.ts'
 import { claimAudit, readLastAudit, readProgress, recordAudit } from '../domain/audit/runs.ts'
 import type { JobContext } from './job-context.ts'
-import { repeatUntil } from './repeat-until.ts'
+import { repeat } from './repeat.ts'
 
-const LOOK_EVERY_MS = MINUTE_MS
+const PERIOD_MS = MINUTE_MS
 
-/** For one check: where this is not enough, the next run goes on from there. */
+/** For one check; the next run continues from there. */
 const SECONDS_ALL = 300
 
 /**
- * Checks the invariants once every `AUDIT_MINUTES`, in one worker of all, and tells in each worker's
- * metrics what the last run found, whoever made it: a figure that another has overtaken would alarm
- * for ever, or never. A run that a worker does not live to end is made up for by the next.
+ * Checks the invariants every `AUDIT_MINUTES` in one of the workers. Each worker's metrics show the
+ * last run's result, whichever worker made it. A run cut short by a crash is covered by the next.
  */
-export async function auditUntil(stop: AbortSignal, context: JobContext): Promise<void> {
-  const look = async () => {
+export async function runAudits(stop: AbortSignal, context: JobContext): Promise<void> {
+  const run = async () => {
     await auditIfDue(stop, context)
-    await logLastAudit(context)
+    await exportLastAudit(context)
   }
-  // That a run is given up for the worker's end is no failure.
+  // A run that stops because the worker stops has not failed.
   const onError = (error: unknown) => {
     if (!stop.aborted) context.logger.error({ err: error }, 'audit failed')
   }
-  await repeatUntil(stop, () => LOOK_EVERY_MS, look, onError)
+  await repeat(stop, () => PERIOD_MS, run, onError)
 }
 
-/** Checks the invariants unless another worker has, or does, in this period. */
+/** At most once in a period over all workers. */
 export async function auditIfDue(stop: AbortSignal, context: JobContext): Promise<void> {
   const { db, clock, config, logger } = context
   if (config.auditMinutes === 0) return
@@ -44,8 +43,7 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
   await recordAudit(db, findings, clock())
 }
 
-/** Tells what the last run found. */
-export async function logLastAudit({ db, metrics }: JobContext): Promise<void> {
+export async function exportLastAudit({ db, metrics }: JobContext): Promise<void> {
   const last = await readLastAudit(db)
   if (!last) return
   for (const [invariant, count] of Object.entries(last.violations)) {

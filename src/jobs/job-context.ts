@@ -15,24 +15,22 @@ import type { Metrics } from '../telemetry/metrics.ts'
 import type { DeliveryLanes } from './deliveries/delivery-lanes.ts'
 import type { WorkLoop } from './work/work-loop.ts'
 
-/** What jobs work with. */
 export type JobContext = {
   config: Config
   db: Db
   clock: Clock
   clockFor: ClockFor
-  /** Both times, as they are now for a tenant. */
   instant: InstantFor
   compliance: ComplianceProvider
   custodian: Custodian
   payments: Payments
-  /** Deletes what sandbox providers have decided of calls made before; gives the number. */
+  /** Deletes sandbox providers' answers to calls before this time; returns the number. */
   forgetSandboxCalls(before: Date): Promise<number>
   prices: PriceFeed
   quoteSources: readonly QuoteSource[]
   policy: LendingPolicy
   marginPolicy: MarginPolicy
-  /** Whether prices come in rounds, each of which looks at every debt as it then is. */
+  /** Whether prices come in rounds, each of which evaluates every debt. */
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes

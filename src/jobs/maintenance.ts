@@ -5,7 +5,7 @@ import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
-import { repeatUntil } from './repeat-until.ts'
+import { repeat } from './repeat.ts'
 
 type Step = (context: JobContext, now: Date) => Promise<void>
 
@@ -19,7 +19,7 @@ const deleted =
 const keepEventsAfter = ({ config }: JobContext, now: Date) =>
   addMs(now, -config.eventRetentionDays * DAY_MS)
 
-/** What is done every hour; docs/retention.md has the rule of each table. */
+/** docs/retention.md has the rule of each table. */
 const STEPS = {
   'make-months': async (context, now) =>
     await makeMonths(context.db, now, keepEventsAfter(context, now)),
@@ -48,11 +48,8 @@ const STEPS = {
   }, 'deleted webhooks'),
 } satisfies Record<string, Step>
 
-/**
- * Keeps the tables in shape, every hour: makes the months to come, drops and deletes what is past its
- * retention. Harmless when several workers do it at once.
- */
-export async function maintainUntil(
+/** Every hour: creates partitions ahead and deletes what is past retention. Safe in several workers. */
+export async function runMaintenance(
   stop: AbortSignal,
   context: JobContext,
   onMaintained: () => void,
@@ -62,13 +59,10 @@ export async function maintainUntil(
     onMaintained()
   }
   const onError = (error: unknown) => context.logger.error({ err: error }, 'maintenance failed')
-  await repeatUntil(stop, () => HOUR_MS, run, onError)
+  await repeat(stop, () => HOUR_MS, run, onError)
 }
 
-/**
- * One round of maintenance. Each step stands alone: one that fails is logged and counted by a metric,
- * and the others are done. All of it runs on real time, whatever a sandbox clock says.
- */
+/** A step that fails is logged and the others still run. On real time, whatever sandbox clocks show. */
 async function maintain(stop: AbortSignal, context: JobContext): Promise<void> {
   for (const [name, step] of Object.entries<Step>(STEPS)) {
     if (stop.aborted) return

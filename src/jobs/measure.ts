@@ -6,19 +6,16 @@ import { measureOldestDelivery } from '../domain/webhooks/find-due.ts'
 import { measureOldestDue } from '../domain/work/measure.ts'
 import { countStuckWork } from '../domain/work/stuck.ts'
 import type { JobContext } from './job-context.ts'
-import { repeatUntil } from './repeat-until.ts'
+import { repeat } from './repeat.ts'
 import { WORK_TOPICS } from './work/work-handlers.ts'
 
 const PERIOD_MS = 15 * SECOND_MS
 
-/** Counting breaches passes over all facilities, which at a million takes a second or two. */
+/** Rarer, because it reads all facilities: a second or two for a million. */
 const BREACHES_PERIOD_MS = MINUTE_MS
 
-/**
- * Measures, every 15 s, what the database alone knows of the stack's health, for `/metrics`: a scrape
- * reads what was measured and asks the database nothing, however often it comes.
- */
-export async function measureUntil(
+/** Sets the metrics that need the database, every 15 s, so that a scrape does not query it. */
+export async function runMeasures(
   stop: AbortSignal,
   context: JobContext,
   onMeasured: () => void,
@@ -33,10 +30,10 @@ export async function measureUntil(
     onMeasured()
   }
   const onError = (error: unknown) => context.logger.error({ err: error }, 'measuring failed')
-  await repeatUntil(stop, () => PERIOD_MS, run, onError)
+  await repeat(stop, () => PERIOD_MS, run, onError)
 }
 
-/** What is overdue, and how old prices are: each answered by an index. */
+/** Each figure is read from an index. */
 export async function measure(context: JobContext): Promise<void> {
   const { db, clock, deadlineHandlers, metrics } = context
   const now = clock()
@@ -57,7 +54,7 @@ export async function measure(context: JobContext): Promise<void> {
   }
 }
 
-/** Facilities that should have been warned; where prices come in rounds, for only there one waits. */
+/** Only where prices come in rounds; elsewhere a facility is evaluated with its own request. */
 export async function measureBreaches(context: JobContext): Promise<void> {
   if (!context.hasRounds) return
   const { db, clock, marginPolicy, metrics } = context

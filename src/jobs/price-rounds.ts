@@ -7,16 +7,15 @@ import {
   type RoundReport,
   recordRound,
 } from '../domain/collateral/price-rounds.ts'
-import { repeatUntil } from './repeat-until.ts'
+import { repeat } from './repeat.ts'
 
 export type PriceRoundContext = { db: Db; clock: Clock; quoteSources: readonly QuoteSource[] }
 
 /**
- * Makes a price round at every whole multiple of `periodMs` until `stop` is aborted: whichever worker
- * claims it first. After each round made here `onRound` has the facilities judged by it, while rounds
- * go on; `onError` is told of what failed. Resolves once what `onRound` has begun has ended too.
+ * At every whole multiple of `periodMs` the worker that claims the round makes it. `onRound` runs
+ * beside later rounds. Resolves after `stop` is aborted and every `onRound` has ended.
  */
-export async function makeRoundsUntil(
+export async function runPriceRounds(
   stop: AbortSignal,
   context: PriceRoundContext,
   options: {
@@ -36,14 +35,11 @@ export async function makeRoundsUntil(
       .finally(() => underWay.delete(ended))
     underWay.add(ended)
   }
-  await repeatUntil(stop, untilNext, run, onError)
+  await repeat(stop, untilNext, run, onError)
   await Promise.all(underWay)
 }
 
-/**
- * Makes the round that is due, unless another worker has: claims it, asks every source, then judges
- * and stores what they said. Undefined when the round was not this worker's, at first or in the end.
- */
+/** Undefined where another worker has claimed the round, before or meanwhile. */
 export async function makeRound(
   { db, clock, quoteSources }: PriceRoundContext,
   periodMs: number,

@@ -1,16 +1,32 @@
-import type { Job } from './define-job.ts'
-import { deliverWebhook } from './deliveries/deliver-webhook.ts'
+import { z } from 'zod'
+import { defineJob, type Job } from './define-job.ts'
 import type { JobContext } from './job-context.ts'
-import { claimWorkJob } from './work/claim-work.ts'
 
-/** What a wake-up has this process do at once. Postgres alone knows what there is to do. */
-const JOBS: readonly Job<JobContext>[] = [claimWorkJob, deliverWebhook]
+/** Wakes a webhook's lane, which delivers on its own: this job holds no slot meanwhile. */
+const deliverWebhook = defineJob({
+  name: 'deliver-webhook',
+  payload: z.object({ tenantId: z.string(), webhookId: z.string() }),
+  async run({ lanes }: JobContext, { tenantId, webhookId }) {
+    lanes.wake(tenantId, webhookId)
+  },
+})
+
+/** Wakes this worker's work loop, which claims whatever is due, of any topic. */
+const claimWork = defineJob({
+  name: 'claim-work',
+  payload: z.object({ topic: z.string() }),
+  async run({ work }: JobContext) {
+    work.wake()
+  },
+})
+
+const JOBS: readonly Job<JobContext>[] = [claimWork, deliverWebhook]
 
 const byName = new Map(JOBS.map((job) => [job.name, job]))
 
 /**
- * Runs a job by name and logs one line about it. Throws what the job throws; a name that no job has
- * (one of another release) is logged and left to the release that knows it.
+ * Runs a job by name and logs one line about it. Throws what the job throws. An unknown name belongs
+ * to another release: it is logged and left alone.
  */
 export async function runJob(context: JobContext, name: string, payload: unknown): Promise<void> {
   const job = byName.get(name)

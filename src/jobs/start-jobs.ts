@@ -7,15 +7,15 @@ import type { FinishedAttempt } from '../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
 import type { RedisClient } from '../redis/redis.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
-import { auditUntil } from './audit.ts'
+import { runAudits } from './audit.ts'
 import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-lanes.ts'
-import { beatUntil } from './heartbeat.ts'
+import { runHeartbeat } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
-import { maintainUntil } from './maintenance.ts'
-import { measureUntil } from './measure.ts'
-import { makeRoundsUntil } from './price-rounds.ts'
+import { runMaintenance } from './maintenance.ts'
+import { runMeasures } from './measure.ts'
+import { runPriceRounds } from './price-rounds.ts'
 import { runJob } from './registry.ts'
-import { SWEEPS, sweepUntil } from './sweeper.ts'
+import { runSweeper, SWEEPS } from './sweeper.ts'
 import { QUEUE_NAME, queuePrefixes } from './work/wake-queue.ts'
 import { DELIVERIES } from './work/work-connections.ts'
 import { createWorkHandlers } from './work/work-handlers.ts'
@@ -28,17 +28,13 @@ export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   metrics: Metrics
 }
 
-/** Jobs at once in one worker, of all queues together. */
+/** Concurrent jobs of one worker, over all its queues. */
 const CONCURRENCY = 32
 
-/** How long a worker says goodbye to its queues. */
+/** The longest that closing the queues may take. */
 const CLOSE_MS = 5_000
 
-/**
- * Starts everything the worker does: its heartbeat, the queues' consumers, the sweeper, the maintenance,
- * measuring and, where prices come from exchanges, their rounds. `drain` takes nothing new and resolves
- * once jobs, sweeps, rounds and attempts under way have ended.
- */
+/** Starts everything a worker does. `drain` takes nothing new and resolves once all work has ended. */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const { config, metrics, queueRedis } = resources
   const delivering = createDeliveryLanes({
@@ -48,7 +44,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     perWebhook: config.deliveriesPerWebhook,
     perTenant: config.deliveriesPerTenant,
     onAttempt: (attempt) => countAttempt(metrics, attempt),
-    onSecretShut: (keyId) => metrics.secretsShut.inc({ key_id: keyId }),
+    onUnknownKey: (keyId) => metrics.secretsShut.inc({ key_id: keyId }),
   })
   const lanes: DeliveryLanes = {
     ...delivering,
@@ -71,20 +67,20 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
 
   const stop = new AbortController()
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
-  // From the start on: a worker none of whose sweeps ever succeeds must be seen.
+  // Set at the start, so that a worker whose sweeps never succeed raises the alarm.
   for (const sweep of [...SWEEPS, 'maintenance', 'measures']) onSwept(sweep)
   const loops = [
-    beatUntil(stop.signal, context),
-    sweepUntil(stop.signal, { ...context, work }, onSwept),
-    maintainUntil(stop.signal, context, () => onSwept('maintenance')),
-    measureUntil(stop.signal, context, () => onSwept('measures')),
-    auditUntil(stop.signal, context),
+    runHeartbeat(stop.signal, context),
+    runSweeper(stop.signal, { ...context, work }, onSwept),
+    runMaintenance(stop.signal, context, () => onSwept('maintenance')),
+    runMeasures(stop.signal, context, () => onSwept('measures')),
+    runAudits(stop.signal, context),
   ]
   if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
   return {
     async drain() {
       stop.abort()
-      // Lanes end at once: no job or sweep that takes its time lets them start more meanwhile.
+      // All at once: lanes must not start more while a slow job or sweep ends.
       await Promise.all([lanes.drain(), work.drain(), closeAll(consumers, queueRedis), ...loops])
       await Promise.allSettled(running)
     },
@@ -92,11 +88,11 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
 }
 
 function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): Promise<void> {
-  return makeRoundsUntil(stop, context, {
+  return runPriceRounds(stop, context, {
     periodMs: context.config.priceRoundSeconds * SECOND_MS,
     onRound: async (report) => {
       for (const [asset, outcome] of report) metrics.priceRounds.inc({ asset, outcome })
-      // Where an earlier round is still being judged, the next one's judgement covers this one too.
+      // Where an earlier round's evaluation still runs, the next one covers this round too.
       await evaluateAll(context, stop)
     },
     onError: (error) => context.logger.error({ err: error }, 'price round failed'),
@@ -113,26 +109,23 @@ function startConsumer(
     connection,
     prefix,
     concurrency,
-    // A killed worker's jobs are picked up within seconds; losing one loses nothing.
+    // A killed worker's jobs are picked up within seconds; a lost one is found by the sweeper.
     lockDuration: 10_000,
     stalledInterval: 5_000,
     removeOnComplete: { count: 0 },
     removeOnFail: { count: 0 },
   })
-  // Failures are logged where they happen; unheard, an error event would end the process.
+  // Failures are logged where they happen; an error event without a listener ends the process.
   consumer.on('error', () => undefined)
   return consumer
 }
 
-/**
- * Stops taking jobs from the queues. BullMQ waits for Redis as long as it takes, even to say goodbye;
- * when Redis is gone there is nothing to take and nothing to give back, so nothing to wait for.
- */
+/** BullMQ's close waits for Redis without limit; without Redis there is nothing to wait for. */
 async function closeAll(consumers: readonly Worker[], redis: RedisClient): Promise<void> {
   const isConnected = redis.status === 'ready'
   const gone = new Promise<void>((resolve) => redis.once('close', () => resolve()))
   const closed = Promise.all(consumers.map((consumer) => consumer.close(!isConnected)))
-  // Of a Cluster a single member may be gone. Jobs under way are waited for by themselves.
+  // The limit is for a Cluster with one member gone. `running` covers jobs under way.
   await Promise.race([closed, gone, setTimeout(CLOSE_MS, undefined, { ref: false })])
 }
 

@@ -1,6 +1,6 @@
 import { findWebhooksWithDue } from '../domain/webhooks/find-due.ts'
 import type { JobContext } from './job-context.ts'
-import { repeatUntil } from './repeat-until.ts'
+import { repeat } from './repeat.ts'
 import type { WorkLoop } from './work/work-loop.ts'
 
 const PERIOD_MS = 1_000
@@ -8,20 +8,19 @@ const PERIOD_MS = 1_000
 export const SWEEPS = ['deliveries', 'work'] as const
 
 /**
- * Finds, every second, what is due in Postgres and runs it in this process: work whose wake was lost
- * with Redis, retries and deadlines whose time has come, leases that a dead worker left. Needs no
- * Redis. Resolves once `stop` is aborted and the sweeps under way have ended.
+ * Runs every second what is due in Postgres: work whose wake-up was lost, retries, deadlines, leases
+ * of dead workers. Needs no Redis. Resolves once `stop` is aborted and running sweeps have ended.
  */
-export async function sweepUntil(
+export async function runSweeper(
   stop: AbortSignal,
   context: JobContext & { work: Pick<WorkLoop, 'sweep'> },
   onSwept: (sweep: string) => void,
 ): Promise<void> {
-  // Apart from each other: what one of them waits for must not hold up the others.
   const sweeps: Record<(typeof SWEEPS)[number], () => Promise<void>> = {
     deliveries: () => sweepDeliveries(context),
     work: () => context.work.sweep(),
   }
+  // Side by side: a slow sweep must not hold up the other.
   await Promise.all(
     SWEEPS.map((name) => {
       const sweep = async () => {
@@ -30,7 +29,7 @@ export async function sweepUntil(
       }
       const onError = (error: unknown) =>
         context.logger.error({ err: error, sweep: name }, 'sweep failed')
-      return repeatUntil(stop, () => PERIOD_MS, sweep, onError)
+      return repeat(stop, () => PERIOD_MS, sweep, onError)
     }),
   )
 }

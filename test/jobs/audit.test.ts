@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { auditIfDue, auditUntil, logLastAudit } from '../../src/jobs/audit.ts'
+import { auditIfDue, exportLastAudit, runAudits } from '../../src/jobs/audit.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
@@ -51,7 +51,7 @@ test('one worker of all audits in a period, and each tells what it found', async
     .executeTakeFirstOrThrow()
   expect(ended).toEqual(now)
   for (const context of [first, second]) {
-    await logLastAudit(context)
+    await exportLastAudit(context)
     expect(await read(context, 'svc_last_audit_timestamp_seconds')).toEqual({
       '': now.getTime() / 1_000,
     })
@@ -94,7 +94,7 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   }
   await database.db.insertInto('webhooks').values(webhook).execute()
   await auditIfDue(never, context)
-  await logLastAudit(context)
+  await exportLastAudit(context)
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 1, I4: 0 })
   expect(logged.map((line) => JSON.parse(line))).toMatchObject([
     { msg: 'invariant violated', invariant: 'I5', tenantId, subject: 'whk_1' },
@@ -103,7 +103,7 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   await database.db.updateTable('webhooks').set({ consecutive_failed_attempts: 0 }).execute()
   now = addMs(now, HOUR_MS)
   await auditIfDue(never, context)
-  await logLastAudit(context)
+  await exportLastAudit(context)
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 0 })
 })
 
@@ -130,7 +130,7 @@ test('a worker that is asked to stop gives its audit up at once', async () => {
   )
   const logged: string[] = []
   const stop = new AbortController()
-  const running = auditUntil(stop.signal, worker(logged))
+  const running = runAudits(stop.signal, worker(logged))
   const wait = { timeout: 20_000, interval: 20 }
   await vi.waitFor(async () => expect(await countAsleep(database.db)).toBe(1), wait)
   stop.abort()

@@ -4,7 +4,7 @@ import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { type Db, inSnapshot, inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
 import { deleteWebhook, purgeWebhooks } from '../../src/domain/webhooks/webhooks.ts'
-import { maintainUntil } from '../../src/jobs/maintenance.ts'
+import { runMaintenance } from '../../src/jobs/maintenance.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
@@ -24,7 +24,7 @@ test('maintenance drops months of the event log past their retention and makes t
 
   const stop = new AbortController()
   const context = { ...resources, clock: () => now, lanes: { wake: () => undefined } }
-  await maintainUntil(stop.signal, context as never, () => stop.abort())
+  await runMaintenance(stop.signal, context as never, () => stop.abort())
 
   const tables = await db.introspection.getTables()
   const monthsOf = (base: string) =>
@@ -147,7 +147,7 @@ test('a step of maintenance that fails is told by a metric, and the others are d
   }
   const maintain = async () => {
     const stop = new AbortController()
-    await maintainUntil(stop.signal, context as never, () => stop.abort())
+    await runMaintenance(stop.signal, context as never, () => stop.abort())
     const { values } = await resources.metrics.maintenanceFailed.get()
     return values.filter(({ value }) => value !== 0).map(({ labels }) => labels.step)
   }

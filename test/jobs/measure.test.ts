@@ -9,7 +9,7 @@ import { EVALUATE_BORROWER } from '../../src/domain/onboarding/borrowers.ts'
 import { setDeadline } from '../../src/domain/work/deadlines.ts'
 import { requestWork } from '../../src/domain/work/work.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
-import { measure, measureBreaches, measureUntil } from '../../src/jobs/measure.ts'
+import { measure, measureBreaches, runMeasures } from '../../src/jobs/measure.ts'
 import { createExchangePrices } from '../../src/providers/prices-exchanges.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { addEvents, addWebhook } from '../support/deliveries/deliveries.ts'
@@ -194,7 +194,7 @@ test('what could not be measured is logged, and does not count as measured', asy
   const stop = new AbortController()
   const logger = { error: failed } as unknown as JobContext['logger']
   const measured = vi.fn()
-  const measuring = measureUntil(stop.signal, worker({ db: gone.db, logger }), measured)
+  const measuring = runMeasures(stop.signal, worker({ db: gone.db, logger }), measured)
   await vi.waitFor(() => expect(failed).toHaveBeenCalled())
   stop.abort()
   await measuring

@@ -5,7 +5,7 @@ import type { QuotedAsset } from '../../src/core/assets.ts'
 import { addMs } from '../../src/core/time.ts'
 import type { Quote } from '../../src/domain/collateral/accept-round.ts'
 import type { QuoteSource } from '../../src/domain/collateral/price-rounds.ts'
-import { makeRound, makeRoundsUntil } from '../../src/jobs/price-rounds.ts'
+import { makeRound, runPriceRounds } from '../../src/jobs/price-rounds.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'
 import { insertFacilities, setRounds } from '../support/lending/facility-rows.ts'
@@ -107,7 +107,7 @@ test('a round that fails is told, and the next is made all the same', async () =
     name: 'broken',
     read: vi.fn<QuoteSource['read']>(async () => new Map()).mockRejectedValueOnce(new Error('no')),
   }
-  const ended = makeRoundsUntil(
+  const ended = runPriceRounds(
     stop.signal,
     { db: database.db, clock: () => new Date(), quoteSources: [broken] },
     {
@@ -130,7 +130,7 @@ test('rounds go on while facilities are judged by an earlier one, and the end wa
   const quoteSources = [{ name: 'still', read: async () => new Map() }]
   const told: string[] = []
   let rounds = 0
-  await makeRoundsUntil(
+  await runPriceRounds(
     stop.signal,
     { db: database.db, clock: () => new Date(), quoteSources },
     {

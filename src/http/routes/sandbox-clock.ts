@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { createKeyedMutex } from '../../core/keyed-mutex.ts'
 import { addMs } from '../../core/time.ts'
-import { createTurns } from '../../core/turns.ts'
 import { inTransaction } from '../../db/database.ts'
 import {
   ADVANCE_BUDGET_MS,
@@ -41,7 +41,7 @@ const clockSchema = z
 /** Read a sandbox tenant's clock and set it ahead; no other tenant's moves with it. */
 export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
   const { db, clock, clockFor, mutate, replayFirst } = context
-  const takeTurn = createTurns()
+  const runExclusive = createKeyedMutex()
 
   app.get(
     '/sandbox/clock',
@@ -88,7 +88,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
       const key = requiredKeyOf(request)
-      /** The record again: since the first look the same request, or another under its key, may be in it. */
+      /** Checks the record again: the same request, or another under its key, may be in it by now. */
       const isAnswered = async (to: ClockAdvance & { isNew: boolean }) => {
         let isNone = false
         try {
@@ -115,13 +115,13 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       }
       const advanceOnce = async () => {
         if ((await replayFirst(request, reply)).replayed) return
-        // One advance of a tenant at a time, in the order in which they came.
-        await takeTurn(tenantId, async () =>
+        // One advance of a tenant at a time, in order of arrival.
+        await runExclusive(tenantId, async () =>
           advance(await beginAdvance(context, tenantId, { seconds, key })),
         )
       }
       // A second request under a key waits for the answer of the first.
-      return takeTurn(`${tenantId}/${key}`, advanceOnce)
+      return runExclusive(`${tenantId}/${key}`, advanceOnce)
     },
   )
 }

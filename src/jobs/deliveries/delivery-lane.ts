@@ -13,66 +13,54 @@ import {
   settle,
 } from '../../domain/webhooks/deliver.ts'
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
-import { createGrowingPause, type GrowingPause } from '../growing-pause.ts'
-import type { PlaceHolder, Places } from './delivery-places.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
+import type { DeliverySlots, SlotHolder } from './delivery-slots.ts'
 
-/** What a lane delivers with. */
 export type DeliveryLaneOptions = {
   db: Db
   sender: WebhookSender
   sealer: Sealer
   clock: Clock
-  /** In [0, 1): the jitter of the schedule. */
+  /** In [0, 1), for the schedule's jitter. */
   random: () => number
   deadlineMs: number
   logger: Logger
   onAttempt?: (attempt: FinishedAttempt) => void
 }
 
-/** One webhook's deliveries, as one process sees them. */
-export type DeliveryLane = PlaceHolder & {
+/** A lane's turn among concurrent claims: `granted` when it comes, `release` when done or not needed. */
+export type ClaimTurn = { granted: Promise<'granted'>; release: () => void }
+
+/** One webhook's deliveries within one process. */
+export type DeliveryLane = SlotHolder & {
   webhookId: string
   finished: FinishedAttempt[]
-  /** Something may be due that the last claim has not seen. */
+  /** Something may have become due since the last claim. */
   awake: boolean
-  /** While it claims nothing because its secret cannot be opened. */
-  hold: GrowingPause
-  /** While it does not ask for its webhook's lock, which somebody else held. */
-  pause: GrowingPause
-  /** Resolves when this lane may claim; undefined while it has not asked to. */
-  turnToClaim: Promise<'claim'> | undefined
+  /** No claims: its secret cannot be decrypted. */
+  hold: Backoff
+  /** No claims: its webhook was locked by another transaction. */
+  pause: Backoff
+  claimTurn: ClaimTurn | undefined
 }
 
-/**
- * What was claimed longer ago than this is given back unsent: by then the database may have ended
- * the transaction that claimed it, which it does after 10 s.
- */
+/** Later than this a claim is undone unsent: after 10 s the database ends its transaction. */
 const START_WITHIN_MS = 2_000
 
-/**
- * How long what has ended waits for the greater part that is still in flight: endpoints that answer
- * fast are recorded many at a time, and those that are slow hold up nothing.
- */
+/** Ended attempts wait this long for those still in flight, so that many are recorded at once. */
 const GATHER_MS = 1
 
-/**
- * How long a lane claims nothing whose secret no configured key opens. It takes an operator to bring
- * a key back and a tenant to replace the secret: what they did is seen within the longest.
- */
+/** Pauses of a lane whose secret cannot be decrypted: a remedy takes effect within the longest. */
 const FIRST_HOLD_MS = 1_000
 const LONGEST_HOLD_MS = 60_000
 
-/**
- * How long a lane leaves a webhook alone whose lock it did not get. It may be another worker's turn,
- * which is over at once, or a change that waits for other webhooks of its tenant.
- */
+/** Pauses after a webhook was found locked: by another worker's pass, or by a longer change. */
 const FIRST_BUSY_MS = 20
 const LONGEST_BUSY_MS = 1_000
 
-/** How often at most a webhook is settled after an attempt: about as often as the sweep comes. */
+/** A webhook is settled after an attempt at most this often: about the period of the sweep. */
 const SETTLE_EVERY_MS = 1_000
 
-/** A lane that is awake and has done nothing yet. */
 export function createDeliveryLane(tenantId: string, webhookId: string): DeliveryLane {
   return {
     tenantId,
@@ -80,26 +68,25 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
     inFlight: 0,
     finished: [],
     awake: true,
-    hold: createGrowingPause(FIRST_HOLD_MS, LONGEST_HOLD_MS),
-    pause: createGrowingPause(FIRST_BUSY_MS, LONGEST_BUSY_MS),
-    turnToClaim: undefined,
+    hold: createBackoff(FIRST_HOLD_MS, LONGEST_HOLD_MS),
+    pause: createBackoff(FIRST_BUSY_MS, LONGEST_BUSY_MS),
+    claimTurn: undefined,
     signal: () => undefined,
   }
 }
 
 /**
- * Records what has ended and claims more, together: a failure may have disabled the webhook. `lock`
- * says whether to wait for the webhook; whoever does not, and does not get it, pauses.
+ * One pass: records what has ended and claims more, in one transaction because a failure may disable
+ * the webhook. Where `lock` returns undefined the webhook is busy and the lane pauses.
  */
 export type RecordAndClaim = (
   lane: DeliveryLane,
   lock: (tx: Tx, lane: DeliveryLane) => Promise<LockedWebhook | undefined>,
 ) => Promise<void>
 
-/** The turns of lanes at their webhooks, as far as there are places and they may claim. */
 export function createDeliveryPasses(
   options: DeliveryLaneOptions,
-  places: Places<DeliveryLane>,
+  slots: DeliverySlots<DeliveryLane>,
   mayClaim: (lane: DeliveryLane) => boolean,
 ): RecordAndClaim {
   const { clock, db, deadlineMs, logger, random, sealer } = options
@@ -113,15 +100,14 @@ export function createDeliveryPasses(
       const { tenantId, webhookId, eventId } = delivery
       logger.error({ tenantId, webhookId, eventId, err: error }, 'delivery sender failed')
     } finally {
-      places.giveBack(lane, 1)
+      slots.release(lane, 1)
       lane.signal()
     }
   }
 
   /**
-   * Claims what there are places for and starts it at once. The attempts are begun, not waited for,
-   * with the webhook locked: what deletes or disables it, or replaces the secret, commits either
-   * before the claim, which then knows, or after the starts. Nothing may follow in the transaction.
+   * Claims up to `limit` deliveries and starts their attempts while the webhook is locked, so a change
+   * of the webhook commits before the claim or after the starts. Must be the transaction's last step.
    * Where the webhook is not active, cancels a batch of what is left instead.
    */
   async function claim(
@@ -139,8 +125,8 @@ export function createDeliveryPasses(
     const claimed = await claimDeliveries(tx, webhook, { limit, deadlineMs, now }, sealer)
     lane.hold.end()
     const waitedMs = clock().getTime() - now.getTime()
-    if (waitedMs > START_WITHIN_MS) throw new Error(`a claim has waited for ${waitedMs} ms`)
-    // A full claim may have left some behind.
+    if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
+    // A full claim may leave some behind.
     if (claimed.length === limit) lane.awake = true
     for (const delivery of claimed) void attempt(lane, delivery)
     return claimed
@@ -150,10 +136,7 @@ export function createDeliveryPasses(
   const settled = new Set<string>()
   let settledSince = 0
 
-  /**
-   * Whether to have the sweep leave an idle webhook alone. Where events come often that would be
-   * written with each of them: after an attempt it is done once a period, else the sweep comes back.
-   */
+  /** Whether to settle an idle webhook, so that the sweep skips it: not on every event of a busy one. */
   function maySettle({ webhookId }: DeliveryLane, hasAttempted: boolean): boolean {
     if (performance.now() - settledSince > SETTLE_EVERY_MS) {
       settled.clear()
@@ -165,10 +148,10 @@ export function createDeliveryPasses(
   }
 
   return async (lane, lock) => {
-    const takePlaces = () => (mayClaim(lane) ? places.take(lane) : 0)
+    const takeSlots = () => (mayClaim(lane) ? slots.take(lane) : 0)
     const isEarly = lane.finished.length > 0 && lane.finished.length < lane.inFlight
-    // At once, while those are free that this lane's own attempts have left.
-    let spare = takePlaces()
+    // Before the pause, while the slots that this lane's own attempts left are free.
+    let spare = takeSlots()
     if (isEarly) await setTimeout(GATHER_MS)
     const attempts = lane.finished.splice(0)
     let disabled = false
@@ -182,23 +165,23 @@ export function createDeliveryPasses(
         const record = await recordAttempts(tx, webhook, attempts, { random, now: clock() })
         disabled = record.disabled
         if (disabled) {
-          // It may have left some to be cancelled.
+          // Some may be left to cancel.
           lane.awake = true
           return
         }
-        spare += takePlaces()
+        spare += takeSlots()
         const claimed = spare > 0 ? (await claim(tx, lane, webhook, spare)).length : 0
         spare -= claimed
         const isIdle = !lane.awake && claimed === 0 && lane.inFlight === spare
         if (isIdle && maySettle(lane, attempts.length > 0)) await settle(tx, webhook)
       })
     } catch (error) {
-      // Unrecorded they would be made again: keep them until the lease no longer lets us write.
+      // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
       lane.finished.unshift(...attempts)
       lane.awake = true
       throw error
     } finally {
-      places.giveBack(lane, spare)
+      slots.release(lane, spare)
     }
     if (isBusy) {
       lane.finished.unshift(...attempts)
@@ -216,7 +199,7 @@ export function createDeliveryPasses(
   }
 }
 
-/** A line for each attempt that failed; the others are counted, and kept as attempts, like these. */
+/** At level info for failures alone; every attempt is counted and stored. */
 function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {
   logger[outcome.succeeded ? 'debug' : 'info'](
     {

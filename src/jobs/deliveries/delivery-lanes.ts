@@ -1,102 +1,109 @@
 import { setTimeout } from 'node:timers/promises'
+import pLimit from 'p-limit'
 import { DecryptionError } from '../../core/sealing.ts'
 import { lockForDelivery, tryLockForDelivery } from '../../domain/webhooks/deliver.ts'
-import { createGate } from '../gate.ts'
 import {
+  type ClaimTurn,
   createDeliveryLane,
   createDeliveryPasses,
   type DeliveryLane,
   type DeliveryLaneOptions,
 } from './delivery-lane.ts'
-import { createPlaces } from './delivery-places.ts'
+import { createDeliverySlots } from './delivery-slots.ts'
 
 export type DeliveryLanesOptions = DeliveryLaneOptions & {
-  /** Attempts in flight at most, in this process. */
+  /** The most attempts in flight at once, in this process. */
   perWebhook: number
   perTenant: number
-  /** A lane could claim nothing, because no configured key opens the secret that this one sealed. */
-  onSecretShut?: (keyId: string) => void
+  /** A lane claimed nothing because its secret is encrypted with an unknown key. */
+  onUnknownKey?: (keyId: string) => void
 }
 
 export type DeliveryLanes = {
-  /** Looks for due deliveries of this webhook now, or as soon as its caps allow. Returns at once. */
+  /** Delivers what is due for a webhook, at once or when its caps allow. Does not wait for it. */
   wake(tenantId: string, webhookId: string): void
-  /** Claims nothing more and resolves once every attempt under way has ended and is recorded. */
+  /** Stops claiming; resolves once every attempt in flight has ended and is recorded. */
   drain(): Promise<void>
 }
 
-/**
- * Lanes that claim at the same time. Fewer than there are connections: however many webhooks have
- * something due at once, what has been sent is recorded without waiting behind their claims.
- */
-const CLAIMS_AT_ONCE = 6
+/** Fewer than there are connections: however many webhooks have something due, records get through. */
+const CONCURRENT_CLAIMS = 6
 
-/** Pauses of a lane whose turns fail: the database is away. */
+/** Pauses of a lane whose passes fail, for example while the database is away. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * Delivers each webhook's due events in a lane of its own: claim, post side by side up to the cap,
- * record what has ended and claim again in one transaction. An endpoint that hangs fills its own lane
- * and nothing else; a lane that waits for a cap holds no slot of any queue.
+ * Each webhook is delivered in its own lane, pass by pass: claim, post side by side up to the cap,
+ * record what ended and claim again in one transaction. An endpoint that hangs fills only its lane.
  */
 export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLanes {
   const lanes = new Map<string, DeliveryLane>()
   const running = new Set<Promise<void>>()
-  const places = createPlaces<DeliveryLane>(options)
-  const gate = createGate(CLAIMS_AT_ONCE)
+  const slots = createDeliverySlots<DeliveryLane>(options)
+  const limitClaims = pLimit(CONCURRENT_CLAIMS)
   let draining = false
 
   const mayClaim = (lane: DeliveryLane) => lane.awake && !draining && !lane.hold.isOn
-  const recordAndClaim = createDeliveryPasses(options, places, mayClaim)
+  const recordAndClaim = createDeliveryPasses(options, slots, mayClaim)
 
-  /** Has a lane claim nothing for a while: what it has in flight it still records. */
+  /** Stops a lane from claiming for a while; it still records what is in flight. */
   function holdBack(lane: DeliveryLane, { keyId, message }: DecryptionError): void {
     const { tenantId, webhookId } = lane
-    options.onSecretShut?.(keyId)
+    options.onUnknownKey?.(keyId)
     options.logger.error(
       { tenantId, webhookId, keyId, reason: message },
-      'deliveries wait for an encryption key: give it to every API and worker in ENCRYPTION_KEYS and restart them, or have the tenant create a new signing secret',
+      'deliveries wait for an encryption key: add it to ENCRYPTION_KEYS of every API and worker and restart them, or ask the tenant to create a new signing secret',
     )
     lane.hold.begin(() => lane.signal())
   }
 
-  /** Claims when the gate lets it, unless an attempt ends before: with its record goes a claim too. */
-  async function claimByTurns(lane: DeliveryLane, signalled: Promise<'signal'>): Promise<void> {
-    lane.turnToClaim ??= gate.enter().then(() => 'claim')
-    if ((await Promise.race([lane.turnToClaim, signalled])) === 'signal') return
+  /** Asks for one of the concurrent claims; it is the lane's until `releaseClaim`. */
+  function requestClaim(): ClaimTurn {
+    const granted = Promise.withResolvers<'granted'>()
+    const released = Promise.withResolvers<void>()
+    void limitClaims(() => {
+      granted.resolve('granted')
+      return released.promise
+    })
+    return { granted: granted.promise, release: released.resolve }
+  }
+
+  function releaseClaim(lane: DeliveryLane): void {
+    lane.claimTurn?.release()
+    lane.claimTurn = undefined
+  }
+
+  /** Claims once it may, unless an attempt ends first: its record claims too. */
+  async function claimInTurn(lane: DeliveryLane, signalled: Promise<'signal'>): Promise<void> {
+    lane.claimTurn ??= requestClaim()
+    if ((await Promise.race([lane.claimTurn.granted, signalled])) === 'signal') return
     try {
       await recordAndClaim(lane, tryLockForDelivery)
     } finally {
-      leaveGate(lane)
+      releaseClaim(lane)
     }
   }
 
-  /** Its turn at the gate, if it has one or waits for one, is for those who can use it. */
-  function leaveGate(lane: DeliveryLane): void {
-    void lane.turnToClaim?.then(gate.leave)
-    lane.turnToClaim = undefined
-  }
-
-  /** One turn of a lane: false when there is nothing left for it to do. */
-  async function turn(lane: DeliveryLane): Promise<boolean> {
+  /** Returns false when the lane has nothing left to do. */
+  async function runPass(lane: DeliveryLane): Promise<boolean> {
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')
     })
     const claims = mayClaim(lane)
-    // Whoever has nothing to claim any more must not keep others from their turn.
-    if (!claims || lane.pause.isOn) places.leaveLine(lane)
-    if (claims && !lane.pause.isOn && lane.finished.length === 0 && places.isFree(lane)) {
-      await claimByTurns(lane, signalled)
+    // A lane with nothing to claim must not keep others waiting.
+    if (!claims || lane.pause.isOn) slots.leaveQueue(lane)
+    if (claims && !lane.pause.isOn && lane.finished.length === 0 && slots.isFree(lane)) {
+      await claimInTurn(lane, signalled)
       return true
     }
-    leaveGate(lane)
+    releaseClaim(lane)
     if (lane.finished.length > 0) {
       await recordAndClaim(lane, lockForDelivery)
     } else if (lane.inFlight > 0 || claims || (lane.hold.isOn && !draining)) {
       await signalled
     } else {
-      // At once, so that a wake from here on opens a new lane and is not lost.
+      // Synchronous, so that a wake from here on opens a new lane and is not lost.
       lane.hold.end()
       lane.pause.end()
       lanes.delete(lane.webhookId)
@@ -109,17 +116,17 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     let pauseMs = FIRST_PAUSE_MS
     for (;;) {
       try {
-        if (!(await turn(lane))) return
+        if (!(await runPass(lane))) return
         pauseMs = FIRST_PAUSE_MS
       } catch (error) {
-        leaveGate(lane)
-        places.leaveLine(lane)
+        releaseClaim(lane)
+        slots.leaveQueue(lane)
         if (error instanceof DecryptionError) {
           holdBack(lane, error)
           continue
         }
         const { tenantId, webhookId } = lane
-        options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a turn')
+        options.logger.error({ tenantId, webhookId, err: error }, 'delivery lane failed a pass')
         await setTimeout(pauseMs)
         pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)
       }

@@ -150,7 +150,7 @@ test('a key that is missing is named once a turn, ever more rarely, and what has
   const missing: string[] = []
   const lanes = startLanes({
     sender,
-    onSecretShut: (keyId) => void missing.push(keyId),
+    onUnknownKey: (keyId) => void missing.push(keyId),
     logger: pino({ level: 'error' }, { write: (line) => void lines.push(line) }),
   })
   lanes.wake(tenantId, webhookId)

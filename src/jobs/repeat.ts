@@ -1,11 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 
 /**
- * Runs again and again until `stop` is aborted, which ends the pause before the next run at once: each
- * lasts `pauseMs`, as asked after its run. What a run throws goes to `onError`; the next comes all the
- * same.
+ * Runs again and again until `stop` is aborted, which also ends the pause between two runs. `pauseMs`
+ * is read after each run. A run that throws is reported to `onError`, and the next one follows.
  */
-export async function repeatUntil(
+export async function repeat(
   stop: AbortSignal,
   pauseMs: () => number,
   run: () => Promise<void>,

@@ -1,0 +1,32 @@
+/** A pause that is twice as long each time. */
+export type Backoff = {
+  /** Whether a pause is under way. */
+  readonly isOn: boolean
+  /** Starts a pause and calls `onEnd` when its time is over. */
+  begin(onEnd: () => void): void
+  /** Ends a pause early, without its callback; the next one is as short as the first. */
+  end(): void
+}
+
+export function createBackoff(firstMs: number, longestMs: number): Backoff {
+  let nextMs = firstMs
+  let timer: NodeJS.Timeout | undefined
+  return {
+    get isOn() {
+      return timer !== undefined
+    },
+    begin(onEnd) {
+      clearTimeout(timer)
+      timer = setTimeout(() => {
+        timer = undefined
+        onEnd()
+      }, nextMs)
+      nextMs = Math.min(2 * nextMs, longestMs)
+    },
+    end() {
+      clearTimeout(timer)
+      timer = undefined
+      nextMs = firstMs
+    },
+  }
+}

@@ -1,0 +1,81 @@
+/** A webhook's share of the slots for attempts in flight. */
+export type SlotHolder = {
+  tenantId: string
+  inFlight: number
+  /** Called when a slot may be free. */
+  signal: () => void
+}
+
+export type DeliverySlots<H extends SlotHolder> = {
+  /**
+   * Whether the holder may have one more attempt in flight. Where the tenant's cap is reached, or
+   * others wait for it already, the holder joins the queue and is signalled when it is next.
+   */
+  isFree(holder: H): boolean
+  /** Takes every slot the holder may have and returns their number; 0 where `isFree` is false. */
+  take(holder: H): number
+  release(holder: H, slots: number): void
+  /** Stops waiting, in favour of the next in the queue. */
+  leaveQueue(holder: H): void
+}
+
+/** Slots for attempts in flight, under a cap for each webhook and one for each tenant. */
+export function createDeliverySlots<H extends SlotHolder>(caps: {
+  perWebhook: number
+  perTenant: number
+}): DeliverySlots<H> {
+  const inFlightOf = new Map<string, number>()
+  /** Holders that wait under their tenant's cap, the longest wait first. */
+  const queues = new Map<string, Set<H>>()
+
+  function nextInQueue(tenantId: string): H | undefined {
+    const [next] = queues.get(tenantId) ?? []
+    return next
+  }
+
+  /** Whether the holder was in its queue. */
+  function leave(holder: H): boolean {
+    const queue = queues.get(holder.tenantId)
+    const wasInQueue = queue?.delete(holder) ?? false
+    if (queue?.size === 0) queues.delete(holder.tenantId)
+    return wasInQueue
+  }
+
+  function isFree(holder: H): boolean {
+    const { tenantId } = holder
+    if (holder.inFlight >= caps.perWebhook) return false
+    const next = nextInQueue(tenantId) ?? holder
+    if ((inFlightOf.get(tenantId) ?? 0) < caps.perTenant && next === holder) return true
+    const queue = queues.get(tenantId) ?? new Set()
+    queues.set(tenantId, queue.add(holder))
+    return false
+  }
+
+  return {
+    isFree,
+    take(holder) {
+      if (!isFree(holder)) return 0
+      leave(holder)
+      const { tenantId } = holder
+      const taken = inFlightOf.get(tenantId) ?? 0
+      const free = caps.perTenant - taken
+      const slots = Math.min(caps.perWebhook - holder.inFlight, free)
+      holder.inFlight += slots
+      inFlightOf.set(tenantId, taken + slots)
+      if (slots < free) nextInQueue(tenantId)?.signal()
+      return slots
+    },
+    release(holder, slots) {
+      if (slots === 0) return
+      const { tenantId } = holder
+      holder.inFlight -= slots
+      const left = (inFlightOf.get(tenantId) ?? 0) - slots
+      if (left > 0) inFlightOf.set(tenantId, left)
+      else inFlightOf.delete(tenantId)
+      nextInQueue(tenantId)?.signal()
+    },
+    leaveQueue(holder) {
+      if (leave(holder)) nextInQueue(holder.tenantId)?.signal()
+    },
+  }
+}
