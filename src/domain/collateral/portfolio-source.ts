@@ -5,6 +5,8 @@ import {
   deleteReadings,
   insertPortfolioSource,
   lockSourceRow,
+  queueToChangeSource,
+  queueToReadSource,
   selectPortfolioSource,
   upsertPortfolioSource,
   upsertReadings,
@@ -24,6 +26,7 @@ export async function lockPortfolioSource(
   tenantId: string,
   now: Date,
 ): Promise<PortfolioSource> {
+  await queueToReadSource(tx, tenantId)
   await insertPortfolioSource(tx, { tenant_id: tenantId, mode: 'push', set_at: now })
   return await lockSourceRow(tx, tenantId)
 }
@@ -35,6 +38,7 @@ export async function setPortfolioSource(
   mode: PortfolioSource,
   now: Date,
 ): Promise<void> {
+  await queueToChangeSource(tx, tenantId)
   await upsertPortfolioSource(tx, { tenant_id: tenantId, mode, set_at: now })
 }
 
@@ -52,6 +56,7 @@ export async function recordReadings(
   readAt: Date,
 ): Promise<Map<string, StoredReading>> {
   if (readings.length === 0) return new Map()
+  await queueToReadSource(tx, tenantId)
   const rows = await upsertReadings(
     tx,
     tenantId,
