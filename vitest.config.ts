@@ -2,12 +2,21 @@ import { availableParallelism } from 'node:os'
 import { defaultExclude, defineConfig } from 'vitest/config'
 import { CountReporter } from './test/support/process/count-reporter.ts'
 
+/** Tests of the text of files: they need no store, and `npm run check` runs them. */
+const TEXTS = 'test/deploy/**/*.test.ts'
+
+/** Over more than one server each: see docs/scaling.md. */
+const SCALE = 'test/scale/**'
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
-    // Over more than one server each: see docs/scaling.md.
-    exclude: [...defaultExclude, ...(mode === 'scale' ? [] : ['test/scale/**'])],
-    globalSetup: ['test/support/stores/global-setup.ts'],
+    include: [mode === 'check' ? TEXTS : 'test/**/*.test.ts'],
+    exclude: [
+      ...defaultExclude,
+      ...(mode === 'scale' ? [] : [SCALE]),
+      ...(mode === 'check' ? [] : [TEXTS]),
+    ],
+    globalSetup: mode === 'check' ? [] : ['test/support/stores/global-setup.ts'],
     // Each worker has a Redis database of its own, and a stock store has 16 of them.
     maxWorkers: Math.min(availableParallelism(), 15),
     // As the service itself is run.
@@ -15,6 +24,6 @@ export default defineConfig(({ mode }) => ({
     // Behind a pooler each statement takes one hop more.
     testTimeout: mode === 'scale' ? 60_000 : 30_000,
     hookTimeout: 30_000,
-    reporters: ['default', new CountReporter()],
+    reporters: mode === 'check' ? ['dot'] : ['default', new CountReporter()],
   },
 }))

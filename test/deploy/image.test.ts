@@ -145,7 +145,7 @@ test('no way to start the service leaves the prototypes of objects open to data'
   expect(commands.filter((command) => !/^(node scripts\/run\.mjs|npm run) /.test(command))).toEqual(
     [],
   )
-  const script = join(import.meta.dirname, '..', 'support', 'read-proto.mjs')
+  const script = join(import.meta.dirname, '..', 'support', 'process', 'read-proto.mjs')
   const shown = spawnSync(process.execPath, [join(root, 'scripts', 'run.mjs'), script], {
     encoding: 'utf8',
     env: { ...process.env, NODE_OPTIONS: '' },

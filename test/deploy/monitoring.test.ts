@@ -1,9 +1,7 @@
-import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { startInternalServer } from '../../src/process/internal-server.ts'
-import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { createResources, type Resources } from '../../src/process/resources.ts'
+import { testConfig } from '../support/process/config.ts'
 import { findAll, readText } from './read-text.ts'
 
 type Rule = {
@@ -26,20 +24,15 @@ const expressions = [
   ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
 ]
 
-let owned: AsyncDisposableStack
-let api: TestApi
-let internal: string
-let internalServer: FastifyInstance
+let resources: Resources
 let metrics: string
 beforeAll(async () => {
-  owned = new AsyncDisposableStack()
-  api = owned.use(await startTestApi({ env: { METRICS_PORT: '0' } }))
-  internalServer = await startInternalServer(api.resources)
-  owned.defer(() => internalServer.close())
-  internal = `http://127.0.0.1:${(internalServer.server.address() as AddressInfo).port}`
-  metrics = await (await fetch(`${internal}/metrics`)).text()
+  // Metrics describe themselves: no store is reached.
+  const nowhere = { databaseUrl: 'postgres://127.0.0.1:1/none', redisUrl: 'redis://127.0.0.1:1' }
+  resources = createResources(testConfig(nowhere))
+  metrics = await resources.metrics.registry.metrics()
 })
-afterAll(() => owned.disposeAsync())
+afterAll(() => resources.dispose())
 
 /** The metric of a series: that of a histogram's bucket is the histogram. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '')
@@ -62,7 +55,7 @@ test('every label that an alarm or the dashboard asks for is one that its metric
   const given = ['job', 'instance', 'le']
   const strangers = expressions.flatMap((expr) =>
     [...expr.matchAll(/\b(svc_\w+)\{([^}]*)\}/g)].flatMap(([, series = '', labels = '']) => {
-      const metric = api.resources.metrics.registry.getSingleMetric(metricOf(series))
+      const metric = resources.metrics.registry.getSingleMetric(metricOf(series))
       const { labelNames } = metric as unknown as { labelNames: string[] }
       const asked = findAll(labels, /(\w+)\s*(?:=~|!~|!=|=)/g)
       return asked.filter((label) => ![...given, ...labelNames].includes(label))
@@ -124,62 +117,4 @@ test('the dashboard can be imported: panels with numbers of their own, and no so
     // biome-ignore lint/suspicious/noTemplateCurlyInString: Grafana fills it in.
     '${datasource}',
   ])
-})
-
-test('metrics are served on the internal port, and not on that of the tenants', async () => {
-  const inside = await fetch(`${internal}/metrics`)
-  expect(inside.headers.get('content-type')).toContain('text/plain')
-  for (const target of ['/metrics', '/v1/metrics', '//metrics', '/%6Detrics', '/metrics/']) {
-    const answer = await fetch(`${api.baseUrl}${target}`)
-    expect(await answer.text()).not.toContain('svc_http_request_seconds')
-    expect([401, 404]).toContain(answer.status)
-  }
-  for (const target of ['/v1/documents', '/docs', '/openapi.json']) {
-    expect((await fetch(`${internal}${target}`)).status).toBe(404)
-  }
-})
-
-test('no port keeps a connection, a request or its headers waiting without end', () => {
-  for (const { server } of [api.app, internalServer]) {
-    const { timeout, requestTimeout, headersTimeout, keepAliveTimeout, maxHeadersCount } = server
-    expect(timeout).toBe(30_000)
-    expect(keepAliveTimeout).toBe(72_000)
-    for (const limit of [requestTimeout, headersTimeout]) {
-      expect(limit).toBeGreaterThan(0)
-      expect(limit).toBeLessThanOrEqual(60_000)
-    }
-    expect(maxHeadersCount).not.toBe(0)
-  }
-})
-
-test('each refusal is counted by its code', async () => {
-  const count = async (code: string) => {
-    const { values } = await api.resources.metrics.refusals.get()
-    return values.find(({ labels }) => labels.code === code)?.value ?? 0
-  }
-  const before = await count('not_found')
-  await api.tenant.send('GET', '/v1/borrowers/bor_unknown')
-  await vi.waitFor(async () => expect(await count('not_found')).toBe(before + 1))
-})
-
-test('the pool tells its connections and who waits for one', async () => {
-  const { db, config, metrics: own } = api.resources
-  const gate = Promise.withResolvers<void>()
-  const most = config.databaseConnections
-  const held = Array.from({ length: most + 2 }, () => db.connection().execute(() => gate.promise))
-  const read = async (name: string) => {
-    const values = (await own.registry.getSingleMetric(name)?.get())?.values ?? []
-    return Object.fromEntries(values.map(({ labels: { state = 'all' }, value }) => [state, value]))
-  }
-  try {
-    await vi.waitFor(async () => {
-      expect(await read('svc_database_pool_waiters')).toEqual({ all: 2 })
-      expect(await read('svc_database_pool_connections')).toEqual({ used: most, idle: 0 })
-    })
-  } finally {
-    gate.resolve()
-    await Promise.all(held)
-  }
-  expect(await read('svc_database_pool_waiters')).toEqual({ all: 0 })
-  expect(await read('svc_database_pool_connections')).toEqual({ used: 0, idle: most })
 })

@@ -2,12 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 
-const root = new URL('../', import.meta.url)
-const pages = ['.', 'docs'].flatMap((folder) =>
-  readdirSync(new URL(folder, root))
+const root = new URL('../../', import.meta.url)
+const pages = [...listPages('.', { recursive: false }), ...listPages('docs', { recursive: true })]
+
+function listPages(folder: string, options: { recursive: boolean }): string[] {
+  return readdirSync(new URL(folder, root), { ...options, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
-    .map((name) => `${folder}/${name}`),
-)
+    .map((name) => `${folder}/${name}`)
+}
 
 /** Without what stands in code, which is no link. */
 function readProse(page: URL): string {
