@@ -6,7 +6,7 @@ import {
   lockPortfolioSource,
   setPortfolioSource,
 } from '../../../src/domain/collateral/portfolio-source.ts'
-import { type Lending, openLending } from '../../support/lending.ts'
+import { type Lending, openLending } from '../../support/lending/lending.ts'
 
 let lending: Lending
 beforeEach(async () => {

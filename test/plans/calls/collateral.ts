@@ -10,6 +10,8 @@ export const COLLATERAL_CALLS = [
     insertPortfolioSource: (tx, { tenantId, now }) =>
       collateral.insertPortfolioSource(tx, { tenant_id: tenantId, mode: 'push', set_at: now }),
     lockSourceRow: (tx, { tenantId }) => collateral.lockSourceRow(tx, tenantId),
+    queueToReadSource: (tx, { tenantId }) => collateral.queueToReadSource(tx, tenantId),
+    queueToChangeSource: (tx, { tenantId }) => collateral.queueToChangeSource(tx, tenantId),
     upsertPortfolioSource: (tx, { tenantId, now }) =>
       collateral.upsertPortfolioSource(tx, { tenant_id: tenantId, mode: 'push', set_at: now }),
     upsertReadings: (tx, { tenantId, borrowerIds, now }) =>
