@@ -30,18 +30,18 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
         secrets: await resealSecrets(db, sealer),
         answers: await resealRecords(db, sealer),
       }))
-      const missing = [...new Set([...secrets.shutKeyIds, ...answers.shutKeyIds])].sort()
+      const missing = [...new Set([...secrets.failedKeyIds, ...answers.failedKeyIds])].sort()
       printReport(io, options, {
         data: {
           key_id: sealer.keyId,
-          signing_secrets: { resealed: secrets.resealed, shut: secrets.shut },
-          stored_answers: { resealed: answers.resealed, shut: answers.shut },
+          signing_secrets: { resealed: secrets.resealed, shut: secrets.failed },
+          stored_answers: { resealed: answers.resealed, shut: answers.failed },
           missing_key_ids: missing,
         },
         text: `Sealed again under ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}.\n${
           missing.length === 0
             ? `Nothing needs another key than ${sealer.keyId}.`
-            : describeDecryptionError(sealer.keyId, secrets.shut, answers.shut, missing)
+            : describeDecryptionError(sealer.keyId, secrets.failed, answers.failed, missing)
         }`,
       })
       if (missing.length > 0) throw new FaultFound()

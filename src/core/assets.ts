@@ -2,7 +2,6 @@ import { HOUR_MS, MINUTE_MS } from './time.ts'
 
 /** All that the service knows of an asset. A new asset is one row here, and its documents. */
 export type AssetRow = {
-  /** Decimal places of its smallest unit. */
   digits: number
   /** Taken off the market value of collateral, in parts per million; undefined: no collateral. */
   haircutPpm: bigint | undefined
@@ -10,25 +9,23 @@ export type AssetRow = {
   isDollarClaim: boolean
   /** Draws and repayments move in it, and a margin call takes it in kind; undefined: it is sold. */
   money: MoneyTerms | undefined
-  /** Where its price comes from; undefined for the dollar, the unit of every price. */
   market: AssetMarket | undefined
 }
 
 export type MoneyTerms = {
-  /** How long a reported repayment holds an escalation until treasury answers. */
+  /** An escalation waits this long for treasury to confirm a reported repayment. */
   holdMs: number
 }
 
-/** The names of its market; undefined where a venue has none. */
+/** Names at each venue; undefined where the venue does not list it. */
 export type AssetMarket = {
   coinbase: string | undefined
   kraken: { request: string; answer: string } | undefined
   bitstamp: string | undefined
-  /** Default price in the sandbox, in USD. */
   sandboxUsd: string
 }
 
-/** In the order of lists. Of those taken in kind, the first is taken first. */
+/** Listed in this order. A margin call takes money assets in kind in this order. */
 export const ASSETS = {
   USD: {
     digits: 2,
@@ -78,12 +75,10 @@ export const ASSETS = {
 
 export type Asset = keyof typeof ASSETS
 
-/** An asset whose price is quoted: all but the dollar. */
 export type QuotedAsset = {
   [A in Asset]: (typeof ASSETS)[A]['market'] extends undefined ? never : A
 }[Asset]
 
-/** The assets that have a fact, each with it, in the order of the rows. */
 export function listFacts<Fact>(read: (row: AssetRow) => Fact | undefined): [string, Fact][] {
   return Object.entries<AssetRow>(ASSETS).flatMap(([asset, row]): [string, Fact][] => {
     const fact = read(row)
@@ -91,7 +86,6 @@ export function listFacts<Fact>(read: (row: AssetRow) => Fact | undefined): [str
   })
 }
 
-/** The quoted assets that have a fact, each with it. */
 export function listMarketFacts<Fact>(
   read: (market: AssetMarket) => Fact | undefined,
 ): [QuotedAsset, Fact][] {

@@ -3,18 +3,13 @@ import type { SealingKey } from './sealing.ts'
 
 const TAG_BYTES = 12
 
-/** Page positions that a client can hold and hand back but neither read as ids nor alter. */
 export type CursorCodec = {
-  /** `position` as an opaque text, valid for this `context` (a list of one tenant) alone. */
+  /** `context` names one list of one tenant; the cursor is valid only there. */
   encode(position: string, context: string): string
-  /** The position, or undefined for a text that is altered, foreign, or no cursor at all. */
   decode(cursor: string, context: string): string | undefined
 }
 
-/**
- * Cursors under an HMAC-SHA256 key derived from the encryption keys: made with the first, accepted
- * with any, so a rotation does not break a client that is paging.
- */
+/** Made with the first key, accepted with any: a rotation does not break a client that pages. */
 export function createCursorCodec(keys: readonly SealingKey[]): CursorCodec {
   const macKeys = keys.map((key) => Buffer.from(hkdfSync('sha256', key.bytes, '', 'cursor', 32)))
   const [current] = macKeys
@@ -30,7 +25,7 @@ export function createCursorCodec(keys: readonly SealingKey[]): CursorCodec {
     },
     decode(cursor, context) {
       const bytes = Buffer.from(cursor, 'base64url')
-      // One spelling only: base64 has spare bits and Node skips characters it does not know.
+      // One spelling only: base64 has spare bits, and Node skips characters it does not know.
       if (bytes.length <= TAG_BYTES || bytes.toString('base64url') !== cursor) return undefined
       const position = bytes.subarray(TAG_BYTES).toString('utf8')
       const given = bytes.subarray(0, TAG_BYTES)

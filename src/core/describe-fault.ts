@@ -1,10 +1,6 @@
 import { z } from 'zod'
 import { isMissing } from './field-errors.ts'
 
-/**
- * Says what a schema expects where it found a fault. Given to zod as `error`; a message that the
- * schema itself has comes first.
- */
 export function describeFault(issue: z.core.$ZodRawIssue): string {
   const expected = describeExpected(issue)
   if (!isMissing(issue)) return expected
@@ -53,7 +49,7 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 const NOTHING_KNOWN = 'Expected a value.'
 const INVALID_FORMAT = 'Invalid format.'
 
-/** With its bounds, also where what came is no number at all: the next attempt should fit. */
+/** Names the bounds even when the value is not a number, so that the next attempt fits. */
 function aNumber(schema: z.ZodNumber): string {
   const kind = schema.isInt ? 'a whole number' : 'a number'
   const least = boundOf(schema.minValue)
@@ -67,7 +63,6 @@ function aNumber(schema: z.ZodNumber): string {
   return most === undefined ? `${kind}, at least ${least}` : `${kind} from ${least} to ${most}`
 }
 
-/** A bound that the schema itself has; every whole number of zod's ends where doubles do. */
 function boundOf(value: number | null): number | undefined {
   return value === null || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value
 }
@@ -81,7 +76,6 @@ function describeSize(issue: SizeIssue): string {
   return `${range} ${bound} ${bound === 1 ? one : many}`
 }
 
-/** `completed` or `failed`. */
 function oneOf(values: readonly z.core.util.Primitive[]): string {
   const texts = values.map((value) => `\`${String(value)}\``)
   const last = texts.pop() ?? 'nothing'

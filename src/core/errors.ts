@@ -1,6 +1,5 @@
 import type { FieldError } from './field-errors.ts'
 
-/** Every refusal the service can give, by the code a tenant sees in a problem object. */
 export const ERROR_CODES = [
   'malformed_request',
   'invalid_json',
@@ -53,21 +52,14 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number]
 
 export type RefusalExtras = {
-  /** Each field at fault; on `validation_failed` only. */
   errors?: FieldError[]
-  /** Whole seconds after which a retry can succeed. */
   retryAfterSeconds?: number
-  /** Further members of the problem object (`server_time`, `required_scope`, …). */
   members?: Record<string, string>
-  /** What the log should know and the tenant must not. */
+  /** For the log only, never for the tenant. */
   cause?: unknown
 }
 
-/**
- * A request that the service declines, with a reason its sender can act on. Thrown anywhere below
- * HTTP; rolls the transaction back, so a refused request has no effect and leaves its idempotency
- * key unused. HTTP alone decides the status (http/error-catalogue.ts).
- */
+/** Rolls the transaction back, so the idempotency key stays unused. HTTP chooses the status. */
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly extras: RefusalExtras

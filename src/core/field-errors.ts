@@ -1,9 +1,6 @@
 import type { z } from 'zod'
 
-/**
- * The codes of `errors` in a `validation_failed` problem, each with what it means. The list is closed:
- * the OpenAPI document, the page of the error and the client library take it from here.
- */
+/** The closed list of `errors[].code`; the OpenAPI document and the error pages use it. */
 export const FIELD_CODES = {
   required: 'The member is missing.',
   unknown_member: 'The operation has no member or parameter of this name.',
@@ -16,28 +13,23 @@ export const FIELD_CODES = {
   out_of_range: 'The number or amount is too small or too large.',
   too_precise: 'The decimal has more digits after the point than the asset has.',
   forbidden_character: 'The text has a character that is refused, such as a control character.',
-  duplicate: 'The same thing is given twice.',
+  duplicate: 'The same item is given twice.',
   mismatch: 'The value contradicts what is stored, or another member.',
-  in_future: 'The instant has not come yet.',
+  in_future: 'The time is in the future.',
 } as const satisfies Record<string, string>
 
 export type FieldCode = keyof typeof FIELD_CODES
 
-/** The codes in the order of the list. */
 export const FIELD_CODE_NAMES = Object.keys(FIELD_CODES) as [FieldCode, ...FieldCode[]]
 
-/** One member of a request that was refused: where it is, what kind of fault, what is expected. */
 export type FieldError = { pointer: string; code: FieldCode; detail: string }
 
-/** A fault that a schema's own check finds: its code, and a sentence that says what is expected. */
 export type FieldFault = { code: FieldCode; expected: string }
 
-/** The options of a zod `refine` that fails with this fault. */
 export function refusedAs({ code, expected }: FieldFault) {
   return { error: expected, params: { fieldCode: code } }
 }
 
-/** The issue that a zod `transform` or `superRefine` adds for this fault. */
 export function issueOf(
   fault: FieldFault,
   input: unknown,
@@ -47,17 +39,12 @@ export function issueOf(
   return { code: 'custom', message, params, input, path }
 }
 
-/** How the issues of one value become field errors. */
 export type IssueReading = {
   pointerOf: (path: readonly PropertyKey[]) => string
-  /** A right value for this place; undefined where none is known. */
   exampleOf: (path: readonly PropertyKey[]) => unknown
 }
 
-/**
- * The field errors of a value that zod refused, in zod's order. Parse with `reportInput`: only the
- * input shows whether a member is missing or wrong.
- */
+/** In zod's order. Parse with `reportInput`, because only the input shows what is missing. */
 export function toFieldErrors(
   issues: readonly z.core.$ZodIssue[],
   { pointerOf, exampleOf }: IssueReading,
@@ -80,7 +67,7 @@ export function toJsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replace(/~/g, '~0').replace(/\//g, '~1')}`).join('')
 }
 
-/** Of a list the first item shows what every item is like. */
+/** The first item of a list stands for every item. */
 export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((part, key) => {
     if (typeof part !== 'object' || part === null) return undefined
@@ -89,12 +76,11 @@ export function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   }, value)
 }
 
-/** Appends a right value as JSON. */
 export function withExample(expected: string, example: unknown): string {
   return example === undefined ? expected : `${expected} Example: ${JSON.stringify(example)}.`
 }
 
-/** The code of our list for an issue of zod's. A new kind of issue in zod does not compile here. */
+/** A new kind of zod issue does not compile here. */
 export function fieldCodeOf(issue: z.core.$ZodIssue): FieldCode {
   if (isMissing(issue)) return 'required'
   switch (issue.code) {
@@ -124,7 +110,6 @@ export function fieldCodeOf(issue: z.core.$ZodIssue): FieldCode {
   }
 }
 
-/** The code that `issueOf` and `refusedAs` have put there. */
 function readOwnCode({ params = {} }: z.core.$ZodIssueCustom): FieldCode | undefined {
   const { fieldCode } = params
   return FIELD_CODE_NAMES.find((name) => name === fieldCode)
@@ -136,7 +121,7 @@ function sizeCodeOf({ code, origin }: z.core.$ZodIssueTooBig | z.core.$ZodIssueT
   return code === 'too_small' ? 'too_short' : 'too_long'
 }
 
-/** Whether nothing stands where the issue is; a union without its discriminator has an object there. */
+/** A union without its discriminator has an object as its input. */
 export function isMissing(issue: {
   code?: string | undefined
   input?: unknown

@@ -1,44 +1,36 @@
 import { listFacts } from './assets.ts'
 import type { FieldFault } from './field-errors.ts'
 
-/** An amount of an asset in its smallest unit: cents, satoshi, wei. Never negative. */
+/** In the smallest unit: cents, satoshi, wei. Never negative. */
 export type Amount = { asset: string; units: bigint }
 
 const DIGITS = new Map(listFacts(({ digits }) => digits))
 
-/** The assets in which money moves; the first is the unit of every debt. */
+/** The first is the unit of every debt. */
 export const MONEY_ASSETS = listFacts(({ money }) => money).map(([asset]) => asset)
 
-/** Whether draws and repayments may be in the asset. */
 export function isMoneyAsset(asset: string): boolean {
   return MONEY_ASSETS.includes(asset)
 }
 
 const MOST_FRACTION_DIGITS = 18
-/** Digits that a decimal has before its point at most. */
 export const MOST_WHOLE_DIGITS = 18
 
-/** How many decimal places one unit of the asset has; 18 for assets not known here. */
 export function fractionDigits(asset: string): number {
   return DIGITS.get(asset) ?? MOST_FRACTION_DIGITS
 }
 
-/** How many of the smallest unit make one whole. */
 export function unitsPerWhole(asset: string): bigint {
   return 10n ** BigInt(fractionDigits(asset))
 }
 
 const DECIMAL = /^(0|[1-9]\d{0,17})(?:\.(\d{1,18}))?$/
 
-/** What `parseDecimal` reads with this many fraction digits, 0 included, as the document shows it. */
 export function decimalPattern(digits: number): string {
   return `^(0|[1-9]\\d{0,17})(\\.\\d{1,${digits}})?$`
 }
 
-/**
- * The same without 0. Spelled out by the zeros after the point, because not every tool that reads the
- * document knows lookahead.
- */
+/** Excludes 0 without lookahead, which not every OpenAPI tool knows. */
 export function positivePattern(digits: number): string {
   const fractions = Array.from({ length: digits }, (_, zeros) => {
     const rest = digits - zeros - 1
@@ -47,11 +39,7 @@ export function positivePattern(digits: number): string {
   return `^([1-9]\\d{0,17}(\\.\\d{1,${digits}})?|0\\.(${fractions.join('|')}))$`
 }
 
-/**
- * Reads a plain decimal string into units of 10^-`digits`: at most 18 digits before the point, no
- * sign, no exponent, no superfluous zero in front. Undefined for anything else, and for more
- * fraction digits than there are units.
- */
+/** Units of 10^-`digits`. Undefined for a sign, exponent, leading zero or too many digits. */
 export function parseDecimal(text: string, digits: number): bigint | undefined {
   const match = DECIMAL.exec(text)
   if (!match) return undefined
@@ -60,7 +48,6 @@ export function parseDecimal(text: string, digits: number): bigint | undefined {
   return BigInt(whole + fraction.padEnd(digits, '0'))
 }
 
-/** Why `parseDecimal` does not read a text, or why 0 is refused where it does. */
 export function findDecimalFault(text: string, digits: number): FieldFault {
   const [, whole = '', fraction = ''] = /^(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === '') return NO_DECIMAL
@@ -80,12 +67,10 @@ const NO_DECIMAL: FieldFault = {
   expected: 'Invalid format. Expected a decimal string without sign, exponent or leading zeros.',
 }
 
-/** Prints units of 10^-`digits` as a decimal string without trailing zeros. */
 export function formatDecimal(units: bigint, digits: number): string {
   return formatFixed(units, digits).replace(/\.?0+$/, (zeros) => (digits === 0 ? zeros : ''))
 }
 
-/** Prints units of 10^-`digits` as a decimal string with exactly `digits` decimal places. */
 export function formatFixed(units: bigint, digits: number): string {
   if (units < 0n) return `-${formatFixed(-units, digits)}`
   if (digits === 0) return String(units)
@@ -93,44 +78,36 @@ export function formatFixed(units: bigint, digits: number): string {
   return `${text.slice(0, -digits)}.${text.slice(-digits)}`
 }
 
-/** Cents as the interface prints US dollars: always two decimal places. */
 export function formatUsd(cents: bigint): string {
   return formatFixed(cents, 2)
 }
 
-/** How much of an asset, as the interface prints it: dollars with two decimals, no other zeros. */
 export function formatQuantity({ asset, units }: Amount): string {
   return asset === 'USD' ? formatUsd(units) : formatDecimal(units, fractionDigits(asset))
 }
 
-/** An amount object of the interface. */
 export function formatAmount(amount: Amount): { amount: string; asset: string } {
   return { amount: formatQuantity(amount), asset: amount.asset }
 }
 
-/** US dollars as an amount object. */
 export function usd(cents: bigint): { amount: string; asset: string } {
   return formatAmount({ asset: 'USD', units: cents })
 }
 
-/** `numerator / denominator` rounded up. Both exact; the denominator is positive. */
 export function divideUp(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator
   return numerator > quotient * denominator ? quotient + 1n : quotient
 }
 
-/** `numerator / denominator` rounded down, also below zero. */
 export function divideDown(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator
   return numerator < quotient * denominator ? quotient - 1n : quotient
 }
 
-/** The smaller of two. */
 export function minOf(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }
 
-/** The larger of two. */
 export function maxOf(a: bigint, b: bigint): bigint {
   return a > b ? a : b
 }

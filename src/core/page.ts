@@ -1,19 +1,15 @@
 import type { CursorCodec } from './cursor.ts'
 import { Refusal } from './errors.ts'
 
-/** `from` is the cursor that the page before returned; undefined for the first page. */
 export type PageRequest = { from?: string | undefined; limit: number }
 
-/** One page of a list; `nextCursor` is there while there is more. */
 export type Page<T> = { items: T[]; nextCursor: string | undefined; hasMore: boolean }
 
-/** A request for a page of one list. A cursor is accepted only under the context it was made in. */
+/** A cursor is accepted only under the context it was made in. */
 export type ListRequest = { request: PageRequest; cursors: CursorCodec; context: string }
 
-/**
- * Reads one page, newest first. `select` returns up to `limit` rows with keys before `before`;
- * `parseKey` reads a key back from its text (`String`, `Number`, `BigInt`). Refuses `cursor_invalid`.
- */
+/** Newest first. `select` returns up to `limit` rows with keys before `before`. Refuses
+ * `cursor_invalid`. */
 export async function listPage<Row, Key extends string | number | bigint>(
   list: ListRequest & { parseKey: (text: string) => Key },
   select: (stretch: { before: Key | undefined; limit: number }) => Promise<Row[]>,
@@ -29,7 +25,6 @@ export async function listPage<Row, Key extends string | number | bigint>(
   return { items, nextCursor, hasMore }
 }
 
-/** The position that a request continues from; refuses `cursor_invalid`. */
 export function readPosition({ request, cursors, context }: ListRequest): string | undefined {
   if (request.from === undefined) return undefined
   const position = cursors.decode(request.from, context)
@@ -37,7 +32,7 @@ export function readPosition({ request, cursors, context }: ListRequest): string
   throw new Refusal('cursor_invalid', 'The cursor was not issued for this list.')
 }
 
-/** `rows` holds up to `limit` + 1; the extra row means there is another page. */
+/** `rows` holds `limit` + 1; the extra row means there is another page. */
 export function cutPage<Row>(
   rows: readonly Row[],
   limit: number,

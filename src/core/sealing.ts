@@ -5,42 +5,29 @@ const TAG_BYTES = 16
 
 export type SealingKey = { id: string; bytes: Buffer }
 
-/**
- * A text that no configured key opens: its key is `unknown` to this process, or the one of its id is
- * another than it was sealed with, or for another place (`unfit`). The message is for the operator.
- */
+/** `unknown`: not configured; `unfit`: another key, text or context. For the operator. */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
-  /** The key that it was sealed with. */
   readonly keyId: string
 
   constructor(keyId: string, why: 'unknown' | 'unfit', cause?: unknown) {
-    const told =
+    const message =
       why === 'unknown'
         ? `no encryption key with id ${keyId} is configured`
         : `encryption key ${keyId} does not open what is stored`
-    super(told, { cause })
+    super(message, { cause })
     this.keyId = keyId
   }
 }
 
-/** Encrypts secrets at rest, so that a copy of the database alone tells nothing. */
 export type Sealer = {
-  /** The id of the current key, with which every sealed text begins that it has sealed. */
   keyId: string
-  /** Seals with the current key. `context` binds the result to its place: see `open`. */
+  /** `context` binds the sealed text to its place. */
   seal(plaintext: string, context: string): string
-  /**
-   * Opens what `seal` made with any key still configured. Throws DecryptionError when the key is gone, the
-   * text was altered, or it was sealed for another context.
-   */
   open(sealed: string, context: string): string
 }
 
-/**
- * AES-256-GCM under the first of `keys`; the others only open. The sealed text is
- * `<key id>.<base64 of iv, ciphertext and tag>`, so keys can be rotated one by one.
- */
+/** AES-256-GCM under the first key; `<key id>.<base64 of iv, ciphertext, tag>` lets keys rotate. */
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [current] = keys
   if (!current) throw new Error('a sealer needs at least one key')
@@ -81,15 +68,12 @@ function decrypt(text: string, key: Buffer, context: string): string {
   return Buffer.concat([body, decipher.final()]).toString('utf8')
 }
 
-/** What came of sealing a store's texts again: how many were, and how many no configured key opens. */
 export type Resealed = {
   resealed: number
-  shut: number
-  /** The keys that those were sealed with. */
-  shutKeyIds: Set<string>
+  failed: number
+  failedKeyIds: Set<string>
 }
 
-/** Seals a text again under the current key; gives the error where no configured key opens it. */
 export function reseal(sealer: Sealer, sealed: string, context: string): string | DecryptionError {
   try {
     return sealer.seal(sealer.open(sealed, context), context)
@@ -99,9 +83,8 @@ export function reseal(sealer: Sealer, sealed: string, context: string): string 
   }
 }
 
-/** Adds what came of one batch of `rows`, of which the texts of these keys stayed shut. */
-export function addBatch(outcome: Resealed, rows: number, shutKeyIds: readonly string[]): void {
-  outcome.resealed += rows - shutKeyIds.length
-  outcome.shut += shutKeyIds.length
-  for (const keyId of shutKeyIds) outcome.shutKeyIds.add(keyId)
+export function addBatch(outcome: Resealed, rows: number, failedKeyIds: readonly string[]): void {
+  outcome.resealed += rows - failedKeyIds.length
+  outcome.failed += failedKeyIds.length
+  for (const keyId of failedKeyIds) outcome.failedKeyIds.add(keyId)
 }

@@ -1,31 +1,23 @@
-/** What is told of a span when it begins. */
 export type SpanOptions = {
-  /** What it follows from, in the form of the header `traceparent`; by default what runs around it. */
   parent?: string | undefined
   kind?: 'server' | 'client' | 'consumer'
-  /** Ids and codes: never a body, a secret or a signer's data. */
+  /** Ids and codes only: never a body, a secret or a signer's data. */
   attributes?: Readonly<Record<string, string | number>>
 }
 
-/** A span that whoever began it ends. */
 export type OpenSpan = {
-  /** Runs with this span around it. */
   run<T>(inner: () => T): T
   end(outcome: { failed: boolean; attributes?: SpanOptions['attributes'] }): void
 }
 
-/** Tells an operator's collector what took how long, and what followed from what. */
 export type Tracing = {
   begin(name: string, options?: SpanOptions): OpenSpan
-  /** Runs within a span, which fails with what is thrown. */
   span<T>(name: string, options: SpanOptions, run: () => Promise<T>): Promise<T>
-  /** The span that runs around the caller, as a `traceparent` to store; undefined outside of any. */
+  /** As a `traceparent`; undefined outside a span. */
   current(): string | undefined
-  /** Sends what has not been sent yet. */
   close(): Promise<void>
 }
 
-/** Wraps every operation of a port in a span, where one runs around it already. */
 export function tracePort<Port extends object>(
   tracing: Tracing | undefined,
   provider: string,
@@ -46,7 +38,6 @@ export function tracePort<Port extends object>(
   })
 }
 
-/** Ends the span when what `call` promises is settled, or at once where it promises nothing. */
 function settle(span: OpenSpan, call: () => unknown): unknown {
   let result: unknown
   try {

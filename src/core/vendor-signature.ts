@@ -1,34 +1,27 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What a signature between the service and a vendor covers, in either direction. */
 export type VendorMessage = {
   /** Unix seconds, ten digits. */
   timestamp: string
   method: string
-  /** Path, and query if there is one, exactly as sent. */
   target: string
-  /** The Idempotency-Key: a call's id, or a callback's. */
+  /** The call's or callback's Idempotency-Key. */
   id: string
   body: Buffer | string
 }
 
-/** The text that is signed: six lines without a newline at the end. */
 export function vendorStringToSign({ timestamp, method, target, id, body }: VendorMessage): string {
   const bodyHash = createHash('sha256').update(body).digest('hex')
   return ['SVC-HMAC-V1', timestamp, method, target, id, bodyHash].join('\n')
 }
 
-/** The value of X-SVC-Signature: HMAC-SHA256 by the secret as text. */
 export function signVendorMessage(message: VendorMessage, secret: string): string {
   return `sha256=${hmac(vendorStringToSign(message), secret).toString('hex')}`
 }
 
 const SIGNATURE = /^sha256=([0-9a-f]{64})$/i
 
-/**
- * Whether a signature was made of this message by one of the secrets, compared in constant time.
- * Several secrets let one be replaced without a pause.
- */
+/** Constant time. Several secrets let one be replaced without a pause. */
 export function verifyVendorMessage(
   message: VendorMessage,
   signature: string,

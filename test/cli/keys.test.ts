@@ -235,7 +235,7 @@ test('a public key is registered once for a tenant, and a revoked one does not c
   await cli.read(['keys', 'revoke', key?.id ?? '', '--tenant', tenantId])
   const { error } = JSON.parse((await register(tenantId)).error)
   expect(error.message).toBe(
-    `This public key was registered before, as ${key?.id}, which is revoked and does not come back: make a new pair.`,
+    `This public key was registered before, as ${key?.id}, which is revoked and cannot be used again: make a new pair.`,
   )
   expect(await listKeys(tenantId)).toHaveLength(1)
   // Whose else it is, is nobody's business.

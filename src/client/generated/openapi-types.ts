@@ -2069,9 +2069,9 @@ export interface components {
                  *     - `out_of_range`: The number or amount is too small or too large.
                  *     - `too_precise`: The decimal has more digits after the point than the asset has.
                  *     - `forbidden_character`: The text has a character that is refused, such as a control character.
-                 *     - `duplicate`: The same thing is given twice.
+                 *     - `duplicate`: The same item is given twice.
                  *     - `mismatch`: The value contradicts what is stored, or another member.
-                 *     - `in_future`: The instant has not come yet.
+                 *     - `in_future`: The time is in the future.
                  * @enum {string}
                  */
                 code: "required" | "unknown_member" | "not_allowed" | "wrong_type" | "wrong_format" | "unknown_value" | "too_short" | "too_long" | "out_of_range" | "too_precise" | "forbidden_character" | "duplicate" | "mismatch" | "in_future";
@@ -9087,7 +9087,7 @@ export interface operations {
                     data: {
                         /**
                          * amount
-                         * @description What was asked for; it is no longer reserved
+                         * @description The amount requested; it is no longer reserved
                          */
                         amount: {
                             /** decimal */
@@ -9180,7 +9180,7 @@ export interface operations {
                         /** fac_… */
                         facility_id: string;
                         /**
-                         * @description The debt is repaid; what a sale left of it is written off; never approved
+                         * @description The debt is repaid; the debt left after a sale is written off; never approved
                          * @enum {string}
                          */
                         reason: "repaid" | "charged_off" | "cancelled";
@@ -9268,7 +9268,7 @@ export interface operations {
                         facility_id: string;
                         /**
                          * amount
-                         * @description What was applied for; what can be drawn, where approved
+                         * @description The limit requested; when approved, what can be drawn
                          */
                         limit: {
                             /** decimal */
@@ -9497,7 +9497,7 @@ export interface operations {
                         /** @description Counts the facility's margin calls from 1 */
                         number: number;
                         /**
-                         * @description The floor is clear again; the debt is paid off; nothing had to be sold; all is sold and debt is left
+                         * @description The floor is clear again; the debt is paid off; no sale was needed; all is sold and debt is left
                          * @enum {string}
                          */
                         outcome: "partial" | "full" | "not_needed" | "deficit";
@@ -9511,7 +9511,7 @@ export interface operations {
                         }[];
                         /**
                          * dollars
-                         * @description What is over, the borrower's
+                         * @description What is left over, for the borrower
                          */
                         surplus_usd: string;
                     };
@@ -9605,7 +9605,7 @@ export interface operations {
                         }[];
                         /**
                          * decimal
-                         * @description The loan-to-value that the sale is to bring about
+                         * @description The loan-to-value that the sale aims at
                          */
                         target_ltv: string;
                     };
@@ -9774,7 +9774,7 @@ export interface operations {
                         /** @description Counts the facility's margin warnings from 1 */
                         number: number;
                         /**
-                         * @description Not cured in time; too bad to wait
+                         * @description Not cured in time; above the critical ratio
                          * @enum {string}
                          */
                         reason: "deadline" | "critical";
@@ -9867,7 +9867,7 @@ export interface operations {
                         };
                         /**
                          * dollars
-                         * @description So much more collateral cures it too, after haircuts
+                         * @description Adding this much collateral, after haircuts, cures it too
                          */
                         cure_collateral_usd: string;
                         /**
@@ -9987,7 +9987,7 @@ export interface operations {
                     data: {
                         /**
                          * allocation
-                         * @description How it was applied; `refund_due` is owed back
+                         * @description How it was applied; `refund_due` will be refunded
                          */
                         allocation: {
                             /** amount */
@@ -10011,7 +10011,7 @@ export interface operations {
                         };
                         /**
                          * amount
-                         * @description What has arrived; this is what was applied
+                         * @description What has arrived, and was applied
                          */
                         confirmed: {
                             /** decimal */
@@ -10020,7 +10020,7 @@ export interface operations {
                         };
                         /**
                          * amount
-                         * @description What the execution report said
+                         * @description What the execution report states
                          */
                         delivered: {
                             /** decimal */
@@ -10029,7 +10029,7 @@ export interface operations {
                         };
                         /** fac_… */
                         facility_id: string;
-                        /** @description There where the service took the repayment for a cure by itself */
+                        /** @description Present when the service inferred that the repayment is a cure */
                         inferred?: boolean;
                         /** @description The margin warning that the repayment is to cure */
                         margin_warning_number?: number;
@@ -10112,7 +10112,7 @@ export interface operations {
                 "application/json": {
                     data: {
                         /**
-                         * @description Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and is owed back; reported as failed
+                         * @description Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and will be refunded; reported as failed
                          * @enum {string}
                          */
                         code: "expired" | "not_received" | "asset_mismatch" | "reported_failed";

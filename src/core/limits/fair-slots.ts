@@ -1,15 +1,10 @@
 import { Refusal } from '../errors.ts'
 
-/** Gives a slot back; once. */
 export type Release = () => void
 
 export type FairSlots = {
-  /**
-   * Takes a slot, or waits for one. Those of one name are served in the order in which they came,
-   * names in turn, each as often as its weight. Rejects with `unavailable` after `waitMs`.
-   */
+  /** First come, first served for one name; names in turn by weight. Rejects after `waitMs`. */
   take(name: string): Promise<Release>
-  /** How many wait at this moment. */
   waiting(): number
 }
 
@@ -17,23 +12,20 @@ export type FairSlotOptions = {
   total: number
   perName: number
   waitMs: number
-  /** How often a name is served while others of weight 1 are served once; 1 where it is missing. */
+  /** Served this often while a name of weight 1 is served once; default 1. */
   weightOf?: (name: string) => number
 }
 
-/** `pass` grows by 1/weight with each slot that was waited for: the name with the least is next. */
+/** `pass` grows by 1/weight per slot waited for; the lowest is next. */
 type Line = { inUse: number; pass: number; waiting: Set<Waiter> }
 type Waiter = { grant: () => void }
 
-/** Shares slots between names, so that one with many to serve delays another by one slot and no more. */
 export function createFairSlots(options: FairSlotOptions): FairSlots {
   const { total, perName, waitMs, weightOf = () => 1 } = options
   const lines = new Map<string, Line>()
-  /** Names with one waiting and a slot of theirs left; of equals the first is served first. */
   const ready = new Set<string>()
   let inUse = 0
   let waiting = 0
-  /** The pass of the name that was served last. */
   let reached = 0
 
   function enlist(name: string, line: Line): void {
@@ -64,7 +56,6 @@ export function createFairSlots(options: FairSlotOptions): FairSlots {
       reached = line.pass
       line.pass += 1 / weightOf(name)
       first.grant()
-      // Behind its equals.
       enlist(name, line)
     }
   }
@@ -102,7 +93,7 @@ export function createFairSlots(options: FairSlotOptions): FairSlots {
       if (line.inUse === 0 && line.waiting.size === 0) lines.delete(name)
       reject(tooBusy())
     }, waitMs)
-    // What was not asked for meanwhile is not made up for.
+    // A name without waiters earns no credit.
     if (line.waiting.size === 0) line.pass = Math.max(line.pass, reached)
     line.waiting.add(waiter)
     waiting += 1
@@ -122,6 +113,6 @@ export function createFairSlots(options: FairSlotOptions): FairSlots {
 }
 
 function tooBusy(): Refusal {
-  const detail = 'Too many requests are being worked on; this one did not run.'
+  const detail = 'Too many requests are in progress. This one did not run.'
   return new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
 }

@@ -1,41 +1,27 @@
-// A token bucket held as one integer: the microsecond at which it is full again (GCRA). How far that
-// lies ahead is the backlog, what the bucket still has to refill; each token costs `intervalMicros`
-// of it. Exact in a JS number: an instant of today is below 2^51 and a backlog is at most a day, so
-// every sum here is an integer below 2^53.
+// GCRA: a bucket is one integer, the microsecond at which it is full again. The distance to it is
+// the backlog; a token adds `intervalMicros`. All sums are integers below 2^53, exact in a number.
 
 const SECOND_MICROS = 1_000_000
 const MAX_REFILL_MICROS = 86_400 * SECOND_MICROS
 
 export type BucketLimit = {
-  /** Capacity, in whole tokens. */
   readonly burst: number
-  /** Time to refill one token. */
   readonly intervalMicros: number
 }
 
-/** What the rate headers say of a bucket. */
 export type BucketReading = {
-  /** Whether the token was there. */
   readonly allowed: boolean
-  /** The burst. */
   readonly limit: number
-  /** Whole tokens left. */
   readonly remaining: number
-  /** Whole seconds, rounded up, until the bucket is full. */
   readonly resetSeconds: number
-  /** Whole seconds, rounded up and at least 1, until a token is there; only when none is. */
+  /** Rounded up, at least 1; undefined when a token is left. */
   readonly retryAfterSeconds: number | undefined
-  /** Microseconds until a token is there; 0 when one is left. */
   readonly nextTokenMicros: number
 }
 
 export type TakeResult = BucketReading & { readonly fullAtMicros: number }
 
-/**
- * Reads a limit of tokens per second, a decimal string, and a burst; or answers the sentence that
- * says what is wrong. The rate must be a whole number of microseconds per token, so that refill
- * never rounds.
- */
+/** A sentence when not valid. The rate must be a whole number of microseconds a token. */
 export function parseBucketLimit(perSecond: string, burst: number): BucketLimit | string {
   const [, whole = '', fraction = ''] = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(perSecond) ?? []
   const tokensPerMillionSeconds = Number(whole + fraction.padEnd(6, '0'))
@@ -55,15 +41,11 @@ export function parseBucketLimit(perSecond: string, burst: number): BucketLimit 
   return { burst, intervalMicros }
 }
 
-/** Microseconds an empty bucket takes to refill: the largest backlog it can have. */
 export function capacityMicros(limit: BucketLimit): number {
   return limit.burst * limit.intervalMicros
 }
 
-/**
- * Takes one token (interface, Limits). Never seen is full: `fullAtMicros` undefined. A denial
- * returns the state it was given.
- */
+/** `fullAtMicros` undefined is a full bucket. A denial returns the state unchanged. */
 export function takeToken(
   fullAtMicros: number | undefined,
   nowMicros: number,
@@ -76,7 +58,6 @@ export function takeToken(
   return { ...readBucket(allowed, backlog, limit), fullAtMicros: nowMicros + backlog }
 }
 
-/** Reads a bucket without taking: `allowed` says whether a token is there. */
 export function peekBucket(
   fullAtMicros: number | undefined,
   nowMicros: number,
@@ -86,7 +67,6 @@ export function peekBucket(
   return readBucket(backlog + limit.intervalMicros <= capacityMicros(limit), backlog, limit)
 }
 
-/** The headers of a bucket whose backlog, after the decision, is `backlogMicros`. */
 export function readBucket(
   allowed: boolean,
   backlogMicros: number,
@@ -99,7 +79,6 @@ export function readBucket(
     limit: limit.burst,
     remaining: Math.floor(freeMicros / limit.intervalMicros),
     resetSeconds: Math.ceil(backlogMicros / SECOND_MICROS),
-    // A token is missing for at least a microsecond, so rounding up already gives 1 or more.
     retryAfterSeconds: allowed ? undefined : Math.ceil(nextTokenMicros / SECOND_MICROS),
     nextTokenMicros,
   }
@@ -112,7 +91,7 @@ function backlogAt(
 ): number {
   const backlog = Math.max(0, (fullAtMicros ?? nowMicros) - nowMicros)
   const capacity = capacityMicros(limit)
-  // More than the bucket holds was written under another clock or a larger limit. It counts as one
-  // token left, which the next take writes: a clock set back never locks anyone out.
+  // A backlog above capacity was written under another clock or limit. It counts as one token
+  // left, so that a clock set back blocks no one.
   return backlog > capacity ? capacity - limit.intervalMicros : backlog
 }

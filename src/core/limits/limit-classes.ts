@@ -2,11 +2,6 @@ import { type BucketLimit, parseBucketLimit } from './gcra.ts'
 
 const SECOND_MICROS = 1_000_000
 
-/**
- * The classes of the interface, Limits, and those that it leaves open: what is far beyond the limit
- * of portfolio ingest, the sandbox controls, and requests that fail verification, counted by source.
- * A 429 calls a class by its `displayName`.
- */
 export const LIMIT_CLASSES = {
   portfolio_ingest: {
     displayName: 'Portfolio ingest',
@@ -35,11 +30,7 @@ export type LimitClass = keyof typeof LIMIT_CLASSES
 
 export type Limits = Readonly<Record<LimitClass, BucketLimit>>
 
-/**
- * The limits of a stack: the table above, with the classes named in `overrides` replaced, as in
- * `reads=20/200,money=2/20` (tokens per second / burst); or the sentence that says what is wrong.
- * Empty text changes nothing.
- */
+/** `reads=20/200,money=2/20` replaces tokens per second / burst. A sentence when not valid. */
 export function parseLimits(overrides: string): Limits | string {
   const chosen = new Map<LimitClass, BucketLimit>()
   for (const entry of overrides.trim() === '' ? [] : overrides.split(',')) {
@@ -58,7 +49,6 @@ export function parseLimits(overrides: string): Limits | string {
   return mapClasses((limitClass) => chosen.get(limitClass) ?? LIMIT_CLASSES[limitClass].limit)
 }
 
-/** One value per class. */
 export function mapClasses<Value>(
   toValue: (limitClass: LimitClass) => Value,
 ): Record<LimitClass, Value> {

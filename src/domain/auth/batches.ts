@@ -1,15 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 export type BatchOptions<Found> = {
-  /** Finds what there is of these ids, which are all different. */
   load: (ids: readonly string[]) => Promise<ReadonlyMap<string, Found>>
-  /** Before each query: those who ask meanwhile share it. */
+  /** Before each query, so that callers that arrive in it share the query. */
   pauseMs: number
-  /** Ids of one query; the others wait for the next. */
   maxBatch: number
 }
 
-/** Makes a look-up that answers many callers by one query, and runs one query at a time. */
+/** Answers many callers by one query, one query at a time. */
 export function createBatches<Found>(
   options: BatchOptions<Found>,
 ): (id: string) => Promise<Found | undefined> {

@@ -12,11 +12,8 @@ export type VerifyingKey = {
   expiresAt: Date | undefined
 }
 
-/**
- * Finds the key that a request names: undefined for unknown, revoked and expired ones alike.
- * `isExhausted` says whether the request's source has failed too often; it is asked only before an
- * id that is not known to be a key's is looked up.
- */
+/** Undefined for unknown, revoked and expired keys. `isExhausted`: the source has failed too often;
+ * called only before an id that is not known is looked up. */
 export type FindKey = (
   keyId: string,
   isExhausted: () => Promise<boolean>,
@@ -25,7 +22,6 @@ export type FindKey = (
 export type KeyCacheOptions = {
   cacheSeconds: number
   clock: Clock
-  /** Between two look-ups for exhausted sources. */
   batchPauseMs?: number
 }
 
@@ -35,17 +31,11 @@ const MAX_UNKNOWN = 1_000
 const BATCH_PAUSE_MS = 100
 const MAX_BATCH = 1_000
 
-/** What Postgres knows of a key that is not revoked. */
 type KeyRow = NonNullable<Awaited<ReturnType<typeof selectKeyById>>>
 
-/**
- * Keeps keys for `cacheSeconds` from the moment they were asked for, so a revocation is seen by every
- * process within that time plus one query; and, apart from them, ids that are no key's, so that
- * made-up ids cannot displace keys. Simultaneous misses of one id share one query.
- *
- * Ids that exhausted sources name are looked up many at a time, once in `batchPauseMs`: however many
- * there are, Postgres sees ten queries a second, and a key among them is found all the same.
- */
+/** Keys are kept for `cacheSeconds` from the query, so a revocation takes effect within that time.
+ * Unknown ids have a cache of their own, so that invented ids do not displace keys. Ids from
+ * exhausted sources share a query every `batchPauseMs`. */
 export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
   const { cacheSeconds, clock, batchPauseMs = BATCH_PAUSE_MS } = options
   const keys = new LRUCache<string, { key: VerifyingKey; loadedAt: number }>({ max: MAX_KEYS })
@@ -62,7 +52,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
   })
 
   const lookUp = async (keyId: string, isExhausted: () => Promise<boolean>) =>
-    // A key that was there a while ago is asked about as before: there are only so many of those.
+    // A key cached before is looked up as usual: there are few of those.
     keys.has(keyId) || !(await isExhausted())
       ? await selectKeyById(db, keyId)
       : await findTogether(keyId)
@@ -84,7 +74,7 @@ export function createKeyCache(db: Db, options: KeyCacheOptions): FindKey {
     }
   }
 
-  // A clock set back must not keep a key for longer.
+  // A clock that was set back must not keep a key longer.
   const isFresh = (loadedAt: number | undefined, now: Date) =>
     loadedAt !== undefined && now.getTime() >= loadedAt && now.getTime() - loadedAt < cacheMs
 

@@ -25,12 +25,8 @@ export type KeyRegistration = {
   expiresAt: Date | undefined
 }
 
-/**
- * Registers a tenant's public key and returns its id. Refuses `validation_failed` for a key that is
- * no sound Ed25519 point, that the tenant has registered before, or whose expiry has passed,
- * `not_found` for an unknown tenant, and `limit_reached` when `maxActive` keys are active. Keys run
- * on real time.
- */
+/** Refuses `validation_failed` for an unsound Ed25519 point, a repeated key or a past expiry,
+ * `not_found` for an unknown tenant, and `limit_reached`. Uses real time. */
 export async function registerKey(
   tx: Tx,
   tenantId: string,
@@ -47,7 +43,7 @@ export async function registerKey(
   }
   const keys = await listKeys(tx, tenantId, limits.now)
   const publicKeyPem = formatPublicKey(raw)
-  // Under the tenant's lock: two registrations of one key come here one after the other.
+  // The tenant's lock orders two registrations of one key.
   const same = keys.find((key) => key.publicKeyPem === publicKeyPem)
   if (same) throw alreadyRegistered(same)
   const active = keys.filter((key) => key.state === 'active')
@@ -71,14 +67,13 @@ export async function registerKey(
 }
 
 function alreadyRegistered({ id, state }: ApiKey): Refusal {
-  const told =
+  const message =
     state === 'active'
       ? `This public key is registered already, as ${id}.`
-      : `This public key was registered before, as ${id}, which is ${state} and does not come back: make a new pair.`
-  return new Refusal('validation_failed', told)
+      : `This public key was registered before, as ${id}, which is ${state} and cannot be used again: make a new pair.`
+  return new Refusal('validation_failed', message)
 }
 
-/** All keys of a tenant, oldest first, revoked ones included. */
 export async function listKeys(db: Db, tenantId: string, now: Date): Promise<ApiKey[]> {
   const rows = await selectKeys(db, tenantId)
   return rows.map((row) => ({
@@ -98,7 +93,7 @@ function keyState(revokedAt: Date | null, expiresAt: Date | null, now: Date): Ke
   return expiresAt && expiresAt <= now ? 'expired' : 'active'
 }
 
-/** Revokes a key for good; every process refuses it within five seconds. */
+/** Every process refuses the key within five seconds. */
 export async function revokeKey(tx: Tx, tenantId: string, keyId: string, now: Date): Promise<void> {
   if (!(await updateKeyRevoked(tx, tenantId, keyId, now))) {
     throw new Refusal('not_found', `Tenant ${tenantId} has no active key ${keyId}.`)

@@ -1,14 +1,11 @@
 import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { Point } from '@noble/ed25519'
 
-/** The DER header of an Ed25519 SubjectPublicKeyInfo; the 32 key bytes follow it (RFC 8410). */
+/** The DER header of an Ed25519 SubjectPublicKeyInfo (RFC 8410); the 32 key bytes follow. */
 const SPKI_HEADER = Buffer.from('302a300506032b6570032100', 'hex')
 
-/**
- * Reads an Ed25519 public key in SPKI PEM and returns its 32 raw bytes, or a sentence that says why
- * the key is refused. Only canonical points of the prime-order group pass: under any other point a
- * signature could hold for messages that its owner never signed.
- */
+/** 32 raw bytes, or a sentence. Only canonical points of the prime-order group pass: under another
+ * point a signature could hold for messages that its owner never signed. */
 export function parsePublicKey(pem: string): Buffer | string {
   const der = readSpki(pem)
   if (typeof der === 'string') return der
@@ -27,13 +24,13 @@ function readSpki(pem: string): Buffer | string {
   if (/PRIVATE KEY/.test(pem)) {
     return 'this is a private key: keep it to yourself and register the public key'
   }
-  // Not node:crypto's parser: it accepts other encodings of the same key.
+  // Not node:crypto's parser, which accepts other encodings of the same key.
   const match = /^-----BEGIN PUBLIC KEY-----([A-Za-z0-9+/=\s]+)-----END PUBLIC KEY-----\s*$/.exec(
     pem.trimStart(),
   )
   const text = (match?.[1] ?? '').replace(/\s/g, '')
   const der = Buffer.from(text, 'base64')
-  // One spelling only: Node reads base64 without its padding, and past characters it does not know.
+  // Node reads base64 without padding and skips unknown characters.
   const isCanonical = der.toString('base64') === text
   const hasLength = der.length === SPKI_HEADER.length + 32
   if (!isCanonical || !hasLength || !der.subarray(0, 12).equals(SPKI_HEADER)) {
@@ -42,7 +39,6 @@ function readSpki(pem: string): Buffer | string {
   return der
 }
 
-/** A raw public key as SPKI PEM. */
 export function formatPublicKey(raw: Buffer): string {
   const key = createPublicKey({
     key: Buffer.concat([SPKI_HEADER, raw]),
@@ -52,7 +48,6 @@ export function formatPublicKey(raw: Buffer): string {
   return key.export({ format: 'pem', type: 'spki' }).toString()
 }
 
-/** A fresh Ed25519 pair. The private half is for its owner alone; the service never stores it. */
 export function generateKeyPair(): { privateKeyPem: string; publicKeyPem: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519')
   return {

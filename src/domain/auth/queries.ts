@@ -26,12 +26,11 @@ export async function insertKey(tx: Tx, key: NewKey): Promise<void> {
     .execute()
 }
 
-/** The one read of a request without a tenant: a request names its key, and the key its tenant. */
+/** The one read without a tenant: a request names its key, and the key its tenant. */
 export async function selectKeyById(db: Db, keyId: string) {
   return await activeKeys(db).where('key_id', '=', keyId).executeTakeFirst()
 }
 
-/** The same for many requests at once; in any order, without those that are no key's. */
 export async function selectKeysByIds(db: Db, keyIds: readonly string[]) {
   return await activeKeys(db).where('key_id', '=', sql<string>`ANY(${keyIds})`).execute()
 }
@@ -53,7 +52,6 @@ export async function selectKeys(db: Db, tenantId: string) {
     .execute()
 }
 
-/** Locks the tenant's row, so that two registrations cannot both take the last free place. */
 export async function lockTenant(tx: Tx, tenantId: string): Promise<boolean> {
   const row = await tx
     .selectFrom('tenants')

@@ -1,4 +1,3 @@
-/** What a key may be allowed to do (interface, Scopes; and ours where it names none). */
 export const SCOPES = [
   'webhook:write',
   'webhook:read',
@@ -12,7 +11,6 @@ export const SCOPES = [
 
 export type Scope = (typeof SCOPES)[number]
 
-/** Whether a text names a scope. */
 export function isScope(text: string): text is Scope {
   return (SCOPES as readonly string[]).includes(text)
 }

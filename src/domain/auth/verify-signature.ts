@@ -1,41 +1,34 @@
 import { hash } from 'node:crypto'
 import sodium from 'sodium-native'
 
-/** Hex SHA-256 of the empty string: what a request without a body signs. */
 export const EMPTY_BODY_HASH = hash('sha256', '', 'hex')
 
 export type SignedRequest = {
   keyId: string
   timestamp: string
-  /** Upper case. */
   method: string
-  /** Path and query exactly as sent. */
   target: string
-  /** As sent; empty when absent. */
   idempotencyKey: string
   /** Lower-case hex SHA-256 of the raw body. */
   bodyHash: string
 }
 
-/** The text that a tenant signs: seven lines, no trailing newline. */
+/** Seven lines, no trailing newline. */
 export function stringToSign(request: SignedRequest): string {
   return `SVC-ED25519-V1\n${request.keyId}\n${request.timestamp}\n${request.method}\n${request.target}\n${request.idempotencyKey}\n${request.bodyHash}`
 }
 
-/** 64 bytes in standard base64 with padding, canonical: the four spare bits are zero. */
 const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/
 
-/** The 64 bytes of a signature header, or undefined where its form is wrong. */
 export function parseSignature(text: string): Buffer | undefined {
   return SIGNATURE.test(text) ? Buffer.from(text, 'base64') : undefined
 }
 
-/** Strict Ed25519 (RFC 8032, S < L, no small-order points): whether the key's owner signed this. */
+/** Strict Ed25519: RFC 8032, S < L, no small-order points. */
 export function verifySignature(text: string, signature: Buffer, publicKey: Buffer): boolean {
   return sodium.crypto_sign_verify_detached(signature, Buffer.from(text), publicKey)
 }
 
-/** RFC 8032, 7.1: public key, message and signature of tests 1 to 3. */
 const VECTORS = [
   [
     'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a',
@@ -54,10 +47,7 @@ const VECTORS = [
   ],
 ] as const
 
-/**
- * Checks the verifier against published vectors, each also with one bit turned. Throws at start-up
- * rather than let a broken build accept or refuse everything.
- */
+/** Runs the RFC 8032 vectors, also with a bit flipped. Throws: a broken build must not start. */
 export function assertVerifierWorks(): void {
   for (const [publicKey, message, signature] of VECTORS) {
     const key = Buffer.from(publicKey, 'hex')

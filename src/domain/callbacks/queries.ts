@@ -2,7 +2,6 @@ import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/** Stores a callback; false when it is there already. */
 export async function insertCallback(
   tx: Tx,
   row: Insertable<Tables['provider_callbacks']>,
@@ -15,7 +14,6 @@ export async function insertCallback(
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Deletes up to `limit` of the callbacks that came before; how many they were. */
 export async function deleteCallbacksBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM provider_callbacks WHERE ctid = ANY (ARRAY(
@@ -25,7 +23,6 @@ export async function deleteCallbacksBefore(db: Db, before: Date, limit: number)
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** Whose check it is; undefined where there is none such. */
 export async function selectBorrowerOfCheck(
   db: Db,
   tenantId: string,
@@ -40,7 +37,6 @@ export async function selectBorrowerOfCheck(
   return row?.borrower_id
 }
 
-/** The draws of a facility that are under way. */
 export async function selectPendingDrawIds(
   db: Db,
   tenantId: string,

@@ -11,25 +11,20 @@ import {
 } from './queries.ts'
 import { type CallbackProvider, findWaitingWork, type WaitingWork } from './work-of-call.ts'
 
-/** A provider's word that there is something to ask about a call of ours. */
 export type Callback = {
   provider: CallbackProvider
-  /** The provider's id of this callback: the same one twice is one. */
+  /** Of the provider; one that repeats is a duplicate. */
   id: string
   tenantId: string
   callId: string
 }
 
-/** `ignored` where nothing waits for the call: it is unknown, or was answered before. */
 export type CallbackOutcome = 'accepted' | 'duplicate' | 'ignored'
 
 const KEPT_MS = 30 * DAY_MS
 
-/**
- * Takes a verified callback: the work that waits for the call is done now instead of later, and asks
- * the provider itself. A callback changes nothing else, so one that comes late, twice, out of order
- * or for nothing does no harm.
- */
+/** Makes the waiting work due now; it asks the provider itself. A callback changes nothing else, so
+ * one that is late, repeated or out of order does no harm. */
 export async function receiveCallback(
   tx: Tx,
   callback: Callback,
@@ -49,16 +44,16 @@ export async function receiveCallback(
 async function findSubjects(
   tx: Tx,
   tenantId: string,
-  { subject, madeFor }: WaitingWork,
+  { subject, objectId }: WaitingWork,
 ): Promise<string[]> {
   switch (subject) {
     case 'itself':
-      return [madeFor]
+      return [objectId]
     case 'itself_and_draws':
       // A draw raises the floor itself before it is paid.
-      return [madeFor, ...(await selectPendingDrawIds(tx, tenantId, madeFor))]
+      return [objectId, ...(await selectPendingDrawIds(tx, tenantId, objectId))]
     case 'borrower': {
-      const borrowerId = await selectBorrowerOfCheck(tx, tenantId, madeFor)
+      const borrowerId = await selectBorrowerOfCheck(tx, tenantId, objectId)
       return borrowerId === undefined ? [] : [borrowerId]
     }
     default: {
@@ -68,7 +63,6 @@ async function findSubjects(
   }
 }
 
-/** Forgets callbacks that no provider repeats any more; how many. */
 export async function purgeCallbacks(db: Db, now: Date): Promise<number> {
   const before = addMs(now, -KEPT_MS)
   return await purge((limit) => deleteCallbacksBefore(db, before, limit))

@@ -13,41 +13,38 @@ import { EVALUATE_BORROWER } from '../onboarding/borrowers.ts'
 import { CONFIRM_REPAYMENT } from '../repayments/report-execution.ts'
 import type { WorkTopic } from '../work/topics.ts'
 
-/** The providers that call back. */
 export const CALLBACK_PROVIDERS = ['kyc', 'custodian', 'payments'] as const
 export type CallbackProvider = (typeof CALLBACK_PROVIDERS)[number]
 
-/** What waits for the answer to a call: the work of these topics on what the call was made for. */
 export type WaitingWork = {
   topics: readonly WorkTopic[]
-  /** What the call's id begins with. */
-  madeFor: string
-  /** Whose work it is: that of the thing itself, of the check's borrower, or of the facility's draws too. */
+  /** The id at the start of the call's id. */
+  objectId: string
+  /** Whether the work is of the object, of a check's borrower, or of a facility's draws too. */
   subject: 'itself' | 'borrower' | 'itself_and_draws'
 }
 
-/** A kind of call: what its id begins with and the word that follows, where one does. */
 type Kind = {
   provider: CallbackProvider
   prefix: IdPrefix
-  word: string
+  purpose: string
   topics: readonly WorkTopic[]
   subject: WaitingWork['subject']
 }
 
-const NO_WORD = ''
+const NO_PURPOSE = ''
 
 function kind(
   provider: CallbackProvider,
-  [prefix, word]: readonly [prefix: IdPrefix, word: string],
+  [prefix, purpose]: readonly [prefix: IdPrefix, purpose: string],
   topics: readonly WorkTopic[],
   subject: WaitingWork['subject'] = 'itself',
 ): Kind {
-  return { provider, prefix, word, topics, subject }
+  return { provider, prefix, purpose, topics, subject }
 }
 
 const KINDS: readonly Kind[] = [
-  kind('kyc', ['chk', NO_WORD], [EVALUATE_BORROWER], 'borrower'),
+  kind('kyc', ['chk', NO_PURPOSE], [EVALUATE_BORROWER], 'borrower'),
   kind('custodian', ['fac', 'control'], [UNDERWRITE_FACILITY]),
   kind('custodian', ['fac', 'floor'], [PUSH_FLOOR, RELEASE_DRAW], 'itself_and_draws'),
   kind('custodian', ['fac', 'lien'], [RELEASE_LIEN]),
@@ -56,27 +53,24 @@ const KINDS: readonly Kind[] = [
   kind('custodian', ['fac', 'escalation'], [ESCALATE_WARNING]),
   kind('custodian', ['fac', 'sale'], [SELL_COLLATERAL]),
   kind('custodian', ['fac', 'call'], [SELL_COLLATERAL]),
-  kind('payments', ['drw', NO_WORD], [RELEASE_DRAW]),
-  kind('payments', ['rep', NO_WORD], [CONFIRM_REPAYMENT]),
-  kind('payments', ['rfd', NO_WORD], [PAY_REFUND]),
+  kind('payments', ['drw', NO_PURPOSE], [RELEASE_DRAW]),
+  kind('payments', ['rep', NO_PURPOSE], [CONFIRM_REPAYMENT]),
+  kind('payments', ['rfd', NO_PURPOSE], [PAY_REFUND]),
 ]
 
 const NUMBERS = /^\d+$/
 
-/**
- * Which work waits for the answer to a call of ours, by the call's id as a vendor knows it (with
- * dots for slashes); undefined where no call of that provider has such an id.
- */
+/** By the call's id as a vendor knows it, with dots for slashes. Undefined for an unknown form. */
 export function findWaitingWork(
   provider: CallbackProvider,
   callId: string,
 ): WaitingWork | undefined {
-  const [madeFor = '', ...rest] = callId.split('.')
-  const hasAnswer = rest[0] !== undefined && !NUMBERS.test(rest[0])
-  const [word, numbers] = hasAnswer ? [rest[0], rest.slice(1)] : [NO_WORD, rest]
+  const [objectId = '', ...rest] = callId.split('.')
+  const hasPurpose = rest[0] !== undefined && !NUMBERS.test(rest[0])
+  const [purpose, numbers] = hasPurpose ? [rest[0], rest.slice(1)] : [NO_PURPOSE, rest]
   if (!numbers.every((part) => NUMBERS.test(part))) return undefined
   const found = KINDS.find(
-    (one) => one.provider === provider && one.word === word && isId(one.prefix, madeFor),
+    (one) => one.provider === provider && one.purpose === purpose && isId(one.prefix, objectId),
   )
-  return found && { topics: found.topics, subject: found.subject, madeFor }
+  return found && { topics: found.topics, subject: found.subject, objectId }
 }

@@ -2,20 +2,17 @@ import { ONE_PPM } from '../../core/ratio.ts'
 import { MINUTE_MS } from '../../core/time.ts'
 import { ONE_USD, type Prices } from './prices.ts'
 
-/** What one source says that an asset costs, 10^-8 USD per whole, and when it was so. */
+/** 10^-8 USD per whole unit. */
 export type Quote = { source: string; price: bigint; at: Date }
 
-/** A price too far from the last accepted one, and since when sources have agreed on it. */
 export type PendingPrice = { price: bigint; since: Date }
 
 export type RoundPolicy = {
-  /** A quote that is older, or as much ahead of our clock, does not count. */
+  /** A quote that is older, or as far ahead of our clock, does not count. */
   maxAgeMs: number
-  /** Nor does one that is further off the median. */
   maxDeviationPpm: bigint
-  /** So many sources must agree. */
   leastSources: number
-  /** A move beyond this needs `unanimousSources`, or agreement that lasts for `confirmMs`. */
+  /** A larger move needs `unanimousSources`, or agreement for `confirmMs`. */
   maxMovePpm: bigint
   unanimousSources: number
   confirmMs: number
@@ -31,7 +28,6 @@ export const ROUND_POLICY: RoundPolicy = {
 }
 
 export type RoundFacts = {
-  /** At most one quote a source; an asset that nobody quotes has none. */
   quotes: ReadonlyMap<string, readonly Quote[]>
   last: Prices
   pending: ReadonlyMap<string, PendingPrice>
@@ -40,26 +36,18 @@ export type RoundFacts = {
 
 export type NoPriceReason = 'too_few_sources' | 'no_agreement' | 'unconfirmed_move'
 
-/** An accepted price with the quotes it was made from. */
 export type AcceptedPrice = { price: bigint; quotes: readonly Quote[] }
 
 export type RoundOutcome = {
-  /** USD is always among them. */
   accepted: ReadonlyMap<string, AcceptedPrice>
-  /** Why the other assets have no new price. */
   refused: ReadonlyMap<string, NoPriceReason>
-  /** What is to be kept for the next round. */
   pending: ReadonlyMap<string, PendingPrice>
 }
 
 type Verdict = { accepted: AcceptedPrice } | { refused: NoPriceReason; pending?: PendingPrice }
 
-/**
- * Makes the prices of one round from what the sources say: for each asset the median, rounded down,
- * of the fresh quotes that agree. One source alone never makes a price, and one that is wrong never
- * moves it beyond those that agree. A jump is believed when every source shows it, or when two have
- * kept showing it for a minute. Pure; the order of quotes does not matter.
- */
+/** Per asset the median, rounded down, of the fresh quotes that agree. One source alone never makes
+ * a price. A jump needs every source, or two that show it for a minute. Order does not matter. */
 export function acceptRound(facts: RoundFacts, policy: RoundPolicy): RoundOutcome {
   const accepted = new Map<string, AcceptedPrice>([['USD', { price: ONE_USD, quotes: [] }]])
   const refused = new Map<string, NoPriceReason>()
@@ -80,7 +68,7 @@ export function acceptRound(facts: RoundFacts, policy: RoundPolicy): RoundOutcom
 function evaluateAsset(asset: string, facts: RoundFacts, policy: RoundPolicy): Verdict {
   const { now } = facts
   const waiting = facts.pending.get(asset)
-  // A round that cannot tell neither confirms what waits nor contradicts it.
+  // Neither confirms nor contradicts a pending price.
   const isInconclusive = (refused: NoPriceReason): Verdict =>
     waiting ? { refused, pending: waiting } : { refused }
 
@@ -100,14 +88,14 @@ function evaluateAsset(asset: string, facts: RoundFacts, policy: RoundPolicy): V
   const isJump = last !== undefined && differ(last, price, policy.maxMovePpm)
   if (!isJump || quotes.length >= policy.unanimousSources) return { accepted }
 
-  // Confirmed is the level seen first: a price that jumps on from it waits anew.
+  // The first level is confirmed: a further jump waits again.
   const holds = waiting !== undefined && !differ(waiting.price, price, policy.maxMovePpm)
   const pending = holds ? waiting : { price, since: now }
   const isConfirmed = now.getTime() - pending.since.getTime() >= policy.confirmMs
   return isConfirmed ? { accepted } : { refused: 'unconfirmed_move', pending }
 }
 
-/** Twice the median, which is whole for an even number of quotes too. */
+/** Twice the median is an integer for an even number of quotes too. */
 function twiceMedianOf(quotes: readonly Quote[]): bigint {
   const prices = quotes.map(({ price }) => price).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
   const middle = prices.length >> 1
@@ -116,7 +104,6 @@ function twiceMedianOf(quotes: readonly Quote[]): bigint {
   return lower + upper
 }
 
-/** Whether `to` is further from `from` than `ppm` of it, exactly. */
 function differ(from: bigint, to: bigint, ppm: bigint): boolean {
   const distance = from < to ? to - from : from - to
   return distance * ONE_PPM > ppm * from

@@ -1,10 +1,7 @@
 import { divideDown } from '../../core/money.ts'
 import { parseTimestamp } from '../../core/time.ts'
 
-/**
- * Reads an `as_of` as microseconds since 1970, all six fraction digits kept: snapshots taken within
- * one millisecond still have an order. Undefined for what is no timestamp of ours.
- */
+/** Microseconds since 1970: snapshots of one millisecond keep their order. Undefined if invalid. */
 export function parseAsOf(text: string): bigint | undefined {
   const date = parseTimestamp(text)
   if (!date) return undefined
@@ -12,7 +9,6 @@ export function parseAsOf(text: string): bigint | undefined {
   return BigInt(date.getTime()) * 1_000n + BigInt(beyondMillis)
 }
 
-/** Prints an `as_of` as every timestamp is printed: to the millisecond, rounded down. */
 export function formatAsOf(asOfMicros: bigint): string {
   return new Date(Number(divideDown(asOfMicros, 1_000n))).toISOString()
 }

@@ -15,12 +15,11 @@ import type { Position } from './valuation.ts'
 
 export const PORTFOLIO_SOURCES: readonly PortfolioSource[] = ['push', 'custodian']
 
-/** Where a tenant's positions come from: its pushes alone, until it chooses the custodian too. */
 export async function getPortfolioSource(db: Db, tenantId: string): Promise<PortfolioSource> {
   return (await selectPortfolioSource(db, tenantId)) ?? 'push'
 }
 
-/** The same, held to until the end of the transaction: who chooses anew waits for it. */
+/** Until the end of the transaction; a change waits for it. */
 export async function lockPortfolioSource(
   tx: Tx,
   tenantId: string,
@@ -31,7 +30,6 @@ export async function lockPortfolioSource(
   return await lockSourceRow(tx, tenantId)
 }
 
-/** Chooses where a tenant's positions come from. */
 export async function setPortfolioSource(
   tx: Tx,
   tenantId: string,
@@ -42,13 +40,9 @@ export async function setPortfolioSource(
   await upsertPortfolioSource(tx, { tenant_id: tenantId, mode, set_at: now })
 }
 
-/** Whether a stored reading is other than the one before it, and when that one was read. */
 export type StoredReading = { isChanged: boolean; readBefore: Date | undefined }
 
-/**
- * Stores what the custodian holds for borrowers as of `readAt`, by borrower. Left out is a borrower of
- * whom a later reading is stored; all are, once the tenant has gone back to push.
- */
+/** By borrower. Leaves out a borrower with a later reading, and all in push mode. */
 export async function recordReadings(
   tx: Tx,
   tenantId: string,
@@ -74,12 +68,10 @@ export async function recordReadings(
   )
 }
 
-/** Deletes up to `limit` readings of a tenant; the borrowers they were of. */
 export async function forgetReadings(tx: Tx, tenantId: string, limit: number): Promise<string[]> {
   return await deleteReadings(tx, tenantId, limit)
 }
 
-/** Forgets what the custodian said of a borrower whose facility ends. */
 export async function forgetReading(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {
   await deleteReading(tx, tenantId, borrowerId)
 }

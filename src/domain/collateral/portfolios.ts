@@ -8,23 +8,18 @@ import { loadPositionSources } from './position-sources.ts'
 import { selectStored } from './queries.ts'
 import type { Position } from './valuation.ts'
 
-/** A borrower's holdings as the tenant saw them at one instant: all of them, each asset once. */
 export type Snapshot = {
-  /** Microseconds since 1970: the order of snapshots. */
+  /** Microseconds since 1970. */
   asOfMicros: bigint
   positions: readonly Position[]
 }
 
 export type PushTerms = { now: Date; futureToleranceMs: number }
 
-/** Whether what was pushed is what is stored now, and the `as_of` of that. */
 export type PushOutcome = { applied: boolean; asOfMicros: bigint }
 
-/**
- * What a push comes to by what is stored, without storing anything; undefined when it would be the
- * newest. Refuses `not_found`, `as_of_conflict` for other content under the stored `as_of`, and
- * `as_of_in_future` for one ahead of `now` by more than `futureToleranceMs`.
- */
+/** Stores nothing; undefined when the push would be the newest. Refuses `not_found`,
+ * `as_of_conflict` and `as_of_in_future`. */
 export async function findOutcome(
   db: Db,
   { tenantId, borrowerId }: BorrowerKey,
@@ -41,7 +36,6 @@ export async function findOutcome(
   throw new Refusal('as_of_conflict', 'Another snapshot with this as_of is stored already.')
 }
 
-/** The `as_of` of the newest snapshot stored; undefined before the first. */
 export async function findNewestAsOf(
   db: Db,
   tenantId: string,
@@ -50,10 +44,8 @@ export async function findNewestAsOf(
   return (await selectStored(db, tenantId, borrowerId))?.as_of ?? undefined
 }
 
-/** A stored snapshot, its assets in order. */
 export type StoredPortfolio = Snapshot & { receivedAt: Date }
 
-/** The newest snapshot as it was pushed; refuses `not_found`, also before the first push. */
 export async function getPortfolio(
   db: Db,
   tenantId: string,
@@ -71,11 +63,11 @@ export async function getPortfolio(
 
 function assertNotAhead({ asOfMicros }: Snapshot, { now, futureToleranceMs }: PushTerms): void {
   if (asOfMicros <= BigInt(now.getTime() + futureToleranceMs) * 1_000n) return
-  const detail = `The as_of is more than ${futureToleranceMs / SECOND_MS} s ahead of the clock of this tenant, now ${now.toISOString()}. Set the clock of what takes the snapshot.`
+  const detail = `The as_of is more than ${futureToleranceMs / SECOND_MS} s ahead of the clock of this tenant, now ${now.toISOString()}. Correct the clock of the system that takes the snapshot.`
   throw new Refusal('as_of_in_future', detail)
 }
 
-/** Equal for equal holdings, whatever the order of their rows and however quantities were written. */
+/** The same for any order of rows and any spelling of quantities. */
 export function digestOf(positions: readonly Position[]): Buffer {
   const rows = positions.map(({ asset, units }) => `${asset}=${units}`)
   return hash('sha256', rows.sort().join('\n'), 'buffer')

@@ -3,27 +3,20 @@ import type { Db } from '../../db/database.ts'
 import { selectPositionSources } from './queries.ts'
 import type { Position } from './valuation.ts'
 
-/** Quantities in the assets' smallest units, by asset. */
 export type Units = ReadonlyMap<string, bigint>
 
-/** What is known of a borrower's holdings. */
 export type PositionSources = {
-  /** The newest snapshot. */
   pushed: { asOfMicros: bigint; receivedAt: Date; units: Units }
-  /** The custodian's latest answer, where the tenant's portfolio source is the custodian. */
   custodian: { readAt: Date; units: Units } | undefined
 }
 
-/** What was sold since each source: it may still be in that source's quantities. */
+/** Sold since each source's answer: it may still be in that source's quantities. */
 export type Sold = { sincePush: Units; sinceRead: Units }
 
 const NOTHING: Units = new Map()
 
-/**
- * The positions that count as collateral, in the order of their assets: of each source what is left
- * after the sales since, never below 0, and per asset the smaller of the two. Until the custodian
- * has answered, the snapshot counts alone; what either does not name counts 0.
- */
+/** Per asset the smaller of both sources, each less what was sold since, never below 0. Until the
+ * custodian has answered, the snapshot counts alone. */
 export function countPositions(
   { pushed, custodian }: PositionSources,
   sold: Sold = { sincePush: NOTHING, sinceRead: NOTHING },
@@ -39,7 +32,6 @@ export function countPositions(
   })
 }
 
-/** The sources of each of these borrowers that has ever pushed a portfolio, in one query. */
 export async function loadPositionSources(
   db: Db,
   tenantId: string,

@@ -3,10 +3,7 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/**
- * Takes a round for this worker; false when another has it. Slots go up, one a period: one that is
- * further ahead than the next was left by a clock gone wrong and does not count.
- */
+/** One slot a period. A stored slot far ahead comes from a wrong clock and does not count. */
 export async function takeSlot(db: Db, slot: bigint): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('price_feed')
@@ -16,7 +13,7 @@ export async function takeSlot(db: Db, slot: bigint): Promise<boolean> {
   return numUpdatedRows > 0n
 }
 
-/** Takes the right to judge all facilities until `until`; false while another worker has it. */
+/** The right to evaluate all facilities until `until`. */
 export async function takeEvaluation(db: Db, now: Date, until: Date): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('price_feed')
@@ -28,7 +25,7 @@ export async function takeEvaluation(db: Db, now: Date, until: Date): Promise<bo
   return numUpdatedRows > 0n
 }
 
-/** Gives the right back that was taken until `until`; nothing once it has passed to another. */
+/** Does nothing once another worker has it. */
 export async function releaseEvaluation(db: Db, until: Date): Promise<void> {
   await db
     .updateTable('price_feed')
@@ -37,7 +34,7 @@ export async function releaseEvaluation(db: Db, until: Date): Promise<void> {
     .execute()
 }
 
-/** Locks the feed and reads what waits to be confirmed; undefined once another round has begun. */
+/** Undefined once another round has begun. */
 export async function lockFeed(
   tx: Tx,
   slot: bigint,
@@ -75,7 +72,6 @@ export async function insertRound(
     .execute()
 }
 
-/** The prices of the newest round that was accepted by `now`. */
 export async function selectNewestRound(db: Db, now: Date) {
   return await db
     .selectFrom('price_rounds')
@@ -86,7 +82,6 @@ export async function selectNewestRound(db: Db, now: Date) {
     .executeTakeFirst()
 }
 
-/** The rounds from the newest that was accepted in `first` on until `now`, in their order. */
 export async function selectRounds(db: Db, first: { from: Date; until: Date }, now: Date) {
   return await db
     .selectFrom('price_rounds')
@@ -105,7 +100,7 @@ export async function selectRounds(db: Db, first: { from: Date; until: Date }, n
     .execute()
 }
 
-/** Deletes the oldest rounds before `before`, but never the newest of all. */
+/** Keeps the newest of all. */
 export async function deleteRoundsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM price_rounds WHERE ctid = ANY (ARRAY(
@@ -116,7 +111,6 @@ export async function deleteRoundsBefore(db: Db, before: Date, limit: number): P
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/** The sources of the rounds that were accepted at these instants. */
 export async function selectSources(db: Db, instants: readonly Date[]) {
   if (instants.length === 0) return []
   return await db

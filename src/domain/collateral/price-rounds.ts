@@ -29,21 +29,16 @@ import {
 
 const QUOTED_ASSETS = listMarketFacts((market) => market).map(([asset]) => asset)
 
-/** Somewhere to read prices. What it cannot tell in time is missing from its answer; it never throws. */
+/** Never throws; what it cannot read in time is missing. */
 export type QuoteSource = { name: string; read(): Promise<ReadonlyMap<QuotedAsset, Quote>> }
 
-/** Begins the round of a slot, of which there is one a period; false when it is somebody else's. */
 export async function claimRound(db: Db, slot: bigint): Promise<boolean> {
   return await takeSlot(db, slot)
 }
 
-/** What became of each quoted asset in a round. */
 export type RoundReport = ReadonlyMap<QuotedAsset, 'accepted' | NoPriceReason>
 
-/**
- * Judges the round that was claimed as `slot` by what its sources answered and stores it, with those
- * sources, if any price was accepted. Undefined, and nothing written, once another has begun.
- */
+/** Stores the round if any price was accepted. Undefined once another round has begun. */
 export async function recordRound(
   tx: Tx,
   { slot, answers }: { slot: bigint; answers: readonly ReadonlyMap<QuotedAsset, Quote>[] },
@@ -75,13 +70,11 @@ export async function recordRound(
   return new Map(QUOTED_ASSETS.map((asset) => [asset, outcome.refused.get(asset) ?? 'accepted']))
 }
 
-/** The last accepted prices. An asset none of whose prices was ever accepted is missing. */
 export async function readLatestPrices(db: Db, now: Date): Promise<Prices> {
   const round = await selectNewestRound(db, now)
   return readPrices(round?.prices ?? {}, now)
 }
 
-/** The distinct prices of the accepted rounds of a window: see `PriceFeed`. */
 export async function readPriceWindow(
   db: Db,
   { now, confirmMs, longestMs }: PriceWindow,
@@ -92,7 +85,6 @@ export async function readPriceWindow(
   return distinctPrices(rounds.map(({ prices, accepted_at }) => readPrices(prices, accepted_at)))
 }
 
-/** What the sources said in the rounds that were accepted at these instants. */
 export async function readQuotesAt(db: Db, instants: readonly Date[]): Promise<AcceptedQuote[]> {
   const rows = await selectSources(db, instants)
   return rows.flatMap(({ accepted_at: acceptedAt, sources }) =>
@@ -104,7 +96,6 @@ export async function readQuotesAt(db: Db, instants: readonly Date[]): Promise<A
   )
 }
 
-/** Forgets rounds older than the retention, in batches; says how many. */
 export async function purgeRounds(db: Db, retentionDays: number, now: Date): Promise<number> {
   const before = addMs(now, -retentionDays * DAY_MS)
   return await purge((limit) => deleteRoundsBefore(db, before, limit))
@@ -113,7 +104,6 @@ export async function purgeRounds(db: Db, retentionDays: number, now: Date): Pro
 type PrintedPrices = Record<string, { price: string; at: string }>
 type PrintedPending = Record<string, { price: string; since: string }>
 
-/** A dollar is a dollar at any time, so it is not stored. */
 function readPrices(printed: PrintedPrices, now: Date): Prices {
   const prices = Object.entries(printed).map(
     ([asset, { price, at }]) => [asset, { price: BigInt(price), at: new Date(at) }] as const,

@@ -1,40 +1,32 @@
 import { formatDecimal, parseDecimal } from '../../core/money.ts'
 import type { Db } from '../../db/database.ts'
 
-/** Prices are whole parts of 10^-8 USD per whole unit of an asset. */
+/** Prices are in 10^-8 USD per whole unit. */
 export const PRICE_DIGITS = 8
 
-/** The price of a dollar, which is always that. */
 export const ONE_USD = 10n ** BigInt(PRICE_DIGITS)
 
 export const CENTS_PER_USD = 100n
 
-/** The last accepted price of each asset (10^-8 USD) and the domain time of its acceptance. */
 export type Prices = ReadonlyMap<string, { price: bigint; at: Date }>
 
-/** The span of time whose prices a margin decision looks at. */
 export type PriceWindow = {
   now: Date
-  /** It begins with the newest round that is at least this old… */
+  /** The window starts with the newest round at least this old… */
   confirmMs: number
-  /** …and at most this. */
+  /** …and at most this old. */
   longestMs: number
 }
 
-/** Where prices come from, as a tenant sees them. An asset that never had a price is missing. */
+/** An asset that never had a price is missing. */
 export type PriceFeed = {
-  /** The last accepted prices, however old: each says since when it stands. USD is always there. */
+  /** However old; `at` shows since when. USD is always there. */
   latest(db: Db, tenantId: string, now: Date): Promise<Prices>
-  /**
-   * The prices of each accepted round of the window, those that are the same once, the latest last.
-   * Undefined when no round is of the age that the window must begin with.
-   */
+  /** Distinct prices of the rounds, the latest last. Undefined without a round old enough. */
   window(db: Db, tenantId: string, window: PriceWindow): Promise<Prices[] | undefined>
-  /** What the sources said of prices that were accepted at one of these instants. */
   quotesAt(db: Db, instants: readonly Date[]): Promise<AcceptedQuote[]>
 }
 
-/** One source's word on an asset, and the round in which it was accepted. */
 export type AcceptedQuote = {
   asset: string
   acceptedAt: Date
@@ -43,7 +35,7 @@ export type AcceptedQuote = {
   at: Date
 }
 
-/** Leaves the last of each group of equal prices, in order; being accepted later is no difference. */
+/** Keeps the last of equal prices; the time of acceptance makes no difference. */
 export function distinctPrices(rounds: readonly Prices[]): Prices[] {
   const byPrices = new Map<string, Prices>()
   for (const prices of rounds) {
@@ -55,13 +47,11 @@ export function distinctPrices(rounds: readonly Prices[]): Prices[] {
   return [...byPrices.values()]
 }
 
-/** Reads a price in USD of at most eight decimal places; undefined for anything else, and for 0. */
 export function parsePrice(text: string): bigint | undefined {
   const price = parseDecimal(text, PRICE_DIGITS)
   return price === 0n ? undefined : price
 }
 
-/** Prints a price in USD, without trailing zeros. */
 export function formatPrice(price: bigint): string {
   return formatDecimal(price, PRICE_DIGITS)
 }

@@ -2,7 +2,6 @@ import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/** The borrower with the order and content of its newest snapshot; undefined without the borrower. */
 export async function selectStored(db: Db, tenantId: string, borrowerId: string) {
   return await db
     .selectFrom('borrowers as b')
@@ -24,7 +23,7 @@ export async function selectPortfolioSource(db: Db, tenantId: string) {
   return row?.mode
 }
 
-/** Writes what holds without a choice down, where there is none: a row that can be locked. */
+/** A default row, so that there is a row to lock. */
 export async function insertPortfolioSource(
   tx: Tx,
   row: Insertable<Tables['portfolio_sources']>,
@@ -36,7 +35,7 @@ export async function insertPortfolioSource(
     .execute()
 }
 
-/** What the tenant, whose row there is, has chosen; until the end of the transaction nobody changes it. */
+/** Until the end of the transaction the tenant's choice does not change. */
 export async function lockSourceRow(tx: Tx, tenantId: string) {
   const { mode } = await tx
     .selectFrom('portfolio_sources')
@@ -74,10 +73,8 @@ export async function upsertPortfolioSource(
     .execute()
 }
 
-/**
- * Stores readings of one tenant's borrowers, while its source is the custodian, which the lock keeps
- * so. A row for each that is stored: whether it is other than before, and when that was read.
- */
+/** Only while the source is the custodian, held so by the lock. Returns a row for each stored
+ * reading: whether it changed, and when the one before was read. */
 export async function upsertReadings(
   tx: Tx,
   tenantId: string,
@@ -104,7 +101,6 @@ export async function upsertReadings(
   return rows
 }
 
-/** Deletes up to `limit` of a tenant's readings; the borrowers they were of. */
 export async function deleteReadings(tx: Tx, tenantId: string, limit: number): Promise<string[]> {
   const { rows } = await sql<{ borrower_id: string }>`
     DELETE FROM custodian_positions WHERE tenant_id = ${tenantId} AND borrower_id = ANY (ARRAY(
@@ -122,7 +118,6 @@ export async function deleteReading(tx: Tx, tenantId: string, borrowerId: string
     .execute()
 }
 
-/** Of each borrower the newest snapshot, beside the custodian's reading where there is one. */
 export async function selectPositionSources(
   db: Db,
   tenantId: string,

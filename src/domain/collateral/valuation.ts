@@ -9,10 +9,9 @@ import {
 import { ONE_PPM } from '../../core/ratio.ts'
 import { CENTS_PER_USD, ONE_USD, PRICE_DIGITS, type Prices } from './prices.ts'
 
-/** So much of one asset, in its smallest unit. */
 export type Position = { asset: string; units: bigint }
 
-/** What is taken off the market value of each asset; an asset that is not named counts nothing. */
+/** An asset without a haircut counts nothing. */
 export type Haircuts = ReadonlyMap<string, bigint>
 
 export const HAIRCUTS_PPM: Haircuts = new Map(listFacts(({ haircutPpm }) => haircutPpm))
@@ -21,30 +20,21 @@ const PPM_DIGITS = 6
 
 const IS_DOLLAR_CLAIM = new Map(listFacts(({ isDollarClaim }) => isDollarClaim))
 
-/** A position with what it counts as, and from which price. */
 export type ValuedPosition = Position & {
-  /** The price that counts, 10^-8 USD per whole; undefined where there is none. */
+  /** 10^-8 USD per whole unit. */
   price: bigint | undefined
-  /** Undefined for an asset that is no collateral. */
   haircutPpm: bigint | undefined
   valueCents: bigint
 }
 
 export type Valuation = {
-  /** The exact sum of the positions' values. */
   valueCents: bigint
   positions: ValuedPosition[]
-  /** The collateral held for which there is no price at all; it counts nothing. */
   unpriced: string[]
-  /** When the oldest price was accepted that counts here; undefined when none does. */
   oldestPriceAt: Date | undefined
 }
 
-/**
- * What positions count as collateral: ⌊quantity · price · (1 − haircut)⌋ to the cent for each, the
- * exact sum for all (interface, Collateral view). Assets that are no collateral or have no price
- * count nothing; USDC counts at one dollar at most.
- */
+/** ⌊quantity · price · (1 − haircut)⌋ to the cent for each position, and the exact sum. */
 export function valuePortfolio(
   positions: readonly Position[],
   prices: Prices,
@@ -64,12 +54,11 @@ export function valuePortfolio(
   }
 }
 
-/** What a position is worth at a price (10^-8 USD per whole): ⌊quantity · price⌋ to the cent. */
+/** ⌊quantity · price⌋ to the cent. */
 export function marketCents({ asset, units }: Position, price: bigint): bigint {
   return divideDown(units * price * CENTS_PER_USD, unitsPerWhole(asset) * ONE_USD)
 }
 
-/** What a position counts as collateral: ⌊quantity · price · (1 − haircut)⌋ to the cent. */
 export function countedCents(
   { asset, units }: Position,
   price: bigint,
@@ -95,10 +84,8 @@ function valuePosition(
   return { asset, units, price, haircutPpm, valueCents }
 }
 
-/**
- * What one unit of each collateral asset counts as at these prices, in cents, as exact decimal text;
- * 0 where there is no price. A position's value is its units times this, without the fraction.
- */
+/** Cents per smallest unit, exact decimal text; 0 without a price. A position's value is its units
+ * times this, rounded down. */
 export function centsPerUnit(prices: Prices, haircutsPpm: Haircuts): Map<string, string> {
   const entries = [...haircutsPpm].map(([asset, haircutPpm]) => {
     const price = countedPrice(asset, prices) ?? 0n

@@ -3,7 +3,6 @@ import { type Tx, wakeAfterCommit } from '../../db/database.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
 import { insertEvents, type NewEvent, raiseVersions, takeSequence } from './queries.ts'
 
-/** Something that has happened to a resource and that tenants are told of. */
 export type EventToAppend = {
   [T in EventType]: {
     type: T
@@ -14,12 +13,8 @@ export type EventToAppend = {
   }
 }[EventType]
 
-/**
- * Writes events to the tenant's log within the transaction of the change they report: numbered
- * without a gap in commit order, with one delivery row for each active webhook that wants them
- * (interface, Events). Takes the tenant's event counter, the last lock of every transaction, so it
- * comes after all other writes.
- */
+/** Numbers events without a gap in commit order, with a delivery for each active webhook that wants
+ * them. Takes the tenant's event counter, the last lock of every transaction: call it last. */
 export async function appendEvents(
   tx: Tx,
   tenantId: string,
@@ -61,7 +56,6 @@ export async function appendEvents(
   }
 }
 
-/** Raises the version of each resource by the number of its events; then deals them out in order. */
 async function reserveVersions(tx: Tx, tenantId: string, events: readonly EventToAppend[]) {
   const nameOf = (type: string, id: string) => `${type} ${id}`
   const raises = new Map<string, { resourceType: string; resourceId: string; by: number }>()
@@ -74,7 +68,7 @@ async function reserveVersions(tx: Tx, tenantId: string, events: readonly EventT
     }
     raises.set(name, { ...raise, by: raise.by + 1 })
   }
-  // In one order, whatever the caller's: two transactions that name the same resources never deadlock.
+  // Sorted, so that two transactions with the same resources never deadlock.
   const ordered = [...raises.keys()].sort().flatMap((name) => raises.get(name) ?? [])
   const next = new Map<string, bigint>()
   for (const row of await raiseVersions(tx, tenantId, ordered)) {

@@ -4,7 +4,7 @@ const id = (prefix: string) => `${prefix}_01k9x4m2q8e0tb7f2v5j6h8n3c`
 const facility_id = id('fac')
 const dollars = (amount: string) => ({ amount, asset: 'USD' })
 
-/** Data of each event, true to life: the loan, its warning and its call are the ones of docs/margin.md. */
+/** The loan, its warning and its call are those of docs/margin.md. */
 const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   'borrower.eligible': { borrower_id: id('bor') },
   'facility.decisioned': {
@@ -105,7 +105,7 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   },
 }
 
-/** Where something must have happened to the resource before. */
+/** Versions above 1, for events that need an earlier one. */
 const LATER: { readonly [Type in EventType]?: number } = {
   'facility.floor_updated': 2,
   'margin_warning.cured': 2,
@@ -114,7 +114,6 @@ const LATER: { readonly [Type in EventType]?: number } = {
   'facility.closed': 4,
 }
 
-/** An event of the type as it is delivered and kept in the log (interface, Events). */
 export function exampleEvent(type: EventType) {
   const data = EXAMPLES[type]
   return {

@@ -1,34 +1,5 @@
 import { z } from 'zod'
-
-/** Opaque after its prefix: what is simulated may be of a resource that never was. */
-const id = (prefix: string) =>
-  z
-    .string()
-    .regex(
-      new RegExp(`^${prefix}_[0-9A-Za-z_-]{1,64}$`),
-      `Invalid format. Expected an id: ${prefix}_ and up to 64 characters.`,
-    )
-    .meta({ title: `${prefix}_…` })
-const decimal = z
-  .string()
-  .regex(
-    /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/,
-    'Invalid format. Expected a decimal string without sign, exponent or leading zeros.',
-  )
-  .meta({ title: 'decimal' })
-const usd = z
-  .string()
-  .regex(/^(0|[1-9]\d{0,17})\.\d{2}$/, 'Invalid format. Expected US dollars with two decimals.')
-  .meta({ title: 'dollars' })
-const timestamp = z.iso.datetime().meta({ title: 'timestamp' })
-const count = z.int().min(1)
-const amount = z
-  .strictObject({ amount: decimal, asset: z.string().min(1).max(32) })
-  .meta({ title: 'amount' })
-const position = z.strictObject({ asset: z.string().min(1).max(32), quantity: decimal })
-const allocation = z
-  .strictObject({ interest: amount, principal: amount, refund_due: amount })
-  .meta({ title: 'allocation' })
+import { allocation, amount, count, decimal, id, position, timestamp, usd } from './event-fields.ts'
 
 const facilityId = id('fac')
 const callNumber = count.describe("Counts the facility's margin calls from 1")
@@ -37,7 +8,6 @@ const curedWarning = count.optional().describe('The margin warning that the repa
 
 type DataSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>
 
-/** The kinds of resources that events tell of. */
 export type ResourceType =
   | 'borrower'
   | 'facility'
@@ -46,10 +16,9 @@ export type ResourceType =
   | 'margin_warning'
   | 'margin_call'
 
-/** One kind of event: when it fires, the data it carries, and what a simulation must give of it. */
 type EventDefinition = { firesWhen: string; data: DataSchema; required: readonly string[] }
 
-/** The event catalogue (interface, Event types). A webhook without `event_types` gets them all. */
+/** The event catalogue (interface, Event types). */
 const EVENTS = {
   'borrower.eligible': {
     firesWhen: 'compliance verification and signature both complete',
@@ -62,7 +31,7 @@ const EVENTS = {
       facility_id: facilityId,
       borrower_id: id('bor'),
       decision: z.enum(['approved', 'declined']),
-      limit: amount.describe('What was applied for; what can be drawn, where approved'),
+      limit: amount.describe('The limit requested; when approved, what can be drawn'),
       rate: decimal.describe('Interest a year: "0.1" is 10 %'),
       reasons: z
         .array(z.string())
@@ -88,7 +57,7 @@ const EVENTS = {
     data: z.strictObject({
       facility_id: facilityId,
       draw_id: id('drw'),
-      amount: amount.describe('What was asked for; it is no longer reserved'),
+      amount: amount.describe('The amount requested; it is no longer reserved'),
       code: z
         .string()
         .describe(
@@ -107,10 +76,10 @@ const EVENTS = {
       inferred: z
         .boolean()
         .optional()
-        .describe('There where the service took the repayment for a cure by itself'),
-      delivered: amount.describe('What the execution report said'),
-      confirmed: amount.describe('What has arrived; this is what was applied'),
-      allocation: allocation.describe('How it was applied; `refund_due` is owed back'),
+        .describe('Present when the service inferred that the repayment is a cure'),
+      delivered: amount.describe('What the execution report states'),
+      confirmed: amount.describe('What has arrived, and was applied'),
+      allocation: allocation.describe('How it was applied; `refund_due` will be refunded'),
       outstanding_usd: usd.describe('Debt afterwards'),
     }),
     required: ['facility_id', 'repayment_id'],
@@ -124,7 +93,7 @@ const EVENTS = {
       code: z
         .enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed'])
         .describe(
-          'Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and is owed back; reported as failed',
+          'Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and will be refunded; reported as failed',
         ),
     }),
     required: ['facility_id', 'repayment_id', 'code'],
@@ -149,7 +118,9 @@ const EVENTS = {
       deadline: timestamp.describe('Until when it must be cured, this instant included'),
       ltv: decimal.describe('Loan-to-value at this step'),
       required_floor_usd: usd.describe('The collateral must be worth this again'),
-      cure_collateral_usd: usd.describe('So much more collateral cures it too, after haircuts'),
+      cure_collateral_usd: usd.describe(
+        'Adding this much collateral, after haircuts, cures it too',
+      ),
     }),
     required: ['facility_id', 'tier', 'cure_amount'],
   },
@@ -170,7 +141,9 @@ const EVENTS = {
       facility_id: facilityId,
       number: warningNumber,
       margin_call_number: count.describe('The margin call that takes over'),
-      reason: z.enum(['deadline', 'critical']).describe('Not cured in time; too bad to wait'),
+      reason: z
+        .enum(['deadline', 'critical'])
+        .describe('Not cured in time; above the critical ratio'),
     }),
     required: ['facility_id', 'number'],
   },
@@ -180,7 +153,7 @@ const EVENTS = {
       facility_id: facilityId,
       number: callNumber,
       margin_warning_number: count.describe('The margin warning that escalated'),
-      target_ltv: decimal.describe('The loan-to-value that the sale is to bring about'),
+      target_ltv: decimal.describe('The loan-to-value that the sale aims at'),
       planned: z.array(position).describe('What is to be sold, planned again after each fill'),
     }),
     required: ['facility_id', 'number'],
@@ -193,12 +166,12 @@ const EVENTS = {
       outcome: z
         .enum(['partial', 'full', 'not_needed', 'deficit'])
         .describe(
-          'The floor is clear again; the debt is paid off; nothing had to be sold; all is sold and debt is left',
+          'The floor is clear again; the debt is paid off; no sale was needed; all is sold and debt is left',
         ),
       sold: z.array(position.extend({ proceeds_usd: usd })).describe('What was sold, by asset'),
       costs_usd: usd.describe('Costs of the sale, taken from the proceeds'),
       allocation: allocation.describe('How the rest was applied'),
-      surplus_usd: usd.describe("What is over, the borrower's"),
+      surplus_usd: usd.describe('What is left over, for the borrower'),
       deficit_usd: usd.describe('What stays owed and is written off'),
     }),
     required: ['facility_id', 'number', 'outcome'],
@@ -210,7 +183,7 @@ const EVENTS = {
       closed_at: timestamp,
       reason: z
         .enum(['repaid', 'charged_off', 'cancelled'])
-        .describe('The debt is repaid; what a sale left of it is written off; never approved'),
+        .describe('The debt is repaid; the debt left after a sale is written off; never approved'),
     }),
     required: ['facility_id'],
   },
@@ -220,20 +193,17 @@ export type EventType = keyof typeof EVENTS
 
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
-/** The data that an event of this type carries. */
 export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']>
 
-/** Whether a text names an event type. */
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text)
 }
 
-/** When an event of this type fires, and the schema of the data it carries. */
 export function eventDefinition(type: EventType): { firesWhen: string; data: DataSchema } {
   return EVENTS[type]
 }
 
-/** What an event of this type is about, as far as (simulated) data tell: a warning is `fac_…/2`. */
+/** A warning is `fac_…/2`; simulated data may leave members out. */
 export function resourceOf(
   eventType: EventType,
   data: Record<string, unknown>,
@@ -256,10 +226,7 @@ export function resourceOf(
   }
 }
 
-/**
- * The schema of simulated data (interface, Simulate): that of the event type, of which only the
- * required few must be there. Unknown members are refused.
- */
+/** Only the required members must be there. Unknown members are refused. */
 export function simulatedDataSchema(type: EventType): DataSchema {
   const { data, required }: EventDefinition = EVENTS[type]
   return data.partial().required(Object.fromEntries(required.map((name) => [name, true as const])))

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
 
-/** Raises each resource's version by its number of new events; gives the versions reached. */
 export async function raiseVersions(
   tx: Tx,
   tenantId: string,
@@ -20,10 +19,7 @@ export async function raiseVersions(
   return rows
 }
 
-/**
- * Takes the tenant's next `count` event numbers and returns the last of them. Holds the counter's
- * lock until commit, so numbers are committed in order and without a gap.
- */
+/** The last of `count` new numbers. Locked until commit: no gap, and numbers commit in order. */
 export async function takeSequence(tx: Tx, tenantId: string, count: number): Promise<bigint> {
   const row = await tx
     .updateTable('tenant_counters')
@@ -35,7 +31,6 @@ export async function takeSequence(tx: Tx, tenantId: string, count: number): Pro
   return row.last_sequence
 }
 
-/** Locks the tenant's event counter and reads it: nothing is reported before this commits. */
 export async function lockSequence(tx: Tx, tenantId: string): Promise<bigint> {
   const row = await tx
     .selectFrom('tenant_counters')
@@ -57,16 +52,13 @@ export type NewEvent = {
   occurredAt: Date
   recordedAt: Date
   facilityId: string | null
-  /** Null where the data name none: then it is the facility's. */
+  /** Null: that of the facility. */
   borrowerId: string | null
   body: string
 }
 
-/**
- * Writes events with one pending delivery for each active webhook that subscribes to them, due at
- * once; gives the webhooks that have something to do. Runs under the counter's lock, which webhooks
- * are registered, disabled and deleted under too, so "active at that event" is exact.
- */
+/** Due at once; returns the webhooks with new deliveries. Webhooks are registered, disabled and
+ * deleted under the counter's lock too, so "active at that event" is exact. */
 export async function insertEvents(
   tx: Tx,
   tenantId: string,
@@ -114,7 +106,6 @@ export async function insertEvents(
 
 export type LogRow = { event_id: string; sequence: bigint; body: string }
 
-/** What events are about; those that are given must all fit. */
 export type EventSubject = {
   resourceId?: string | undefined
   facilityId?: string | undefined
@@ -123,7 +114,6 @@ export type EventSubject = {
 
 type LogStretch = { after: bigint; types: readonly string[]; limit: number }
 
-/** Events about something with a number above `after`, in order; of the given types where any. */
 export async function selectEventsAbout(
   db: Db,
   tenantId: string,
@@ -133,7 +123,7 @@ export async function selectEventsAbout(
   return await queryEventsAbout(db, tenantId, about, page).execute()
 }
 
-/** The query alone, so that a test can see its plan. */
+/** For a test of the plan. */
 export function queryEventsAbout(
   db: Db,
   tenantId: string,
@@ -154,7 +144,6 @@ export function queryEventsAbout(
   return query.orderBy(number).limit(page.limit)
 }
 
-/** Events of a tenant with a number above `after`, in order; of the given types where any. */
 export async function selectEventsAfter(
   db: Db,
   tenantId: string,
@@ -170,7 +159,7 @@ export async function selectEventsAfter(
       .limit(page.limit)
       .execute()
   }
-  // One ordered index walk a type: a rare type is found without reading what lies between.
+  // One ordered index walk a type: finds a rare type without reading what lies between.
   const { rows } = await sql<LogRow>`
     SELECT e.event_id, e.sequence, e.body
     FROM unnest(${[...page.types]}::text[]) AS wanted (type)
@@ -184,10 +173,8 @@ export async function selectEventsAfter(
   return rows
 }
 
-/**
- * How far the log reaches: the lowest number still in it (when it holds nothing, the number that comes
- * next) and the highest given so far. All events up to `last` are there for whoever reads after this.
- */
+/** The lowest number retained, or the next one when the log is empty, and the highest so far. A
+ * later read sees all events up to `last`. */
 export async function selectLogBounds(
   db: Db,
   tenantId: string,
@@ -204,7 +191,7 @@ export async function selectLogBounds(
   return rows[0]
 }
 
-/** One event. `recordedAt` is the instant within its id, which leads to its partition. */
+/** `recordedAt` is the instant within the id; it selects the partition. */
 export async function selectEvent(
   db: Db,
   tenantId: string,

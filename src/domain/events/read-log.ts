@@ -11,31 +11,21 @@ import {
   selectLogBounds,
 } from './queries.ts'
 
-/** A stretch of the log: each item the very text that was delivered, in order of sequence. */
+/** Each item is the exact text that was delivered. */
 export type LogPage = { items: string[]; nextCursor: string; hasMore: boolean }
 
-/** Which events a reader pages through. */
 export type LogView = {
   tenantId: string
-  /** Binds the cursor: one of another view is refused. */
+  /** A cursor of another view is refused. */
   cursorContext: string
-  /** Events up to this number are not part of the view. */
   after: bigint
-  /** Empty: all of them. */
   types: readonly string[]
-  /** Undefined: whatever they are about. */
   about?: EventSubject | undefined
 }
 
-/**
- * Reads a page of a tenant's event log. Without a cursor it begins at the first event of the view
- * that is still retained; `nextCursor` is always there, at the end as the point to resume from, which
- * lies behind the events of other types too: who has missed nothing can always go on. An event once
- * passed is never followed by a lower one: numbers become visible in order.
- *
- * Refuses `cursor_invalid` for a cursor that is altered or of another view, `cursor_expired` when
- * events between it and the oldest retained one are gone.
- */
+/** Without a cursor, starts at the first event retained. `nextCursor` is always there, at the end
+ * behind events of other types too. Refuses `cursor_invalid`, and `cursor_expired` when events
+ * after the cursor are no longer retained. */
 export async function readLog(
   db: Db,
   view: LogView,
@@ -45,10 +35,10 @@ export async function readLog(
   const context = view.cursorContext
   const position = readPosition({ request, cursors, context })
   const after = position === undefined ? view.after : BigInt(position)
-  // Before the page: whatever is committed in between has a higher number, so the end passes none of it.
+  // Read before the page: later commits have higher numbers, so the end skips none of them.
   const { oldest, last } = await selectLogBounds(db, view.tenantId)
   if (position !== undefined && after + 1n < oldest) {
-    throw new Refusal('cursor_expired', 'Events after this cursor have passed their retention.')
+    throw new Refusal('cursor_expired', 'Events after this cursor are no longer retained.')
   }
   const { tenantId, types, about } = view
   const stretch = { after, types, limit: request.limit + 1 }
@@ -65,7 +55,7 @@ export async function readLog(
   }
 }
 
-/** One event of the log as it was delivered; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function getEvent(db: Db, tenantId: string, eventId: string): Promise<string> {
   const parsed = parseId('evt', eventId)
   const row = parsed && (await selectEvent(db, tenantId, eventId, parsed.madeAt))

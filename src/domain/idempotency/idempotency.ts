@@ -21,14 +21,13 @@ import {
   updateSealedBody,
 } from './queries.ts'
 
-/** A request that may be sent twice: its key, and what tells it from another under that key. */
 export type KeyedRequest = { tenantId: string; key: string; fingerprint: Buffer }
 
-/** An answer in the very text that is sent, so that a replay is identical to the byte. */
+/** The exact text that is sent, so that a replay is identical. */
 export type Answer = {
   status: number
   body: string
-  /** Set when the body holds the signing secret of this id: it is then stored sealed. */
+  /** The body holds this signing secret and is stored encrypted. */
   secretId?: string
 }
 
@@ -37,28 +36,19 @@ export type KeyedAnswer = Answer & { replayed: boolean }
 export type SecretReplay = {
   sealer: Sealer
   replayHours: number
-  /** The id of the tenant's current signing secret. */
   currentSecretId(db: Db, tenantId: string): Promise<string | undefined>
 }
 
-/** By what a stored answer may be given again, as of `now` (real time). */
 export type ReplayTerms = { secrets: SecretReplay; now: Date }
 
-/** SHA-256 of method, target and raw body (the body by its own hash, so the parts can't run together). */
+/** SHA-256 of method, target and the body's own hash, so that the parts cannot run together. */
 export function fingerprintOf(method: string, target: string, bodyHash: string): Buffer {
   return hash('sha256', `${method}\n${target}\n${bodyHash}`, 'buffer')
 }
 
-/**
- * Runs a mutation at most once for its key (interface, Requests from the tenant, 3). The lock, the
- * effect, its events and the stored answer are one transaction: after a crash there is either all
- * of it or nothing, and no state to clean up. Only an answer that was reached consumes the key: a
- * `Refusal` thrown by `run` rolls everything back.
- *
- * Refuses `idempotency_in_progress` while another request holds the key, `idempotency_key_reused`
- * when the key belongs to a different request, `secret_not_retrievable` for a replay that would
- * have to repeat a secret that is too old, was replaced, or that no configured key opens.
- */
+/** Lock, effect, events and answer are one transaction. A `Refusal` from `run` rolls back and leaves
+ * the key unused. Refuses `idempotency_in_progress`, `idempotency_key_reused`,
+ * and `secret_not_retrievable` for a secret too old, replaced or not decryptable. */
 export async function runOnce(
   db: Db,
   request: KeyedRequest,
@@ -73,7 +63,7 @@ export async function runOnce(
       if (!acquired) {
         throw new Refusal(
           'idempotency_in_progress',
-          'A request with this Idempotency-Key is being executed; retry for its answer.',
+          'A request with this Idempotency-Key is in progress. Retry to get its answer.',
           { retryAfterSeconds: 1 },
         )
       }
@@ -83,8 +73,8 @@ export async function runOnce(
       return { ...answer, replayed: false }
     })
   } catch (error) {
-    // The key may have been recorded between our snapshot and our lock. Then we failed for that
-    // alone, by the second record or by what the first request changed, and kept nothing.
+    // The key may have been recorded between our snapshot and our lock: then we failed for that alone
+    // and kept nothing.
     const isSecond = violatedConstraint(error) === 'idempotency_records_pkey'
     const recorded =
       isSecond || (hasRun && error instanceof Refusal)
@@ -95,7 +85,7 @@ export async function runOnce(
   }
 }
 
-/** The stored answer, when this key has been used: a first look before anything slow is done. */
+/** For a check before slow steps. */
 export async function findAnswer(
   db: Db,
   request: KeyedRequest,
@@ -105,7 +95,6 @@ export async function findAnswer(
   return record && (await replay(db, request, record, terms))
 }
 
-/** Forgets records older than the retention, in batches; says how many. */
 export async function purgeRecords(db: Db, retentionDays: number, now: Date): Promise<number> {
   const before = addMs(now, -retentionDays * DAY_MS)
   return await purge((limit) => deleteRecordsBefore(db, before, limit))
@@ -116,22 +105,21 @@ const BATCH = 1_000
 const sealContext = (request: Pick<KeyedRequest, 'tenantId' | 'key'>) =>
   `idempotency/${request.tenantId}/${request.key}`
 
-/** Seals the stored answers that hold a secret again where another key than the current one has. */
 export async function resealRecords(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, shut: 0, shutKeyIds: new Set<string>() }
+  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
   for (let after: { tenant_id: string; key: string } | undefined; ; ) {
     const batch = await inTransaction(db, async (tx) => {
       const page = { after, limit: BATCH }
       const rows = await lockRecordsOfOtherKeys(tx, sealer.keyId, page)
-      const shutKeyIds: string[] = []
+      const failedKeyIds: string[] = []
       for (const { tenant_id: tenantId, key, body } of rows) {
-        const anew = reseal(sealer, body, sealContext({ tenantId, key }))
-        if (anew instanceof DecryptionError) shutKeyIds.push(anew.keyId)
-        else await updateSealedBody(tx, tenantId, key, anew)
+        const resealed = reseal(sealer, body, sealContext({ tenantId, key }))
+        if (resealed instanceof DecryptionError) failedKeyIds.push(resealed.keyId)
+        else await updateSealedBody(tx, tenantId, key, resealed)
       }
-      return { rows, shutKeyIds }
+      return { rows, failedKeyIds }
     })
-    addBatch(outcome, batch.rows.length, batch.shutKeyIds)
+    addBatch(outcome, batch.rows.length, batch.failedKeyIds)
     after = batch.rows.at(-1)
     if (!after || batch.rows.length < BATCH) return outcome
   }

@@ -9,10 +9,7 @@ export type RecordRow = {
   recorded_at: Date
 }
 
-/**
- * Tries the advisory lock of (tenant, key) for this transaction and reads the record beside it.
- * The record is as of just before the lock: one committed in between is caught by the primary key.
- */
+/** The record is of just before the lock; one committed between is caught by the primary key. */
 export async function tryLockKey(
   tx: Tx,
   tenantId: string,
@@ -48,7 +45,6 @@ export async function insertRecord(
   await tx.insertInto('idempotency_records').values(record).execute()
 }
 
-/** Deletes at most `limit` records older than `before`; says how many. */
 export async function deleteRecordsBefore(db: Db, before: Date, limit: number): Promise<number> {
   const result = await sql`
     DELETE FROM idempotency_records WHERE ctid = ANY (ARRAY(
@@ -58,10 +54,7 @@ export async function deleteRecordsBefore(db: Db, before: Date, limit: number): 
   return Number(result.numAffectedRows ?? 0n)
 }
 
-/**
- * Locks records after `after` whose answer holds a secret that another key than this one has sealed.
- * Looks through all records to find the few: however long that takes, for nobody waits.
- */
+/** Scans all records to find the few; nothing waits for it. */
 export async function lockRecordsOfOtherKeys(
   tx: Tx,
   keyId: string,

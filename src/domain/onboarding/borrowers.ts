@@ -21,7 +21,6 @@ import {
 } from './queries.ts'
 import { findResidencyFault, findResidencyRule } from './residency.ts'
 
-/** Interface, Borrower. */
 export type Borrower = {
   id: string
   type: BorrowerType
@@ -29,7 +28,6 @@ export type Borrower = {
   residencyCountry: string
   residencyState: string | undefined
   eligible: boolean
-  /** Since when, and why, the operator keeps the borrower from facilities and draws. */
   block: { at: Date; reason: string } | undefined
   createdAt: Date
   updatedAt: Date
@@ -40,14 +38,9 @@ export type NewBorrower = Pick<
   'type' | 'kycAttested' | 'residencyCountry' | 'residencyState'
 >
 
-/** The topic of work under which borrowers wait for their evaluation. */
 export const EVALUATE_BORROWER = 'evaluate-borrower' as const
 
-/**
- * Creates a borrower, not eligible yet, and asks for the first evaluation (interface, Create
- * borrower). Refuses `validation_failed` for a residency that does not exist and
- * `residency_not_supported` where the operator's policy does not allow it.
- */
+/** Refuses `validation_failed` for an unknown residency, `residency_not_supported` by policy. */
 export async function createBorrower(
   tx: Tx,
   tenantId: string,
@@ -95,7 +88,6 @@ async function assertResidencyAllowed(db: Db, borrower: NewBorrower): Promise<vo
   }
 }
 
-/** Has the borrower's eligibility evaluated soon after this transaction commits. */
 export async function requestEvaluation(
   tx: Tx,
   tenantId: string,
@@ -105,17 +97,15 @@ export async function requestEvaluation(
   await requestWork(tx, { tenantId, topic: EVALUATE_BORROWER, subjectId: borrowerId }, realNow)
 }
 
-/** Names one borrower of one tenant. */
 export type BorrowerKey = { tenantId: string; borrowerId: string }
 
-/** One borrower (interface, Read borrower); refuses `not_found`. */
 export async function getBorrower(db: Db, tenantId: string, borrowerId: string): Promise<Borrower> {
   const row = isId('bor', borrowerId) && (await selectBorrower(db, tenantId, borrowerId))
   if (!row) throw unknownBorrower()
   return toBorrower(row)
 }
 
-/** Borrowers, newest first; refuses `cursor_invalid`. */
+/** Newest first; refuses `cursor_invalid`. */
 export async function listBorrowers(
   db: Db,
   tenantId: string,
@@ -146,10 +136,7 @@ function toBorrower(row: NonNullable<Awaited<ReturnType<typeof selectBorrower>>>
   }
 }
 
-/**
- * Blocks a borrower from facilities and draws, for a reason of the operator's, or lifts the block
- * (`reason` undefined). Eligibility once reached stays; a blocked borrower does not reach it.
- */
+/** `reason` undefined lifts the block. A borrower that is eligible stays so. */
 export async function setBorrowerBlock(
   { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
@@ -161,15 +148,13 @@ export async function setBorrowerBlock(
   await requestEvaluation(tx, tenantId, borrowerId, realNow)
 }
 
-/** One answer for an id of the wrong form, of nobody and of another tenant. */
+/** One answer for malformed, unknown and another tenant's ids. */
 export function unknownBorrower(): Refusal {
   return new Refusal('not_found', 'There is no such borrower.')
 }
 
-/**
- * Locks a borrower who may have a facility: a portfolio or a block that comes at the same moment
- * comes before or after it, and each sees the other. Refuses `not_found` and `borrower_not_eligible`.
- */
+/** A concurrent portfolio or block comes before or after this lock, and each sees the other.
+ * Refuses `not_found` and `borrower_not_eligible`. */
 export async function lockEligibleBorrower(
   tx: Tx,
   tenantId: string,
@@ -199,7 +184,7 @@ async function notEligible(
   return new Refusal('borrower_not_eligible', detail)
 }
 
-/** Refusal for a borrower blocked by the operator; does not reveal why. */
+/** Does not reveal why. */
 export function blockedBorrower(): Refusal {
   const detail = 'The borrower is eligible, but gets no credit at present; ask the operator.'
   return new Refusal('borrower_not_eligible', detail)

@@ -1,6 +1,5 @@
 import type { BorrowerType } from '../../db/schema.ts'
 
-/** Whom a check is about: the signer, for a borrower of this type and residency. */
 export type ComplianceSubject = {
   borrowerType: BorrowerType
   residencyCountry: string
@@ -11,10 +10,10 @@ export type ComplianceSubject = {
 
 export type CheckRequest = {
   tenantId: string
-  /** Identifies the check to the provider: asking twice with the same id starts one check. */
+  /** The provider starts one check an id. */
   checkId: string
   subject: ComplianceSubject
-  /** The provider's own name for the check, once it has given one. */
+  /** The provider's own id of the check. */
   reference: string | undefined
   /** Real time. */
   now: Date
@@ -26,14 +25,12 @@ export type CheckAnswer =
       reference?: string | undefined
       note?: string | undefined
     }
-  /** Not decided yet: ask again, with the reference, at this real time. */
+  /** Ask again at this real time. */
   | { status: 'pending'; reference: string; askAgainAt: Date }
 
-/** Verifies who somebody is: KYC for an individual, KYB for a business. */
 export type IdentityVerifier = { verify(request: CheckRequest): Promise<CheckAnswer> }
 
-/** Screens a name and country against sanctions and watch lists. */
 export type AmlScreener = { screen(request: CheckRequest): Promise<CheckAnswer> }
 
-/** What eligibility needs of the outside world. A call that fails throws and is repeated later. */
+/** A call that fails throws and is retried. */
 export type ComplianceProvider = { identity: IdentityVerifier; aml: AmlScreener }

@@ -9,7 +9,6 @@ export type SignatureFacts = {
   recordedAt: Date
 }
 
-/** What of a stored signature matters to eligibility. */
 export function toSignatureFacts(row: SignatureRow): SignatureFacts {
   return {
     id: row.signature_id,
@@ -26,7 +25,7 @@ export type CheckToOpen = {
   kind: CheckKind
   subject: string
   signatureId: string
-  /** `review` where the operator must decide, without asking a provider. */
+  /** `review`: the operator decides; no provider is asked. */
   status: 'pending' | 'review'
   note: string | undefined
 }
@@ -39,15 +38,11 @@ export type EligibilityFacts = {
   graceDays: number
 }
 
-/** The identity check is about the borrower, whoever signed. */
+/** The identity check is about the borrower, whichever name signed. */
 const BORROWER_SUBJECT = 'borrower'
 
-/**
- * What is still to be verified, and whether the borrower is eligible (interface, Borrower
- * eligibility): every listed document is accepted in a version that counts, and the identity check
- * and the screening of every name that signed have passed. Checks begin with the first signature,
- * which is what they are about.
- */
+/** Eligible: every listed document is accepted in a version that counts, and the identity check and
+ * the screening of every signed name have passed. Checks begin with the first signature. */
 export function decideEligibility(facts: EligibilityFacts): {
   open: CheckToOpen[]
   eligible: boolean
@@ -96,7 +91,6 @@ function hasAcceptedAll(facts: EligibilityFacts): boolean {
   return facts.documents.some(isRequired) && findUnsigned(facts).length === 0
 }
 
-/** The documents that are required now and not accepted in any version that counts. */
 export function findUnsigned({
   documents,
   signatures,

@@ -12,18 +12,15 @@ const IDENTITY = {
   failed: 'Its identity check has not passed; ask the operator.',
 } as const satisfies Record<Exclude<CheckStatus, 'passed'>, string>
 
-/**
- * What a borrower still needs to become eligible, for the tenant. Says of the screening against lists
- * only that it is not complete, whatever it has found, and nothing of a block.
- */
+/** Reveals nothing of a block or of what the screening found. */
 export function describeIneligible(facts: Facts): string {
   const missing = [...describeDocuments(facts), ...describeChecks(facts)]
-  const told =
+  const reasons =
     missing.length > 0 ? missing : ['Its documents are signed and its checks have passed.']
   return [
     'The borrower is not eligible yet.',
-    ...told,
-    'Wait for borrower.eligible; where it does not come, ask the operator.',
+    ...reasons,
+    'Wait for borrower.eligible. If it does not arrive, ask the operator.',
   ].join(' ')
 }
 
@@ -38,7 +35,7 @@ function describeDocuments(facts: Facts): string[] {
   return [`Not signed yet (POST /v1/borrowers/{borrower_id}/signatures): ${unsigned.join(', ')}.`]
 }
 
-/** Checks begin with the first signature; until then the documents are what is missing. */
+/** Checks begin with the first signature. */
 function describeChecks({ checks, signatures }: Facts): string[] {
   if (signatures.length === 0) return []
   const identity = checks.find(({ kind }) => kind !== 'aml')?.status ?? 'pending'

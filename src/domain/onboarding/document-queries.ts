@@ -12,7 +12,7 @@ export async function selectDocuments(db: Db, tenantId: string) {
     .execute()
 }
 
-/** The tenant's documents, locked through its row: two publications cannot overtake each other. */
+/** Locks the tenant's row, so that two publications cannot overtake each other. */
 export async function lockDocuments(tx: Tx, tenantId: string) {
   await tx
     .selectFrom('tenants')

@@ -9,7 +9,6 @@ import {
   updateDocumentSuperseded,
 } from './document-queries.ts'
 
-/** A contract that the tenant's borrowers must accept (interface, Document). */
 export type ContractDocument = {
   contractType: string
   contractVersion: string
@@ -27,15 +26,10 @@ export type NewDocument = Pick<
 >
 
 const CONTRACT_TYPE = /^[a-z][a-z0-9_]{0,63}$/
-/** Year and month. */
 export const CONTRACT_VERSION = /^\d{4}-(0[1-9]|1[0-2])$/
 const MEDIA_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+$/i
 
-/**
- * Publishes a version of a contract; it becomes the one required, and the version before it may
- * still be signed for a while. Refuses `validation_failed` for a malformed document, a version that
- * exists already, or one older than the current version.
- */
+/** The version before may still be signed for a while. Refuses `validation_failed`. */
 export async function publishDocument(
   tx: Tx,
   tenantId: string,
@@ -85,25 +79,20 @@ function findFault(document: NewDocument): string | undefined {
   return isHttps ? undefined : 'The download address must be an https:// URL.'
 }
 
-/** Every version ever published for a tenant, by type and version. */
 export async function listAllDocuments(db: Db, tenantId: string): Promise<ContractDocument[]> {
   return (await selectDocuments(db, tenantId)).map(toDocument)
 }
 
-/** The documents that a borrower must accept now (interface, List documents). */
 export async function listRequiredDocuments(db: Db, tenantId: string): Promise<ContractDocument[]> {
   return (await listAllDocuments(db, tenantId)).filter(isRequired)
 }
 
-/** Whether a borrower must have accepted this document, in this version or one before it. */
+/** In this version or an earlier one. */
 export function isRequired(document: ContractDocument): boolean {
   return document.supersededAt === undefined && document.retiredAt === undefined
 }
 
-/**
- * Whether a signature recorded at `recordedAt` under this version counts: while the version is
- * current, and for `graceDays` after another superseded it. A retired version never counts.
- */
+/** Counts while the version is current, and for `graceDays` after; never once it is retired. */
 export function acceptsSignature(
   document: ContractDocument,
   recordedAt: Date,
@@ -114,7 +103,7 @@ export function acceptsSignature(
   return supersededAt === undefined || recordedAt <= addMs(supersededAt, graceDays * DAY_MS)
 }
 
-/** Takes a version out of use: it is neither listed nor accepted any more. Refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function retireDocument(
   tx: Tx,
   tenantId: string,

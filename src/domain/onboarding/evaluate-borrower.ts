@@ -20,22 +20,17 @@ import {
 export type EvaluationContext = {
   db: Db
   provider: ComplianceProvider
-  /** Both times of the borrower's tenant, as they are now. */
   instant: () => Promise<Instant>
   graceDays: number
 }
 
-/** A check that waits for a provider's answer, with the question to ask. */
 type OpenCheck = {
   checkId: string
   request: CheckRequest
   kind: 'identity' | 'aml'
 }
 
-/**
- * Opens the checks that the borrower's signatures call for, and makes the borrower eligible, with
- * the event, once all is complete. Returns the checks that wait for a provider's answer.
- */
+/** Returns the checks that wait for a provider's answer. */
 async function settleEligibility(
   { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
@@ -111,12 +106,8 @@ function toOpenCheck(
   }
 }
 
-/**
- * Evaluates a borrower's eligibility: decides, asks the providers outside any transaction, records
- * each answer at most once, and decides again (interface, Borrower eligibility). Says when to look
- * again while a provider has not answered; throws when a provider cannot be reached, so that the
- * whole is retried.
- */
+/** Decides, asks providers outside any transaction, records each answer once, decides again. Throws
+ * when a provider cannot be reached, so that the work is retried. */
 export async function evaluateBorrower(
   { db, provider, instant, graceDays }: EvaluationContext,
   tenantId: string,
@@ -147,7 +138,7 @@ function ask({ identity, aml }: ComplianceProvider, check: OpenCheck): Promise<C
   return check.kind === 'aml' ? aml.screen(check.request) : identity.verify(check.request)
 }
 
-/** Stores a provider's answer; one that comes late or twice changes nothing. */
+/** A late or repeated answer changes nothing. */
 async function recordAnswer(
   { tx, tenantId, now }: TenantContext,
   checkId: string,

@@ -2,10 +2,7 @@ import type { CheckStatus } from '../../db/schema.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { selectChecks, updateCheck } from './queries.ts'
 
-/**
- * Moves all checks of a locked borrower that are in one of the states `from`; returns how many there
- * were. What a provider answers later about one of them changes nothing.
- */
+/** Of a locked borrower; returns how many. A later answer of a provider has no effect. */
 export async function moveChecks(
   { tx, tenantId, now }: TenantContext,
   borrowerId: string,

@@ -6,21 +6,16 @@ import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'
 import { lockBorrower } from './queries.ts'
 
-/** What a test can have a borrower's checks come to. */
 export type OverriddenOutcome = 'passed' | 'failed' | 'review'
 
-/** Which checks each outcome reaches. Passing also overrules a failure; nothing undoes a pass. */
+/** Passing also overrules a failure; nothing undoes a pass. */
 const REACHES: Record<OverriddenOutcome, readonly CheckStatus[]> = {
   passed: ['pending', 'review', 'failed'],
   failed: ['pending', 'review'],
   review: ['pending'],
 }
 
-/**
- * Brings a borrower's open checks to an outcome and asks for a new evaluation; returns how many
- * there were. What a provider answers later about one of them changes nothing. For the sandbox
- * alone. Refuses `not_found` when the borrower is unknown or has no check that this reaches.
- */
+/** For the sandbox. Returns how many open checks were decided; refuses `not_found` without one. */
 export async function overrideChecks(
   tenant: TenantContext,
   borrowerId: string,

@@ -15,7 +15,6 @@ export async function selectBorrower(db: Db, tenantId: string, borrowerId: strin
     .executeTakeFirst()
 }
 
-/** Borrowers of a tenant, newest first. */
 export async function selectBorrowers(
   db: Db,
   tenantId: string,
@@ -37,7 +36,7 @@ export async function lockBorrower(tx: Tx, tenantId: string, borrowerId: string)
     .executeTakeFirst()
 }
 
-/** Makes an ineligible borrower eligible; false when it was eligible already. */
+/** False when it was eligible already. */
 export async function updateEligible(
   tx: Tx,
   tenantId: string,
@@ -121,12 +120,10 @@ export async function selectChecks(db: Db, tenantId: string, borrowerId: string)
     .execute()
 }
 
-/** Checks that wait for the operator, oldest first. */
 export async function selectChecksInReview(db: Db, tenantId: string) {
   return await checksInReview(db).where('c.tenant_id', '=', tenantId).execute()
 }
 
-/** Those of every tenant. */
 export async function selectAllChecksInReview(db: Db) {
   // @plan reads signatures: an operator's list of every tenant's at once has no pages.
   return await checksInReview(db).execute()
@@ -145,14 +142,14 @@ function checksInReview(db: Db) {
         ...(['c.tenant_id', 'c.check_id', 'c.borrower_id', 'c.kind', 'c.note'] as const),
         ...(['c.created_at', 's.full_name'] as const),
       ])
-      // Written out: a plan for any status could not use the index of those in review.
+      // A literal: a plan for any status could not use the index of those in review.
       .where(sql<boolean>`c.status = 'review'`)
       .orderBy('c.created_at')
       .orderBy('c.check_id')
   )
 }
 
-/** Moves a check on from one of `from`; false when it has moved already. */
+/** False when it is no longer in one of `from`. */
 export async function updateCheck(
   tx: Tx,
   tenantId: string,

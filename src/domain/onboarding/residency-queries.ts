@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType, Tables } from '../../db/schema.ts'
 
-/** The most specific row: the state's, else the country's. */
+/** The state's row, else the country's. */
 export async function selectPolicyRow(
   db: Db,
   country: string,

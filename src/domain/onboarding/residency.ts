@@ -5,16 +5,16 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { BorrowerType } from '../../db/schema.ts'
 import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './residency-queries.ts'
 
-/** Where a borrower lives: ISO 3166-1 alpha-2, and for the US the ISO 3166-2 state without "US-". */
+/** ISO 3166-1 alpha-2; for the US the ISO 3166-2 state without "US-". */
 export type Residency = { country: string; state: string | undefined }
 
-/** One row of the operator's policy. An undefined state speaks for the whole country. */
+/** An undefined state covers the whole country. */
 export type ResidencyRule = Residency & {
   borrowerType: BorrowerType
   allowed: boolean
-  /** Annual interest rate in parts per million; undefined for the service's default. */
+  /** Annual, in parts per million; undefined: the service's default. */
   ratePpm: number | undefined
-  /** Largest credit limit in US cents; undefined for the service's own maximum. */
+  /** Undefined: the service's maximum. */
   maxLimitCents: bigint | undefined
 }
 
@@ -27,7 +27,6 @@ const US_STATES = new Set(
 
 const MAX_RATE_PPM = 1_000_000
 
-/** Countries where lending is regulated by state, so that the state must be told. */
 const STATES_BY_COUNTRY: Record<string, ReadonlySet<string>> = { US: US_STATES }
 
 type ResidencyFault = {
@@ -36,7 +35,6 @@ type ResidencyFault = {
   detail: string
 }
 
-/** What is wrong with a residency, and at which member; undefined when it is well formed. */
 export function findResidencyFault({ country, state }: Residency): ResidencyFault | undefined {
   const fault = findPlaceFault({ country, state })
   if (fault || state !== undefined || !STATES_BY_COUNTRY[country]) return fault
@@ -47,7 +45,7 @@ export function findResidencyFault({ country, state }: Residency): ResidencyFaul
   }
 }
 
-/** As `findResidencyFault`, for a place that may also be a whole country with states. */
+/** The place may also be a whole country that has states. */
 function findPlaceFault({ country, state }: Residency): ResidencyFault | undefined {
   if (!COUNTRIES.has(country)) {
     const detail = 'Expected an assigned ISO 3166-1 alpha-2 code in capitals. Example: "US".'
@@ -65,10 +63,7 @@ function findPlaceFault({ country, state }: Residency): ResidencyFault | undefin
   return undefined
 }
 
-/**
- * The rule for a borrower of this type and residency: that of the state if there is one, else that
- * of the country; undefined where the policy says nothing, which means no.
- */
+/** The state's rule, else the country's; undefined means lending is refused. */
 export async function findResidencyRule(
   db: Db,
   residency: Residency,
@@ -78,15 +73,11 @@ export async function findResidencyRule(
   return row && toRule(row)
 }
 
-/** The whole policy, by country, state and type. */
 export async function listResidencyRules(db: Db): Promise<ResidencyRule[]> {
   return (await selectPolicyRows(db)).map(toRule)
 }
 
-/**
- * Writes one rule of the policy, replacing the one for the same place and type. Refuses
- * `validation_failed` for a place that does not exist, a rate over 100 % or a limit out of range.
- */
+/** Refuses `validation_failed` for an unknown place, a rate over 100 % or a limit out of range. */
 export async function setResidencyRule(tx: Tx, rule: ResidencyRule, now: Date): Promise<void> {
   const fault = findRuleFault(rule)
   if (fault) throw new Refusal('validation_failed', fault)

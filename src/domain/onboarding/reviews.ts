@@ -11,7 +11,6 @@ import {
   selectChecksInReview,
 } from './queries.ts'
 
-/** A check that waits for the operator's decision. */
 export type CheckInReview = {
   tenantId: string
   checkId: string
@@ -22,12 +21,10 @@ export type CheckInReview = {
   createdAt: Date
 }
 
-/** Checks of a tenant's borrowers that only the operator can decide, oldest first. */
 export async function listReviews(db: Db, tenantId: string): Promise<CheckInReview[]> {
   return (await selectChecksInReview(db, tenantId)).map(toCheckInReview)
 }
 
-/** Those of every tenant's borrowers, oldest first. */
 export async function listAllReviews(db: Db): Promise<CheckInReview[]> {
   return (await selectAllChecksInReview(db)).map(toCheckInReview)
 }
@@ -46,7 +43,6 @@ function toCheckInReview(
   }
 }
 
-/** A compliance check of a borrower, as far as it has come. */
 export type Check = {
   id: string
   kind: CheckKind
@@ -56,7 +52,6 @@ export type Check = {
   decidedAt: Date | undefined
 }
 
-/** All checks of a borrower, oldest first. */
 export async function listChecks(db: Db, tenantId: string, borrowerId: string): Promise<Check[]> {
   const rows = await selectChecks(db, tenantId, borrowerId)
   return rows.map((row) => ({
@@ -69,11 +64,7 @@ export async function listChecks(db: Db, tenantId: string, borrowerId: string): 
   }))
 }
 
-/**
- * Decides a borrower's open checks in the operator's name and asks for a new evaluation; returns how
- * many were decided. Approving also overrules a failed check. Refuses `not_found` when the borrower
- * is unknown or has nothing to decide.
- */
+/** Approving also overrules a failed check. Refuses `not_found` when nothing waits. */
 export async function decideReview(
   tenant: TenantContext,
   borrowerId: string,

@@ -6,7 +6,7 @@ const CONTRACTS = [
   { contractType: 'borrower_disclosures', title: 'Borrower Disclosures' },
 ]
 
-/** Publishes contracts for a tenant's borrowers to sign on a sandbox; their files do not exist. */
+/** For a sandbox; the files do not exist. */
 export async function publishSampleDocuments(
   tx: Tx,
   tenantId: string,

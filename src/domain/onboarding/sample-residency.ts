@@ -1,16 +1,13 @@
 import type { Tx } from '../../db/database.ts'
 import { listResidencyRules, type ResidencyRule, setResidencyRule } from './residency.ts'
 
-/** A sample for trying out, no legal advice: who may be lent to is the operator's to decide. */
+/** A sample, not legal advice: the operator decides where to lend. */
 const SAMPLE_PLACES = [
   ...['US', 'CA', 'GB', 'DE', 'FR', 'NL', 'CH', 'SG', 'AU'].map((country) => ({ country })),
   { country: 'US', state: 'HI', allowed: false },
 ]
 
-/**
- * Writes the sample policy and returns the rules written. A rule that the operator has set for the
- * same place and type stays as it is.
- */
+/** Keeps rules that the operator has set. Returns the rules written. */
 export async function seedSampleResidency(tx: Tx, now: Date): Promise<ResidencyRule[]> {
   const taken = new Set((await listResidencyRules(tx)).map(nameRule))
   const missing = sampleRules().filter((rule) => !taken.has(nameRule(rule)))

@@ -14,7 +14,6 @@ import {
   selectSignatures,
 } from './queries.ts'
 
-/** A borrower's acceptance of one version of one contract (interface, Signature). */
 export type Signature = {
   id: string
   fullName: string
@@ -28,18 +27,13 @@ export type Signature = {
 
 export type NewSignature = Omit<Signature, 'id' | 'recordedAt'>
 
-/** Acceptances of one borrower: a list that is never paged has an end. */
+/** The list is never paged. */
 export const MAX_SIGNATURES = 100
 
-/** A signer's clock may be ahead of ours by this. */
 const CLOCK_SKEW_MS = MINUTE_MS
 
-/**
- * Stores an acceptance as it came, also a repeated one, and asks for an evaluation (interface,
- * Submit signature). Refuses `not_found`, `validation_failed` for a time in the future,
- * `contract_version_unknown` for a contract that the tenant's documents do not hold or hold no more,
- * and `limit_reached` for a borrower's 101st.
- */
+/** Stores repeated acceptances too. Refuses `not_found`, `validation_failed` for a future time,
+ * `contract_version_unknown`, and `limit_reached` for the 101st. */
 export async function submitSignature(
   { tx, tenantId, now, realNow }: TenantContext,
   borrowerId: string,
@@ -49,12 +43,12 @@ export async function submitSignature(
   const borrower = isId('bor', borrowerId) && (await lockBorrower(tx, tenantId, borrowerId))
   if (!borrower) throw unknownBorrower()
   if (signature.signedAt > addMs(now, CLOCK_SKEW_MS)) {
-    throw new Refusal('validation_failed', 'The signature lies in the future.', {
+    throw new Refusal('validation_failed', 'The signing time is in the future.', {
       errors: [
         {
           pointer: '/signed_at',
           code: 'in_future',
-          detail: withExample('Expected an instant that is not later than now.', now.toISOString()),
+          detail: withExample('Expected a time that is not in the future.', now.toISOString()),
         },
       ],
     })
@@ -94,11 +88,10 @@ async function assertContractKnown(
   if (document && acceptsSignature(document, now, graceDays)) return
   throw new Refusal(
     'contract_version_unknown',
-    `There is no ${signature.contractType} in version ${signature.contractVersion} to accept; GET /v1/documents lists what is.`,
+    `There is no ${signature.contractType} in version ${signature.contractVersion} to accept. GET /v1/documents lists the current versions.`,
   )
 }
 
-/** A borrower's acceptances, oldest first (interface, List signatures); refuses `not_found`. */
 export async function listSignatures(
   db: Db,
   tenantId: string,

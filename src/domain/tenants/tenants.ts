@@ -5,10 +5,7 @@ import { insertTenant, selectTenants, tenantExists } from './queries.ts'
 
 export type Tenant = { id: string; name: string; createdAt: Date }
 
-/**
- * Opens an account for a tenant: its identity and its event counter, starting at 0. Refuses
- * `validation_failed` for a name that is blank or over 200 characters.
- */
+/** Refuses `validation_failed` for a name that is blank or over 200 characters. */
 export async function createTenant(tx: Tx, name: string, now: Date): Promise<Tenant> {
   if (name.trim() === '' || name.length > 200) {
     throw new Refusal('validation_failed', 'The name of a tenant must have 1 to 200 characters.')
@@ -18,13 +15,11 @@ export async function createTenant(tx: Tx, name: string, now: Date): Promise<Ten
   return tenant
 }
 
-/** All tenants of this stack, oldest first. */
 export async function listTenants(db: Db): Promise<Tenant[]> {
   const rows = await selectTenants(db)
   return rows.map((row) => ({ id: row.tenant_id, name: row.name, createdAt: row.created_at }))
 }
 
-/** Whether this stack knows the tenant. */
 export async function isTenant(db: Db, tenantId: string): Promise<boolean> {
   return await tenantExists(db, tenantId)
 }

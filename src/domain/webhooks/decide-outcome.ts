@@ -3,7 +3,6 @@ import type { DeliveryState } from '../../db/schema.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
-/** Pauses after the first, second, … failed attempt of the schedule (interface, Delivery rule 2). */
 export const RETRY_DELAYS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,
@@ -12,22 +11,17 @@ export const RETRY_DELAYS_MS = [
   6 * HOUR_MS,
 ] as const
 
-/** At most a tenth is added to a pause, so that endpoints are not met by a herd when they return. */
+/** Adds at most a tenth, so that endpoints that come back are not hit by all retries at once. */
 const JITTER = 0.1
 
-/** Failed attempts in a row, across all events, at which a webhook is disabled. */
 export const DISABLE_AT = 100
 
-/** One ended attempt, with what its delivery looked like when it was claimed. */
 export type EndedAttempt = {
   succeeded: boolean
-  /** Asked for by the tenant, outside the schedule. */
   requested: boolean
   endedAt: Date
-  /** Failed attempts of the schedule before this one. */
   failures: number
   nextAttemptAt: Date | undefined
-  /** The delivery's state now: it may have been cancelled while the attempt was under way. */
   state: DeliveryState
 }
 
@@ -37,15 +31,11 @@ export type DeliveryAfter = {
   nextAttemptAt: Date | undefined
 }
 
-/**
- * What an attempt makes of its delivery. Success delivers it, whatever state it was in. A failure of
- * the schedule earns the next pause, or a dead letter after the sixth; a failed retry that the
- * tenant asked for leaves state and schedule as they were. `random` is in [0, 1).
- */
+/** Success delivers in any state; a sixth scheduled failure is a dead letter; a failed requested
+ * retry leaves state and schedule unchanged. `random` is in [0, 1). */
 export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryAfter {
   const { state, failures, nextAttemptAt } = attempt
   if (attempt.succeeded) return { state: 'delivered', failures, nextAttemptAt: undefined }
-  // What was cancelled while the attempt was under way has nothing planned any more.
   if (state !== 'pending') return { state, failures, nextAttemptAt: undefined }
   if (attempt.requested) return { state, failures, nextAttemptAt }
 
@@ -57,10 +47,7 @@ export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryA
   return { state, failures: failures + 1, nextAttemptAt: addMs(attempt.endedAt, pauseMs) }
 }
 
-/**
- * The failure counter after attempts that ended in this order: any success sets it to 0, a failure
- * raises it, and at exactly 100 an active webhook is disabled (interface, States of a webhook).
- */
+/** Attempts in the order in which they ended. Disables an active webhook at exactly 100. */
 export function countFailures(
   before: { failedAttempts: number; isActive: boolean },
   outcomes: readonly { succeeded: boolean }[],

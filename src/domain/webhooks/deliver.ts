@@ -22,7 +22,6 @@ import { openSecret } from './signing-secret.ts'
 import type { DeliveryOutcome } from './webhook-sender.ts'
 import { disableWebhook } from './webhooks.ts'
 
-/** A delivery that this process alone may attempt, until its lease runs out. */
 export type LeasedDelivery = {
   tenantId: string
   webhookId: string
@@ -31,16 +30,13 @@ export type LeasedDelivery = {
   lease: string
   url: string
   body: Buffer
-  /** Number of the attempt to make, counting from 1. */
   attempt: number
   leasedUntil: Date
-  /** The signing secret as of the claim; undefined when the tenant has none. */
   secret: string | undefined
   failures: number
   nextAttemptAt: Date | undefined
   requested: boolean
   traceparent: string | undefined
-  /** As of the claim. */
   state: DeliveryState
 }
 
@@ -51,7 +47,6 @@ export type FinishedAttempt = {
   outcome: DeliveryOutcome
 }
 
-/** A webhook whose lock a transaction holds: claims, records and whatever ends it take turns. */
 export type LockedWebhook = {
   tenantId: string
   webhookId: string
@@ -62,20 +57,17 @@ export type LockedWebhook = {
 
 type WebhookName = { tenantId: string; webhookId: string }
 
-/** A lease outlives an attempt's deadline by this: time to start it and to record its outcome. */
+/** Time to start an attempt and record its outcome, beyond the attempt's deadline. */
 const LEASE_MARGIN_MS = 3 * SECOND_MS
 
-/**
- * Locks a webhook for a turn of its deliveries. As long as the transaction lasts nobody disables or
- * deletes it, nobody replaces the secret, and no other worker claims or records at it.
- */
+/** Until the transaction ends no one else disables, deletes, claims or records at this webhook, and
+ * no one replaces the secret. */
 export async function lockForDelivery(tx: Tx, webhook: WebhookName): Promise<LockedWebhook> {
   const row = await lockLane(tx, webhook.tenantId, webhook.webhookId)
   if (!row) throw new Error(`webhook ${webhook.webhookId} has deliveries but no row`)
   return toLocked(webhook, row)
 }
 
-/** As `lockForDelivery`, but gives undefined at once where somebody else holds the webhook. */
 export async function tryLockForDelivery(
   tx: Tx,
   webhook: WebhookName,
@@ -94,12 +86,8 @@ function toLocked({ tenantId, webhookId }: WebhookName, row: LaneRow): LockedWeb
   }
 }
 
-/**
- * Claims up to `limit` due deliveries for attempts that start before the transaction ends: no start
- * can then follow the commit of a deletion, of a disabling or of another secret, for all of them
- * wait for the webhook's lock. Of a webhook that is not active nothing is claimed, whatever is due:
- * `cancelSome` is for that. `now` is real time, of after the lock was taken.
- */
+/** Attempts must start before the transaction ends: then none starts after the commit of a deletion,
+ * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. */
 export async function claimDeliveries(
   tx: Tx,
   webhook: LockedWebhook,
@@ -119,10 +107,7 @@ export async function claimDeliveries(
   return rows.map((row) => ({ ...toLeased(row), ...held }))
 }
 
-/**
- * Cancels a batch of what a webhook that is not active has left to be delivered; gives whether there
- * may be more. Batches are small, so that whoever waits for the webhook's lock soon has it.
- */
+/** Returns whether there may be more. Batches are small so that the lock is soon free. */
 export async function cancelSome(tx: Tx, webhook: LockedWebhook): Promise<boolean> {
   const { tenantId, webhookId, isActive } = webhook
   if (isActive) throw new Error(`webhook ${webhookId} is active`)
@@ -131,10 +116,6 @@ export async function cancelSome(tx: Tx, webhook: LockedWebhook): Promise<boolea
   return hasMore
 }
 
-/**
- * Sets the due instant of a webhook right that has nothing due now, so that the sweep leaves it alone
- * until there is. Where an event is being written at this moment it is left to the next sweep.
- */
 export async function settle(tx: Tx, webhook: LockedWebhook): Promise<void> {
   if (webhook.isActive) await settleDue(tx, webhook.tenantId, webhook.webhookId)
 }
@@ -153,11 +134,7 @@ function toLeased(row: ClaimedRow) {
   }
 }
 
-/**
- * Records ended attempts of one webhook: attempt rows, delivery states, next times, the failure
- * counter, and the disabling at exactly 100. Attempts whose lease has passed to somebody else change
- * nothing.
- */
+/** Attempts that lost their lease to another worker change nothing. */
 export async function recordAttempts(
   tx: Tx,
   webhook: LockedWebhook,
@@ -189,10 +166,8 @@ export async function recordAttempts(
   return { recorded: ours.length, disabled: counter.disable }
 }
 
-/**
- * A webhook is due by the end of each lease at the latest. Only an attempt that is due again before
- * its lease would have ended makes it due earlier: a retry that was asked for, or a long deadline.
- */
+/** A webhook is due when a lease ends at the latest. An attempt that is due again before that makes
+ * it due earlier: a requested retry, or a long deadline. */
 async function keepDue(
   tx: Tx,
   { tenantId, webhookId }: LockedWebhook,
@@ -208,7 +183,7 @@ async function keepDue(
   await lowerDue(tx, tenantId, webhookId, new Date(Math.min(...earlier)))
 }
 
-/** A process that was paused may hold two attempts of one event: an old lease's and a new one's. */
+/** A paused process may hold two attempts of one event, under an old lease and a new one. */
 const leaseName = (eventId: string, lease: string) => `${eventId} ${lease}`
 
 function toOutcomeRow(
@@ -218,7 +193,6 @@ function toOutcomeRow(
 ) {
   const { succeeded } = outcome
   const { requested, failures, nextAttemptAt } = delivery
-  // Under its lease a delivery changes in one way: it is cancelled with all that is pending.
   const state = !isActive && delivery.state === 'pending' ? 'cancelled' : delivery.state
   const after = settleDelivery(
     { succeeded, requested, endedAt, failures, nextAttemptAt, state },
@@ -241,7 +215,7 @@ function toOutcomeRow(
   }
 }
 
-/** A 2xx that came outside the log (a simulation) sets the failure counter to 0 as any other does. */
+/** A 2xx outside the log (a simulation) resets the counter too. */
 export async function resetFailureCounter(
   tx: Tx,
   tenantId: string,

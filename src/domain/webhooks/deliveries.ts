@@ -22,14 +22,13 @@ import { lowerDue } from './due-queries.ts'
 import { lockWebhook } from './queries.ts'
 import { getWebhook, unknownWebhook } from './webhooks.ts'
 
-/** What has become of one event at one webhook. */
 export type Delivery = {
   webhookId: string
   eventId: string
   eventType: string
   state: DeliveryState
   nextAttemptAt: Date | undefined
-  /** The newest, newest first; `listAttempts` has them all. */
+  /** The newest 20, newest first; `listAttempts` has them all. */
   attempts: DeliveryAttempt[]
 }
 
@@ -40,20 +39,15 @@ export type DeliveryAttempt = {
   error: string | undefined
   durationMs: number
   responseExcerpt: string
-  /** Asked for by the tenant, outside the schedule. */
   requested: boolean
 }
 
-/** Attempts shown within a delivery. */
 const ATTEMPTS_SHOWN = 20
 
-/** Attempts of one delivery that a tenant can ask for. */
 export const MAX_RETRIES = 100
 
-/** Names one delivery of one tenant. */
 export type DeliveryKey = { tenantId: string; webhookId: string; eventId: string }
 
-/** A webhook's deliveries with their attempts, newest event first. Refuses `not_found`, `cursor_invalid`. */
 export async function listDeliveries(
   db: Db,
   { tenantId, webhookId }: Omit<DeliveryKey, 'eventId'>,
@@ -71,7 +65,6 @@ export async function listDeliveries(
   return { ...page, items: await withAttempts(db, tenantId, page.items) }
 }
 
-/** The deliveries of one event to all its webhooks. */
 export async function listDeliveriesOfEvent(
   db: Db,
   tenantId: string,
@@ -83,7 +76,6 @@ export async function listDeliveriesOfEvent(
   return await withAttempts(db, tenantId, rows)
 }
 
-/** All attempts of one delivery, newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listAttempts(
   db: Db,
   { tenantId, webhookId, eventId }: DeliveryKey,
@@ -104,12 +96,8 @@ export async function listAttempts(
   return mapPage(page, toAttempt)
 }
 
-/**
- * Has one more attempt made at once, with the next number, whatever the delivery's state; the
- * schedule stays as it is. Returns the delivery. Refuses `not_found`, `webhook_disabled`,
- * `delivery_in_progress` while an attempt is under way, and `limit_reached` once a hundred have been
- * asked for. `now` is real time.
- */
+/** One more attempt now, in any state, without changing the schedule. Refuses `not_found`,
+ * `webhook_disabled`, `delivery_in_progress` and, after a hundred, `limit_reached`. */
 export async function retryDelivery(
   tx: Tx,
   { tenantId, webhookId, eventId }: DeliveryKey,
@@ -123,12 +111,12 @@ export async function retryDelivery(
   if (!row) throw unknownDelivery()
   if (webhook.state === 'disabled') {
     const detail =
-      'The webhook is disabled: delete it, register it anew and replay what was missed.'
+      'The webhook is disabled. Delete it, register it again and replay the missed events.'
     throw new Refusal('webhook_disabled', detail)
   }
   if (row.lease !== null && row.due_at !== null && row.due_at > now) {
-    const detail = 'An attempt of this delivery is under way.'
-    // By then the attempt has ended for certain: it is recorded, or its lease is over.
+    const detail = 'An attempt of this delivery is in progress.'
+    // By then the attempt is recorded or its lease is over.
     const retryAfterSeconds = Math.ceil((row.due_at.getTime() - now.getTime()) / SECOND_MS)
     throw new Refusal('delivery_in_progress', detail, { retryAfterSeconds })
   }
@@ -141,9 +129,7 @@ export async function retryDelivery(
   return delivery
 }
 
-/** Refuses `limit_reached`. The caller holds the delivery's lock. */
 async function assertRetriesLeft(tx: Tx, tenantId: string, row: DeliveryRow): Promise<void> {
-  // One that was asked for and not made yet is the one that would be asked for again.
   if (row.retry_requested) return
   if ((await countRequestedAttempts(tx, tenantId, row)) < MAX_RETRIES) return
   const detail = `A delivery can be retried ${MAX_RETRIES} times; replay the event instead.`

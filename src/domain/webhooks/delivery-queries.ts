@@ -30,26 +30,18 @@ const DELIVERY_COLUMNS = [
   'retry_requested',
 ] as const
 
-/**
- * What a webhook that is not active has pending is as good as cancelled: nothing of it is attempted
- * any more, and of a long backlog its lane is still about to write so.
- */
+/** Pending deliveries of an inactive webhook count as cancelled: its lane will still write that. */
 const STATE_SHOWN = sql<DeliveryState>`
   CASE WHEN d.state = 'pending' AND w.state <> 'active' THEN 'cancelled' ELSE d.state END`
 const NEXT_ATTEMPT_SHOWN = sql<Date | null>`
   CASE WHEN w.state = 'active' THEN d.next_attempt_at END`
 
-/**
- * Deliveries of a webhook in any of `states`, newest event first: one index walk a state. Of one that
- * is not active, those that are cancelled or still to be.
- */
 export async function selectDeliveries(
   db: Db,
   tenantId: string,
   webhookId: string,
   page: { states: readonly DeliveryState[]; before: bigint | undefined; limit: number },
 ): Promise<DeliveryRow[]> {
-  // Some webhooks have a few deliveries in a state, and some very many.
   const { rows } = await sql<DeliveryRow>`
     ${sql.raw(PLANNED_EACH_TIME)}
     SELECT d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.event_type,
@@ -71,7 +63,6 @@ export async function selectDeliveries(
   return rows
 }
 
-/** The deliveries of one event; `recordedAt` is the instant within its id. */
 export async function selectDeliveriesOfEvent(
   db: Db,
   tenantId: string,
@@ -126,10 +117,7 @@ export async function lockDelivery(
     .executeTakeFirst()
 }
 
-/**
- * Makes a delivery due at once, outside its schedule, before whatever else is due at its webhook, whose
- * lock the caller holds; gives the instant at which it is. A lease that ran out loses it for good.
- */
+/** The caller holds the webhook's lock. Ends a lease that ran out. */
 export async function requestRetry(
   tx: Tx,
   tenantId: string,
@@ -149,10 +137,7 @@ export async function requestRetry(
   return requested?.due_at ?? now
 }
 
-/**
- * Claims take what has been due for longest. By a millisecond only, so that what waits for longest is
- * still told as it is.
- */
+/** Claims take the oldest due instant. One millisecond earlier keeps the age shown right. */
 const beforeAllDue = (tenantId: string, webhookId: string, now: Date) => sql<Date>`
   ${sql.raw(PLANNED_EACH_TIME)} least(${now}::timestamptz, (
     SELECT waiting.due_at - interval '1 millisecond' FROM deliveries waiting
@@ -162,7 +147,6 @@ const beforeAllDue = (tenantId: string, webhookId: string, now: Date) => sql<Dat
 
 export type AttemptRow = Omit<DeliveryAttemptRow, 'tenant_id' | 'recorded_at'>
 
-/** The newest attempts of these deliveries, at most `each` of one, newest first. */
 export async function selectAttempts(
   db: Db,
   tenantId: string,
@@ -187,7 +171,6 @@ export async function selectAttempts(
   return rows
 }
 
-/** A page of one delivery's attempts, those with a number below `before`, newest first. */
 export async function selectAttemptsBefore(
   db: Db,
   tenantId: string,
@@ -203,7 +186,6 @@ export async function selectAttemptsBefore(
   return await (before === undefined ? attempts : attempts.where('number', '<', before)).execute()
 }
 
-/** How many attempts of a delivery were asked for, outside the schedule. */
 export async function countRequestedAttempts(
   db: Db,
   tenantId: string,

@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
 
-/** Webhooks whose due instant has come: the cost follows what is due, whatever else is pending. */
 export async function selectWebhooksWithDue(
   db: Db,
   now: Date,
@@ -14,10 +13,7 @@ export async function selectWebhooksWithDue(
     .execute()
 }
 
-/**
- * When the delivery that has been due for longest became so; undefined where none is due at `now`.
- * Reads the deliveries themselves: a webhook's due instant may be too early.
- */
+/** Reads the deliveries, because a webhook's due instant may be too early. */
 export async function selectOldestDue(db: Db, now: Date): Promise<Date | undefined> {
   // @plan reads webhook_dues, deliveries: one row each for every webhook that has something due.
   const { rows } = await sql<{ due_at: Date | null }>`
@@ -32,7 +28,7 @@ export async function selectOldestDue(db: Db, now: Date): Promise<Date | undefin
   return rows[0]?.due_at ?? undefined
 }
 
-/** Makes a webhook due at `dueAt` where it is not due before. The caller holds the webhook's lock. */
+/** The caller holds the webhook's lock. */
 export async function lowerDue(
   tx: Tx,
   tenantId: string,
@@ -48,15 +44,9 @@ export async function lowerDue(
     .execute()
 }
 
-/**
- * Sets a webhook's due instant to that of its earliest delivery. The caller holds the webhook's lock.
- *
- * Does nothing while an event of the tenant is being written: its deliveries cannot be seen yet, and
- * where it found the webhook due it has left the due instant alone. A transaction that writes an event holds the
- * tenant's counter until it commits, so nothing is being written once the counter is locked here; and
- * where the counter has not moved since this statement began, the statement sees all that was written.
- * What is not done here the next sweep repeats.
- */
+/** The caller holds the webhook's lock. Deliveries of an event that is being written are not visible
+ * yet. Such a transaction holds the tenant's counter: skip when it is locked or has moved since
+ * this statement began. The next sweep repeats what is skipped. */
 export async function settleDue(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
   await sql`
     WITH counter AS MATERIALIZED (
@@ -73,7 +63,6 @@ export async function settleDue(tx: Tx, tenantId: string, webhookId: string): Pr
   `.execute(tx)
 }
 
-/** Nothing of a webhook is due any more, which is not active and whose lock the caller holds. */
 export async function clearDue(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
   await tx
     .updateTable('webhook_dues')

@@ -1,10 +1,8 @@
 import type { Db } from '../../db/database.ts'
 import { selectOldestDue, selectWebhooksWithDue } from './due-queries.ts'
 
-/**
- * Every webhook that has a delivery due at `now`, or one whose lease ran out, or is not active and has
- * deliveries that are still to be cancelled. May name others, which have nothing due.
- */
+/** Webhooks with a due delivery, an expired lease or, when inactive, deliveries to cancel. May
+ * include others. */
 export async function findWebhooksWithDue(
   db: Db,
   now: Date,
@@ -13,7 +11,6 @@ export async function findWebhooksWithDue(
   return rows.map((row) => ({ tenantId: row.tenant_id, webhookId: row.webhook_id }))
 }
 
-/** For how long the delivery that is due for longest has waited, in milliseconds; 0 without any. */
 export async function measureOldestDelivery(db: Db, now: Date): Promise<number> {
   const dueAt = await selectOldestDue(db, now)
   return dueAt ? now.getTime() - dueAt.getTime() : 0

@@ -8,14 +8,8 @@ export type LaneRow = {
   url: string
 }
 
-/**
- * Locks a webhook, in whatever state, and with it its deliveries: whoever changes a delivery that
- * exists holds this lock. NO KEY: deliveries that refer to it can still be inserted.
- *
- * Has this transaction commit without waiting for the disk. What a crash of the database could then
- * lose, of a claim or a record, is made good by one more attempt, which deliveries promise anyway;
- * nothing of it is lost in part, and the event itself was on disk before.
- */
+/** Also locks the webhook's deliveries. NO KEY allows inserts of deliveries that refer to it.
+ * Commits without waiting for the disk: a crash of the database costs at most one more attempt. */
 export async function lockLane(
   tx: Tx,
   tenantId: string,
@@ -24,7 +18,6 @@ export async function lockLane(
   return await selectLane(tx, tenantId, webhookId, sql``)
 }
 
-/** Locks a webhook as `lockLane` does, where nobody else holds it; undefined where somebody does. */
 export async function tryLockLane(
   tx: Tx,
   tenantId: string,
@@ -39,8 +32,7 @@ async function selectLane(
   webhookId: string,
   whereLocked: RawBuilder<unknown>,
 ): Promise<LaneRow | undefined> {
-  // Deliveries and events are then found by their keys alone, and what is due in the order of its
-  // index without sorting the rest, whatever the planner takes for likely.
+  // Forces lookups by key and the due index's order, whatever the planner's statistics are.
   const { rows } = await sql<LaneRow>`
     SELECT state, consecutive_failed_attempts, url,
            set_config('synchronous_commit', 'off', true) AS commit,
@@ -53,7 +45,7 @@ async function selectLane(
   return rows[0]
 }
 
-/** Has this transaction wait for the disk after all: a webhook that was disabled stays so. */
+/** A disabled webhook must stay disabled after a crash. */
 export async function commitDurably(tx: Tx): Promise<void> {
   await sql`SET LOCAL synchronous_commit TO DEFAULT`.execute(tx)
 }
@@ -67,21 +59,13 @@ export type ClaimedRow = {
   next_attempt_at: Date | null
   retry_requested: boolean
   body: string
-  /** Of what wrote the event. */
   traceparent: string | null
-  /** The tenant's signing secret, sealed. */
   sealed: string | null
 }
 
-/**
- * Leases up to `limit` due deliveries of a webhook whose lock the caller holds: until `until` nobody
- * else claims them. With them comes the secret as it is at this moment.
- *
- * The webhook is named once, for `due`; the update finds each row by all four columns of its key,
- * for it has no other way to find it. Given the webhook too, a planner whose statistics are behind
- * may read all of its deliveries, once for each that is claimed. Each event is likewise looked up
- * by its key: the limit keeps the planner from joining it in another way.
- */
+/** The caller holds the webhook's lock. Only `due` names the webhook: the update must find its rows
+ * by all four key columns, or stale statistics make it read all deliveries once per claimed row.
+ * The limit likewise keeps events looked up by key. */
 export async function claimDue(
   tx: Tx,
   tenantId: string,
@@ -130,11 +114,8 @@ export type OutcomeRow = {
   nextAttemptAt: Date | null
 }
 
-/**
- * Writes attempts and what they made of their deliveries, of a webhook whose lock the caller holds.
- * Gives those that were written: the others' leases have passed to somebody else. The limit, which
- * leaves nothing out, tells the planner that there are few: see `claimDue`.
- */
+/** Returns the rows written; the others lost their lease. The caller holds the webhook's lock. The
+ * limit excludes nothing; it shows the planner that there are few rows. */
 export async function writeOutcomes(
   tx: Tx,
   tenantId: string,
@@ -175,14 +156,10 @@ export async function writeOutcomes(
   return rows
 }
 
-/** Deliveries that are cancelled at once, at most: some tens of milliseconds under the lock. */
 export const CANCEL_BATCH = 1_000
 
-/**
- * Cancels a batch of what is still to be delivered of a webhook whose lock the caller holds; gives
- * the number. Leases stay: attempts under way end. Finds each row as `claimDue` does, and the joins
- * and sorts that would read all deliveries for a batch of this size are ruled out beforehand.
- */
+/** The caller holds the webhook's lock. Leases stay: attempts in progress end. Joins and sorts that
+ * would read all deliveries are turned off. */
 export async function cancelPending(tx: Tx, tenantId: string, webhookId: string): Promise<number> {
   await sql`SELECT set_config('enable_hashjoin', 'off', true),
                    set_config('enable_mergejoin', 'off', true),

@@ -32,7 +32,7 @@ export async function insertWebhook(
     .execute()
 }
 
-// Written out, not passed as parameters: a plan for any parameters could not use partial indexes.
+// Literals, not parameters: a generic plan could not use partial indexes.
 const IS_REGISTERED = sql<boolean>`state <> 'deleted'`
 const IS_ACTIVE = sql<boolean>`state = 'active'`
 
@@ -57,7 +57,7 @@ export async function selectWebhook(db: Db, tenantId: string, webhookId: string)
     .executeTakeFirst()
 }
 
-/** Locks a webhook in whatever state. NO KEY: deliveries that refer to it can still be inserted. */
+/** In any state. NO KEY allows inserts of deliveries that refer to it. */
 export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
   return await tx
     .selectFrom('webhooks')
@@ -68,13 +68,11 @@ export async function lockWebhook(tx: Tx, tenantId: string, webhookId: string) {
     .executeTakeFirst()
 }
 
-/** The ids of a tenant's webhooks to which something can still be sent. */
 export async function selectActiveWebhooks(db: Db, tenantId: string): Promise<string[]> {
   const rows = await activeWebhooks(db, tenantId).execute()
   return rows.map((row) => row.webhook_id)
 }
 
-/** Locks them too, in one order. One registered while it waits for a lock is not among them. */
 export async function lockActiveWebhooks(tx: Tx, tenantId: string): Promise<string[]> {
   const rows = await activeWebhooks(tx, tenantId).forNoKeyUpdate().execute()
   return rows.map((row) => row.webhook_id)
@@ -89,7 +87,6 @@ function activeWebhooks(db: Db, tenantId: string) {
     .orderBy('webhook_id')
 }
 
-/** Deletes up to `limit` webhooks that were deleted before `before` and that nothing names any more. */
 export async function deleteEndedWebhooks(db: Db, before: Date, limit: number): Promise<number> {
   // @plan reads webhooks, webhook_dues, deliveries: once a day, all that were deleted are looked up.
   const { rows } = await sql<{ deleted: bigint }>`
@@ -160,7 +157,6 @@ export async function selectSecret(db: Db, tenantId: string) {
     .executeTakeFirst()
 }
 
-/** Locks secrets of tenants after `after` that another key than this one has sealed. */
 export async function lockSecretsOfOtherKeys(
   tx: Tx,
   keyId: string,

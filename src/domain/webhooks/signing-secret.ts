@@ -21,12 +21,8 @@ import {
 
 const contextOf = (tenantId: string) => `signing-secret/${tenantId}`
 
-/**
- * Makes the tenant's signing secret, replacing any earlier one at once (interface, Create signing
- * secret): no attempt that starts after this commits is signed with the earlier one. The secret is
- * `whsec_` and base64 of 32 random bytes, all of which is the HMAC key; it is stored sealed and
- * returned here alone.
- */
+/** No attempt that starts after the commit uses the earlier secret. The HMAC key is all of `whsec_`
+ * and base64 of 32 random bytes; it is stored encrypted and returned only here. */
 export async function createSigningSecret(
   tx: Tx,
   tenantId: string,
@@ -41,14 +37,9 @@ export async function createSigningSecret(
   return { secretId, secret }
 }
 
-/**
- * Waits for the claims under way at the tenant's webhooks and lets none begin before this commits:
- * claims read the secret under their webhook's lock and start their attempts before they let go.
- *
- * A webhook may be registered while this waits for another's lock. Registering takes the event
- * counter, so under it the list is final, and whoever is registered later reads the new secret. The
- * counter is the last lock of all: a newcomer is waited for only after it has been let go again.
- */
+/** Claims read the secret under their webhook's lock. A webhook may be registered during the wait;
+ * registering takes the event counter, so under the counter the list is final. The counter is
+ * locked last of all, so it is released before the new webhook is waited for. */
 async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
   for (;;) {
     const locked = new Set(await lockActiveWebhooks(tx, tenantId))
@@ -61,13 +52,10 @@ async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
   }
 }
 
-/** An operator takes minutes to bring a key back: callers that wait by themselves should not. */
+/** An operator needs minutes to restore a key: clients should not retry sooner. */
 const KEY_IS_BACK_SECONDS = 120
 
-/**
- * The secret that signs deliveries from now on, or undefined: they then go out unsigned. Refuses
- * `unavailable` when no configured key opens it.
- */
+/** Undefined: deliveries are unsigned. Refuses `unavailable` when no configured key opens it. */
 export async function readSecret(
   db: Db,
   tenantId: string,
@@ -81,40 +69,37 @@ export async function readSecret(
     if (!(error instanceof DecryptionError)) throw error
     throw new Refusal(
       'unavailable',
-      'Your signing secret cannot be read at this moment, so nothing can be signed with it. Tell the operator, or create a new secret.',
+      'Your signing secret cannot be read now, so nothing can be signed. Contact the operator, or create a new secret.',
       { retryAfterSeconds: KEY_IS_BACK_SECONDS, cause: error },
     )
   }
 }
 
-/** A secret as stored, opened. Throws DecryptionError when no configured key opens it. */
 export function openSecret(sealed: string, tenantId: string, sealer: Sealer): string {
   return sealer.open(sealed, contextOf(tenantId))
 }
 
-/** Which secret is current, without reading it. */
 export async function currentSecretId(db: Db, tenantId: string): Promise<string | undefined> {
   return (await selectSecret(db, tenantId))?.secret_id
 }
 
 const RESEAL_BATCH = 500
 
-/** Seals the secrets of all tenants again that another key than the current one has sealed. */
 export async function resealSecrets(db: Db, sealer: Sealer): Promise<Resealed> {
-  const outcome = { resealed: 0, shut: 0, shutKeyIds: new Set<string>() }
+  const outcome = { resealed: 0, failed: 0, failedKeyIds: new Set<string>() }
   for (let after = ''; ; ) {
     const batch = await inTransaction(db, async (tx) => {
       const page = { after, limit: RESEAL_BATCH }
       const rows = await lockSecretsOfOtherKeys(tx, sealer.keyId, page)
-      const shutKeyIds: string[] = []
+      const failedKeyIds: string[] = []
       for (const { tenant_id: tenantId, sealed } of rows) {
-        const anew = reseal(sealer, sealed, contextOf(tenantId))
-        if (anew instanceof DecryptionError) shutKeyIds.push(anew.keyId)
-        else await updateSealedSecret(tx, tenantId, anew)
+        const resealed = reseal(sealer, sealed, contextOf(tenantId))
+        if (resealed instanceof DecryptionError) failedKeyIds.push(resealed.keyId)
+        else await updateSealedSecret(tx, tenantId, resealed)
       }
-      return { rows, shutKeyIds }
+      return { rows, failedKeyIds }
     })
-    addBatch(outcome, batch.rows.length, batch.shutKeyIds)
+    addBatch(outcome, batch.rows.length, batch.failedKeyIds)
     const last = batch.rows.at(-1)
     if (!last || batch.rows.length < RESEAL_BATCH) return outcome
     after = last.tenant_id

@@ -13,11 +13,7 @@ export type Simulation = {
   secret: string | undefined
 }
 
-/**
- * Makes up the delivery that a simulation posts (interface, Simulate): the production envelope with
- * a fresh event id, on its first attempt. Its sequence is 0, a number that no event of the log has.
- * Refuses `validation_failed` where the data do not fit the event type.
- */
+/** The sequence is 0, which no event of the log has. Refuses `validation_failed`. */
 export function simulateDelivery(simulation: Simulation, now: Date): DeliveryRequest {
   const { url, eventType, secret } = simulation
   const data = parseData(eventType, simulation.data)
@@ -43,5 +39,7 @@ function parseData(type: EventType, data: Record<string, unknown>): Record<strin
     pointerOf: (path) => toJsonPointer(['data', ...path]),
     exampleOf: (path) => valueAt(example.data, path),
   })
-  throw new Refusal('validation_failed', `The data do not fit ${type}; see errors.`, { errors })
+  throw new Refusal('validation_failed', `The data are not valid for ${type}; see errors.`, {
+    errors,
+  })
 }

@@ -16,16 +16,13 @@ import {
   updateWebhookState,
 } from './queries.ts'
 
-/** Where a tenant wants its events (interface, Webhook). */
 export type Webhook = {
   id: string
   url: string
-  /** Empty: all of them. */
   eventTypes: string[]
   label: string | undefined
   state: 'active' | 'disabled'
   consecutiveFailedAttempts: number
-  /** Events with a higher number can be replayed through this webhook. */
   registeredSequence: bigint
 }
 
@@ -35,18 +32,15 @@ export type WebhookRegistration = {
   label: string | undefined
 }
 
-/**
- * Registers a webhook and returns its id: it is sent every event committed after this transaction
- * (interface, Register webhook). The URL has been checked by the caller, for that needs the network.
- * Refuses `limit_reached` when the tenant has `maxWebhooks` already.
- */
+/** Receives every event committed after this transaction. The caller has checked the URL, because
+ * that needs the network. Refuses `limit_reached`. */
 export async function registerWebhook(
   tx: Tx,
   tenantId: string,
   registration: WebhookRegistration,
   options: { maxWebhooks: number; now: Date },
 ): Promise<string> {
-  // Under the event counter's lock: exactly the events after this number find the webhook there.
+  // Under the event counter's lock: exactly the events after this number reach the webhook.
   const registeredSequence = await lockSequence(tx, tenantId)
   const existing = await selectWebhooks(tx, tenantId)
   if (existing.length >= options.maxWebhooks) {
@@ -68,22 +62,17 @@ export async function registerWebhook(
   return webhookId
 }
 
-/** The tenant's webhooks, newest first; deleted ones are gone. */
 export async function listWebhooks(db: Db, tenantId: string): Promise<Webhook[]> {
   return (await selectWebhooks(db, tenantId)).map(toWebhook)
 }
 
-/** One webhook; refuses `not_found` for an unknown, deleted or foreign one. */
 export async function getWebhook(db: Db, tenantId: string, webhookId: string): Promise<Webhook> {
   const row = isId('whk', webhookId) && (await selectWebhook(db, tenantId, webhookId))
   if (!row) throw unknownWebhook()
   return toWebhook(row)
 }
 
-/**
- * The events that can be replayed through a webhook: those after its registration, of its types
- * (interface, Webhooks rules 2 and 3). Refuses `not_found`, also for a deleted webhook.
- */
+/** Events after registration, of the webhook's types. Refuses `not_found`, also after deletion. */
 export async function getReplayView(db: Db, tenantId: string, webhookId: string): Promise<LogView> {
   const webhook = await getWebhook(db, tenantId, webhookId)
   return {
@@ -94,12 +83,8 @@ export async function getReplayView(db: Db, tenantId: string, webhookId: string)
   }
 }
 
-/**
- * Deletes a webhook: what was still to be delivered is cancelled, attempts under way end, none
- * starts after this commits, and its events cannot be replayed through it any more (interface,
- * Delete webhook). Of a long backlog the webhook's lane cancels all but the first batch afterwards.
- * Refuses `not_found`.
- */
+/** No attempt starts after the commit; those in progress end. The lane cancels what is left of a
+ * long backlog. Refuses `not_found`. */
 export async function deleteWebhook(
   tx: Tx,
   tenantId: string,
@@ -109,7 +94,6 @@ export async function deleteWebhook(
   const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!row || row.state === 'deleted') throw unknownWebhook()
   await lockSequence(tx, tenantId)
-  // Read under the lock: no attempt starts after the instant that is written.
   const at = clock()
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active', 'disabled'],
@@ -119,10 +103,6 @@ export async function deleteWebhook(
   await cancelFirst(tx, tenantId, webhookId, at)
 }
 
-/**
- * Disables a webhook whose lock the caller holds; what was still to be delivered is cancelled, as by
- * a deletion.
- */
 export async function disableWebhook(
   tx: Tx,
   tenantId: string,
@@ -138,10 +118,7 @@ export async function disableWebhook(
   await cancelFirst(tx, tenantId, webhookId, now)
 }
 
-/**
- * Cancels one batch and leaves the rest to the lane: the tenant's counter is locked here, and with it
- * whatever of the tenant writes an event.
- */
+/** One batch only: every event of the tenant waits for the counter that is locked here. */
 async function cancelFirst(tx: Tx, tenantId: string, webhookId: string, now: Date): Promise<void> {
   const cancelled = await cancelPending(tx, tenantId, webhookId)
   if (cancelled < CANCEL_BATCH) {
@@ -152,12 +129,11 @@ async function cancelFirst(tx: Tx, tenantId: string, webhookId: string, now: Dat
   wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
 }
 
-/** Deletes the rows of webhooks that were deleted before `before` and have no deliveries left. */
 export async function purgeWebhooks(db: Db, before: Date): Promise<number> {
   return await purge((limit) => deleteEndedWebhooks(db, before, limit))
 }
 
-/** One answer for an id of the wrong form, of nobody, of another tenant and of a deleted one. */
+/** Unknown, deleted and another tenant's webhooks get the same answer. */
 export function unknownWebhook(): Refusal {
   return new Refusal('not_found', 'There is no such webhook.')
 }

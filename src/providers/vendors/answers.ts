@@ -48,8 +48,8 @@ export function callAnswer<Result extends object>(
   realNow: Date,
 ): z.ZodType<CallAnswer<Result>> {
   return z.unknown().transform((given): CallAnswer<Result> => {
-    const said = status.parse(given)
-    switch (said.status) {
+    const answer = status.parse(given)
+    switch (answer.status) {
       case 'done':
         return { status: 'done', ...done.parse(given) }
       case 'refused':
@@ -59,7 +59,7 @@ export function callAnswer<Result extends object>(
         return { status: 'pending', askAgainAt: addMs(realNow, seconds * SECOND_MS) }
       }
       default: {
-        const unreachable: never = said.status
+        const unreachable: never = answer.status
         return unreachable
       }
     }

@@ -15,7 +15,7 @@ const answer = z.discriminatedUnion('status', [
 export function createHttpIdentity(client: SignedClient): IdentityVerifier {
   return {
     async verify({ tenantId, checkId, subject, reference, now }): Promise<CheckAnswer> {
-      const said = await client.put({
+      const reply = await client.put({
         operation: 'checks',
         callId: checkId,
         body: {
@@ -32,9 +32,9 @@ export function createHttpIdentity(client: SignedClient): IdentityVerifier {
         },
         answer,
       })
-      if (said.status !== 'pending') return said
-      const askAgainAt = addMs(now, said.retry_after_seconds * SECOND_MS)
-      return { status: 'pending', reference: said.reference ?? checkId, askAgainAt }
+      if (reply.status !== 'pending') return reply
+      const askAgainAt = addMs(now, reply.retry_after_seconds * SECOND_MS)
+      return { status: 'pending', reference: reply.reference ?? checkId, askAgainAt }
     },
   }
 }

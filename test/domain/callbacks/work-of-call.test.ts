@@ -20,8 +20,8 @@ test.each<[CallbackProvider, string, string[], string]>([
   ['payments', `rep_${ID}.1`, ['confirm-repayment'], 'itself'],
   ['payments', `rfd_${ID}.0`, ['pay-refund'], 'itself'],
 ])('%s, %s: waited for by %j', (provider, callId, topics, subject) => {
-  const madeFor = callId.split('.')[0]
-  expect(findWaitingWork(provider, callId)).toEqual({ topics, subject, madeFor })
+  const objectId = callId.split('.')[0]
+  expect(findWaitingWork(provider, callId)).toEqual({ topics, subject, objectId })
 })
 
 test.each<[CallbackProvider, string]>([

@@ -4,7 +4,7 @@ import { describeIneligible } from '../../../src/domain/onboarding/describe-inel
 import type { ContractDocument } from '../../../src/domain/onboarding/documents.ts'
 
 const AT = new Date('2026-11-20T10:00:00Z')
-const END = 'Wait for borrower.eligible; where it does not come, ask the operator.'
+const END = 'Wait for borrower.eligible. If it does not arrive, ask the operator.'
 
 const document = (
   contractType: string,
