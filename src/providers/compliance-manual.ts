@@ -1,9 +1,6 @@
 import type { ComplianceProvider } from '../domain/onboarding/compliance.ts'
 
-/**
- * Compliance without a vendor: every check goes to the operator, who decides it with
- * `borrowers review`. What a live stack runs on until vendors are configured.
- */
+/** Every check goes to the operator, who decides it with `borrowers review`. */
 export function createManualCompliance(): ComplianceProvider {
   const review = async () => ({
     status: 'review' as const,

@@ -1,6 +1,6 @@
 import type { Custodian, Payments } from '../domain/facilities/ports.ts'
 
-/** A provider that is not configured: work that needs it waits until it is. */
+/** Work that needs a provider waits until it is configured. */
 class NotConfigured extends Error {
   readonly isSafeToStore = true
 
@@ -10,7 +10,6 @@ class NotConfigured extends Error {
   }
 }
 
-/** No custodian: nothing is drawn and no lien released. */
 export function createNoCustodian(): Custodian {
   const refuse = async () => {
     throw new NotConfigured('custodian')
@@ -26,7 +25,6 @@ export function createNoCustodian(): Custodian {
   }
 }
 
-/** No treasury: nothing is paid out or applied. */
 export function createNoPayments(): Payments {
   const refuse = async () => {
     throw new NotConfigured('payments provider')

@@ -5,7 +5,7 @@ import {
 } from '../domain/collateral/price-rounds.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
 
-/** The market of the live stack, the same for every tenant: the rounds that its workers accepted. */
+/** The same for every tenant: the rounds that the workers accepted. */
 export function createExchangePrices(): PriceFeed {
   return {
     latest: (db, _tenantId, now) => readLatestPrices(db, now),

@@ -12,7 +12,6 @@ const tickerSchema = z.object({
     .transform((seconds) => new Date(Number(seconds) * SECOND_MS)),
 })
 
-/** Bitstamp: the last trade of each pair, at the time of the ticker. */
 export function createBitstamp(client: TickerClient, baseUrl: string): QuoteSource {
   const requests = listMarketFacts(({ bitstamp }) => bitstamp).map(([asset, pair]) => async () => {
     const { last, timestamp } = await client.read(`${baseUrl}/api/v2/ticker/${pair}/`, tickerSchema)

@@ -8,7 +8,6 @@ const tickerSchema = z.object({
   time: z.iso.datetime().transform((text) => new Date(text)),
 })
 
-/** Coinbase Exchange: the last trade of each product, at the time it was made. */
 export function createCoinbase(client: TickerClient, baseUrl: string): QuoteSource {
   const requests = listMarketFacts(({ coinbase }) => coinbase).map(
     ([asset, product]) =>

@@ -13,13 +13,9 @@ import { createCoinbase } from './coinbase.ts'
 import { createKraken } from './kraken.ts'
 import { createTickerClient } from './read-tickers.ts'
 
-/** Where each exchange is. */
 export type ExchangeUrls = { coinbase: string; kraken: string; bitstamp: string }
 
-/**
- * The exchanges that live prices are made from. Each is given half a round's period to answer, so
- * that its round is over before the next begins. Nothing is connected to before the first is read.
- */
+/** Each has half a period to answer, so that a round ends before the next begins. */
 export function createExchanges(
   {
     exchangeUrls,

@@ -8,10 +8,10 @@ const answerSchema = z.object({
   result: z.record(z.string(), z.unknown()),
 })
 
-/** `c` is the last trade: its price and its volume. */
+/** `c` is the last trade. */
 const pairSchema = z.object({ c: z.tuple([tickerPrice], z.unknown()) })
 
-/** Kraken: the last trade of all pairs in one answer, which does not say when: it counts as asked for. */
+/** Kraken gives no time, so its tickers count as of the request. */
 export function createKraken(client: TickerClient, baseUrl: string): QuoteSource {
   const pairs = listMarketFacts(({ kraken }) => kraken)
   const requested = pairs.map(([, { request }]) => request).join()

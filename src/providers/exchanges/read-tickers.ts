@@ -7,16 +7,13 @@ import type { QuoteSource } from '../../domain/collateral/price-rounds.ts'
 import { PRICE_DIGITS } from '../../domain/collateral/prices.ts'
 import type { GuardedHttp } from '../vendors/guarded-http.ts'
 
-/** How a source reaches its exchange, and whom it tells when it cannot. */
 export type TickerClient = {
-  /** Reads what is at an address; throws when there is nothing of that form in time. */
+  /** Throws when the answer has another form or does not come in time. */
   read<Answer>(url: string, form: z.ZodType<Answer>): Promise<Answer>
   clock: Clock
-  /** Told of each quote that is missing, with why. */
   onMissing(source: string, error: unknown): void
 }
 
-/** A client for the public tickers of one exchange, over its guarded way. */
 export function createTickerClient(
   http: GuardedHttp,
   { clock, onMissing }: Pick<TickerClient, 'clock' | 'onMissing'>,
@@ -35,13 +32,9 @@ export function createTickerClient(
   }
 }
 
-/** The last trade of one asset. */
 export type Ticker = { price: bigint; at: Date }
 
-/**
- * A source made of requests that may fail each for itself: a request gives the tickers it can, and
- * throws when it gives none.
- */
+/** One failed request loses only its own tickers. */
 export function createTickerSource(
   name: string,
   client: TickerClient,
@@ -64,7 +57,7 @@ export function createTickerSource(
   }
 }
 
-/** A price as tickers write it, read in 10^-8 USD; what is finer is dropped, and nil is no price. */
+/** In 10^-8 USD, rounded down; above 0. */
 export const tickerPrice = z.string().transform((text, context) => {
   const finest = parseDecimal(text, FINEST_DIGITS)
   const price = finest === undefined ? 0n : finest / 10n ** BigInt(FINEST_DIGITS - PRICE_DIGITS)

@@ -7,11 +7,8 @@ import type {
 
 const SLOW_MS = 3 * SECOND_MS
 
-/**
- * Compliance that a tenant's tests can steer: the tag in the signer's e-mail address chooses the
- * identity check's outcome (`+fail`, `+review`, `+slow`; anything else passes), and every screening
- * passes. For the sandbox alone.
- */
+/** The tag in the signer's e-mail address chooses the outcome: `+fail`, `+review`, `+slow`.
+ * Otherwise checks pass. */
 export function createSandboxCompliance(): ComplianceProvider {
   return {
     identity: { verify: async (request) => answerByTag(request) },
@@ -32,7 +29,7 @@ function answerByTag({ subject, reference, now }: CheckRequest): CheckAnswer {
   }
 }
 
-/** The reference carries the instant at which the answer is there. */
+/** The reference holds the time of the answer. */
 function answerLate(reference: string | undefined, now: Date): CheckAnswer {
   const readyAt = reference ? new Date(reference) : addMs(now, SLOW_MS)
   if (readyAt <= now) return { status: 'passed' }

@@ -18,13 +18,10 @@ import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
 import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
 
-/**
- * Questions for positions that leave a tenant's choice to what follows: those that come by the minute,
- * which would use it up before its time, and those before each order, which is what is tried.
- */
+/** Readings that do not use up a tenant's choice for the next call: those by the minute, and those
+ * before each order. */
 const NOT_OVERRIDABLE = /\/(reading|sale)\//
 
-/** What a sale costs on the sandbox. */
 const COSTS_PPM = 10_000n
 
 const exactInteger = z.codec(z.string(), z.bigint(), { decode: BigInt, encode: String })
@@ -33,7 +30,6 @@ const instant = z.codec(z.string(), z.date(), {
   encode: (date) => date.toISOString(),
 })
 
-/** An execution as it is kept, in JSON. */
 const keptExecution = z.object({
   units: exactInteger,
   proceedsCents: exactInteger,
@@ -43,10 +39,7 @@ const keptExecution = z.object({
 type KeptExecution = z.input<typeof keptExecution>
 type SandboxExecution = z.output<typeof keptExecution>
 
-/**
- * A custodian that agrees to everything, unless a tenant's tests ask otherwise. It holds what was
- * pushed, less what it has sold, and sells at the tenant's price, at once, for one per cent.
- */
+/** Holds what was pushed less what it sold; sells at once at the tenant's price for 1 %. */
 export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: ClockFor): Custodian {
   return {
     setFloor: (call) => changeLien(db, call, call.floorCents),
@@ -81,7 +74,7 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
   }
 }
 
-/** Sets a lien's floor, or ends it, unless it has heard of something newer. */
+/** A call older than the newest one has no effect. */
 async function changeLien(
   db: Db,
   call: CustodianCall & { sequence: bigint },
@@ -116,7 +109,7 @@ function executeOrder(
   return { units, proceedsCents, costsCents, executedAt }
 }
 
-/** The execution is that of the first call with this id; without one, that call does away with it. */
+/** The execution of the first call with the id; without one, the call cancels the sale. */
 async function answerSale(
   db: Db,
   call: Call,

@@ -3,10 +3,7 @@ import type { Db } from '../../db/database.ts'
 import type { Payments } from '../../domain/facilities/ports.ts'
 import { answerSandboxCall } from './sandbox-call.ts'
 
-/**
- * A treasury that pays out everything and has received just what is claimed, each reference being a
- * transfer of its own. Asked to fail, it refuses a payment, and has received nothing.
- */
+/** Pays everything, and has received what is claimed. On `fail` it refuses, or received nothing. */
 export function createSandboxPayments(db: Db): Payments {
   return {
     payOut: (call) =>

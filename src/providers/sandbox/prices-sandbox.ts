@@ -8,17 +8,12 @@ import {
 } from '../../domain/collateral/prices.ts'
 import { deleteSandboxPricesBefore, selectSandboxPrices, upsertSandboxPrice } from './queries.ts'
 
-/** Prices (10^-8 USD) of a market that never moves by itself. */
 export type SandboxMarket = ReadonlyMap<string, bigint>
 
-/** How long a price is kept after it was replaced, in domain time: longer than any window reaches. */
+/** In domain time; longer than any window. */
 const KEPT_MS = HOUR_MS
 
-/**
- * A market that a tenant's tests can move: a fixed price for each asset, overridden for each tenant
- * alone, and always fresh. Every instant of the tenant's clock is an accepted round at the prices
- * that hold then. For the sandbox alone.
- */
+/** Fixed prices that each tenant can override for itself. Every instant is an accepted round. */
 export function createSandboxPrices(market: SandboxMarket): PriceFeed {
   const assets = [...market.keys()]
   return {
@@ -26,7 +21,6 @@ export function createSandboxPrices(market: SandboxMarket): PriceFeed {
       const changes = await selectSandboxPrices(db, tenantId, assets, { from: now, until: now })
       return pricesAfter(market, changes, now)
     },
-    // The market and what was set are their own source.
     quotesAt: async () => [],
     async window(db, tenantId, { now, confirmMs }) {
       const from = addMs(now, -confirmMs)
@@ -41,7 +35,7 @@ export function createSandboxPrices(market: SandboxMarket): PriceFeed {
   }
 }
 
-/** The market's prices with these changes made in their order; null takes one back. */
+/** A null change returns to the market's price. */
 function pricesAfter(
   market: SandboxMarket,
   changes: readonly { asset: string; price: bigint | null }[],
@@ -55,10 +49,8 @@ function pricesAfter(
   return new Map([...prices].map(([asset, price]) => [asset, { price, at }]))
 }
 
-/** What a tenant sees of an asset now, and whether the tenant has set it. */
 export type SandboxPrice = { asset: string; price: bigint; isSet: boolean }
 
-/** The prices in force at `now` of every asset of the market, in its order. */
 export async function listSandboxPrices(
   db: Db,
   tenantId: string,
@@ -73,7 +65,7 @@ export async function listSandboxPrices(
   })
 }
 
-/** Sets the price that one tenant sees from `now` on; undefined takes it back to the market's. */
+/** From `now` on; undefined returns to the market's price. */
 export async function setSandboxPrice(
   tx: Tx,
   tenantId: string,

@@ -4,10 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
 import type { Tables } from '../../db/schema.ts'
 
-/**
- * The prices that a tenant's tests have set: for each asset the one that held at `from`, and those
- * set since, until and with `until`; in their order.
- */
+/** Per asset the price at `from` and those set until `until`, in order. */
 export async function selectSandboxPrices(
   db: Db,
   tenantId: string,
@@ -40,7 +37,6 @@ export async function upsertSandboxPrice(
     .execute()
 }
 
-/** Deletes the prices of an asset that were replaced before `before`. */
 export async function deleteSandboxPricesBefore(
   db: Db,
   tenantId: string,
@@ -75,13 +71,9 @@ export async function upsertSandboxProvider(
     .execute()
 }
 
-/** How the sandbox provider has decided a call, the first time it was made, and its result then. */
 export type SandboxCall = { outcome: 'fail' | 'succeed'; readyAt: Date; result: unknown }
 
-/**
- * Decides a call of a sandbox provider once for its id: by what the tenant's tests have asked of the
- * next call, which that uses up. Later calls with the id get the same decision.
- */
+/** Decided once an id; uses up the tenant's choice for the next call. */
 export async function decideSandboxCall(
   db: Db,
   tenantId: string,
@@ -90,9 +82,8 @@ export async function decideSandboxCall(
     callId: string
     realNow: Date
     delayedUntil: Date
-    /** Must not be done, if it comes for the first time. */
+    /** Refuse unless it was decided before. */
     isVoid: boolean
-    /** What is kept as its result, if it is done; JSON. */
     result: unknown
   },
 ): Promise<SandboxCall> {
@@ -121,12 +112,11 @@ export async function decideSandboxCall(
     UNION ALL SELECT outcome, ready_at, result FROM decided
   `.execute(db)
   const [row] = rows
-  // No row: the same call was decided beside us. It is there now.
+  // No row: a concurrent call decided it, and its row is now visible.
   if (!row) return await decideSandboxCall(db, tenantId, call)
   return { outcome: row.outcome, readyAt: row.ready_at, result: row.result }
 }
 
-/** The number of the newest floor or release that the sandbox custodian has heard of for a lien. */
 export async function selectSandboxLienSequence(
   db: Db,
   tenantId: string,
@@ -141,7 +131,7 @@ export async function selectSandboxLienSequence(
   return row?.sequence
 }
 
-/** Notes a floor, or a release, where nothing newer was noted. */
+/** Only if no newer one is stored. */
 export async function upsertSandboxLien(
   db: Db,
   row: Insertable<Tables['sandbox_liens']>,
@@ -158,7 +148,6 @@ export async function upsertSandboxLien(
     .execute()
 }
 
-/** Deletes what was decided of calls made before `before`; how many. */
 export async function purgeSandboxCalls(db: Db, before: Date): Promise<number> {
   return await purge(async (limit) => {
     const result = await sql`

@@ -5,7 +5,6 @@ export const SANDBOX_ANSWERS = ['fail', 'delay', 'succeed'] as const
 
 export type SandboxAnswer = (typeof SANDBOX_ANSWERS)[number]
 
-/** Chooses how a sandbox provider answers the tenant's next call; the one after that succeeds. */
 export async function setSandboxAnswer(
   tx: Tx,
   tenantId: string,

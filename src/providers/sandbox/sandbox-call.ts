@@ -7,10 +7,7 @@ const DELAY_MS = 3 * SECOND_MS
 
 type Provider = 'custodian' | 'payments'
 
-/**
- * Answers a call as the tenant's tests have asked: done, refused, or not just yet. One that is late is
- * refused, unless it was decided before.
- */
+/** A late call is refused unless it was decided before. */
 export async function answerSandboxCall<Result>(
   db: Db,
   provider: Provider,
@@ -22,11 +19,7 @@ export async function answerSandboxCall<Result>(
   return answer.status === 'done' ? { status: 'done', ...result } : answer
 }
 
-/**
- * The same for a call whose result is that of the moment: the first one is kept, and given again
- * whenever the call is. `result` is JSON; undefined where the call must not be done, if it comes for
- * the first time.
- */
+/** Returns the first result (JSON) for every later call. Undefined: refuse a new call. */
 export async function answerKeptCall(
   db: Db,
   provider: Provider,

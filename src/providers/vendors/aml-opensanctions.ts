@@ -6,10 +6,10 @@ import type { GuardedHttp } from './guarded-http.ts'
 
 export type AmlSettings = {
   url: string
-  /** None for a service of one's own that asks for none. */
+  /** Undefined for a self-hosted service without keys. */
   apiKey: string | undefined
   dataset: string
-  /** From this score on the operator looks. */
+  /** A candidate from this score on goes to the operator. */
   reviewScorePpm: bigint
 }
 
@@ -30,11 +30,8 @@ const answer = z.object({
   }),
 })
 
-/**
- * Screens on the /match endpoint of OpenSanctions or yente: by the signer's name and the country of
- * residence. A candidate of at least the score, or one that the service itself calls a match, goes
- * to the operator; nobody is failed by a machine.
- */
+/** The /match endpoint of OpenSanctions or yente, by name and country. A candidate of at least the
+ * score, or one the service calls a match, goes to the operator; no check fails by itself. */
 export function createOpenSanctionsAml(http: GuardedHttp, settings: AmlSettings): AmlScreener {
   const threshold = Number(settings.reviewScorePpm) / Number(ONE_PPM)
   const url = `${settings.url}/match/${encodeURIComponent(settings.dataset)}?threshold=${threshold}`

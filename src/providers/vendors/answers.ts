@@ -7,17 +7,16 @@ import type { CallAnswer } from '../../domain/facilities/ports.ts'
 const LONGEST_PAUSE_SECONDS = 3_600
 const USUAL_PAUSE_SECONDS = 30
 
-/** A member that vendors may leave out: many write null for what they have nothing to say of. */
+/** Many vendors write null for a member they leave out. */
 export function leftOut<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** When to ask again, in seconds from now; vendors may leave it out. */
 export const retryAfterSeconds = leftOut(
   z.number().int().min(1).max(LONGEST_PAUSE_SECONDS),
 ).transform((seconds) => seconds ?? USUAL_PAUSE_SECONDS)
 
-/** Text of a vendor that is kept, and given back to it: one line, bounded. */
+/** Stored and sent back to the vendor: one line, bounded. */
 export function vendorText(max: number) {
   return z
     .string()
@@ -26,7 +25,7 @@ export function vendorText(max: number) {
     .regex(/^\P{Cc}*$/u)
 }
 
-/** Text of a vendor that people read: made one line, bounded; undefined where it says nothing. */
+/** Read by people: made one line, bounded; undefined when blank. */
 export function vendorRemark(max: number) {
   return z
     .string()
@@ -42,7 +41,7 @@ const refused = z.object({
 const pending = z.object({ retry_after_seconds: retryAfterSeconds })
 const status = z.object({ status: z.enum(['done', 'refused', 'pending']) })
 
-/** Reads a vendor's answer to a call made at `realNow`; `done` reads what a finished one brings. */
+/** `realNow` is the time of the call; `done` reads a finished answer. */
 export function callAnswer<Result extends object>(
   done: z.ZodType<Result>,
   realNow: Date,
@@ -66,17 +65,14 @@ export function callAnswer<Result extends object>(
   })
 }
 
-/** Nothing but that it was done. */
 export const nothingMore = z.object({})
 
 const assetCode = z.string().regex(/^[A-Z0-9]{1,16}$/)
 
 const fold = (code: string) => code.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
-/**
- * An asset that an account holds, whatever its code: most of what a custodian keeps is no collateral.
- * What could be meant for some of it must not count as nothing because it is written otherwise.
- */
+/** Most assets of a custodian are not collateral. A code that is ours but for spelling is refused,
+ * because it would count as nothing. */
 export const heldAsset = z
   .string()
   .regex(/^[!-~]{1,64}$/)
@@ -84,12 +80,10 @@ export const heldAsset = z
     error: 'must be written as our codes are',
   })
 
-/** A decimal string in the smallest unit of an asset; undefined where it is none. */
 export function readUnits(asset: string, decimal: string): bigint | undefined {
   return parseDecimal(decimal, fractionDigits(asset))
 }
 
-/** An amount object above nothing. */
 export const amount = z
   .object({ amount: z.string(), asset: assetCode })
   .transform(({ amount: decimal, asset }, context) => {
@@ -99,7 +93,6 @@ export const amount = z
     return z.NEVER
   })
 
-/** Dollars as a decimal string, in cents. */
 export const dollars = z.string().transform((decimal, context) => {
   const cents = readUnits('USD', decimal)
   if (cents !== undefined) return cents
@@ -107,7 +100,6 @@ export const dollars = z.string().transform((decimal, context) => {
   return z.NEVER
 })
 
-/** An instant in UTC. */
 export const instant = z.string().transform((text, context) => {
   const at = parseTimestamp(text)
   if (at) return at

@@ -29,17 +29,14 @@ import {
 import type { SignedClient } from './signed-client.ts'
 
 const MOST_POSITIONS = 1_000
-/** An answer about 500 accounts, each with a few dozen assets. */
+/** 500 accounts with a few dozen assets each. */
 const MAX_READINGS_BYTES = 4 * 1024 * 1024
-/** The custodian's clock may be ahead of ours by this. */
+/** The custodian's clock may be ahead by this. */
 const CLOCK_SKEW_MS = MINUTE_MS
 
 type Market = { db: Db; prices: PriceFeed; clockFor: ClockFor }
 
-/**
- * A custodian that speaks the service's contract (docs/providers.md). Without an account there is
- * nothing it could be asked about: every call is refused then, without asking.
- */
+/** The contract is docs/providers.md. Without a custody account every call is refused. */
 export function createHttpCustodian(client: SignedClient, market: Market): Custodian {
   async function ask<Result extends object>(
     operation: string,
@@ -92,7 +89,6 @@ export function createHttpCustodian(client: SignedClient, market: Market): Custo
   }
 }
 
-/** Asks for many accounts at once; without an account there is nothing to ask for. */
 async function askReadings(
   client: SignedClient,
   { tenantId, callId, accounts }: Call & { accounts: readonly CustodyAccount[] },
@@ -151,10 +147,7 @@ const accountReading = z
     ]),
   )
 
-/**
- * The accounts of an answer by facility. One that is malformed, pending or named twice is left out,
- * so that it spoils no other.
- */
+/** By facility. Leaves out an account that is malformed, pending or repeated. */
 const readingsAnswer = z
   .object({ status: z.literal('done'), accounts: z.array(z.unknown()).max(MAX_READINGS) })
   .transform(({ accounts }): Map<string, AccountReading> => {
@@ -164,10 +157,9 @@ const readingsAnswer = z
     return new Map(single.flatMap(([id, rows]) => rows.map((row) => [id, row] as const)))
   })
 
-/** What was executed of an order, as the custodian tells it. */
 type ReportedFill = {
   units: bigint
-  /** Undefined where it was taken in kind. */
+  /** Undefined when taken in kind. */
   sold: { proceedsCents: bigint; costsCents: bigint } | undefined
   executedAt: Date | undefined
 }
@@ -179,7 +171,7 @@ function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType
   return z.unknown().transform((given, context): ReportedFill => {
     const { filled_quantity: quantity, executed_at: executedAt } = execution.parse(given)
     const units = readUnits(order.asset, quantity)
-    // More than was ordered is not for us to doubt: it has happened.
+    // A fill above the order is accepted: it has happened.
     if (units === undefined) {
       context.addIssue('needs a plain quantity of the asset')
       return z.NEVER
@@ -198,7 +190,7 @@ function fillOf({ order, realNow }: Call & { order: CustodianOrder }): z.ZodType
   })
 }
 
-/** What was taken in kind is credited at our own price: there is no sale that could tell one. */
+/** Assets taken in kind have no sale price, so our own price credits them. */
 async function readExecution(
   { units, sold, executedAt }: ReportedFill,
   { tenantId, order }: Call & { order: CustodianOrder },

@@ -11,55 +11,50 @@ import { Agent, errors, request } from 'undici'
 import { SECOND_MS } from '../../core/time.ts'
 import { isUnwell, VendorFailure, type VendorFailureReason } from './vendor-failure.ts'
 
-/** How long a vendor may take, and when it is left alone for a while, as the configuration says. */
 export type VendorLimits = {
   deadlineSeconds: number
-  /** So many failures in a row open the breaker. */
   breakerFailures: number
   breakerSeconds: number
 }
 
 export type BreakerState = 'closed' | 'half_open' | 'open'
 
-/** Told of what becomes of calls. */
 export type CallWatch = {
-  /** A call has ended: `answered`, or why there is no answer. */
+  /** `answered`, or the reason of the failure. */
   onCall(provider: string, operation: string, outcome: string, seconds: number): void
-  /** The state of a provider's breaker: once when the way is opened, then each new one. */
+  /** Called at the start and at each change. */
   onBreaker(provider: string, state: BreakerState): void
 }
 
 export type GuardOptions = {
-  /** For one call, from the connection to the last byte of the answer. */
+  /** From the connection to the last byte. */
   deadlineMs: number
-  /** So many failures in a row open the breaker; so much later one call tries whether it may close. */
+  /** Opens after consecutive failures; after a pause one call tests whether to close. */
   breaker: { failures: number; halfOpenAfterMs: number }
   watch: CallWatch
   logger: Logger
 }
 
 export type GuardedCall<Answer> = {
-  /** Names the kind of call in metrics, errors and logs. */
   operation: string
   method: 'GET' | 'POST' | 'PUT'
   url: string
   headers: Record<string, string>
   body?: string
-  /** Reads the answer's JSON; what it throws makes the answer garbage. */
+  /** A throw makes the answer `garbage`. */
   read: (answer: unknown) => Answer
-  /** How long the answer may be; 256 KiB where absent. */
+  /** Default 256 KiB. */
   maxAnswerBytes?: number
 }
 
-/** The way to one vendor: each call bounded in time and size, counted, and cut off while it is down. */
 export type GuardedHttp = {
-  /** Gives what `read` made of a 200; throws `VendorFailure` for everything else. */
+  /** Throws `VendorFailure` for all but a 200. */
   send<Answer>(call: GuardedCall<Answer>): Promise<Answer>
   close(): Promise<void>
 }
 
 const MAX_ANSWER_BYTES = 256 * 1024
-/** Read of an answer that says nothing to us, so that its connection can be used again. */
+/** Of an answer that is discarded, so that its connection can be reused. */
 const MAX_ERROR_BYTES = 16 * 1024
 const CONNECTIONS = 16
 
@@ -70,7 +65,6 @@ const BREAKER_STATES = {
   [CircuitState.Isolated]: 'open',
 } as const
 
-/** The breaker that the configuration asks for. */
 export function toBreakerLimits(limits: VendorLimits): GuardOptions['breaker'] {
   return {
     failures: limits.breakerFailures,
@@ -78,7 +72,6 @@ export function toBreakerLimits(limits: VendorLimits): GuardOptions['breaker'] {
   }
 }
 
-/** Opens the way to one vendor. Nothing is connected to before the first call. */
 export function createGuardedHttp(provider: string, options: GuardOptions): GuardedHttp {
   const { deadlineMs, watch } = options
   const agent = new Agent({
@@ -150,7 +143,7 @@ async function exchange<Answer>(
   }
 }
 
-/** The body, or undefined where it has more bytes than it may; what is left of it is not read. */
+/** Undefined for a body above the limit; the rest is not read. */
 async function readBounded(
   body: AsyncIterable<Buffer>,
   limit: number,
@@ -176,7 +169,7 @@ function readAnswer<Answer>(
   try {
     return read(JSON.parse(decoder.decode(bytes)))
   } catch {
-    // Without the cause: a parser's message quotes what it could not read.
+    // Without the cause, because a parser's message quotes the body.
     throw new VendorFailure(named, 'garbage')
   }
 }

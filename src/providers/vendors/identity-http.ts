@@ -11,7 +11,6 @@ const answer = z.discriminatedUnion('status', [
   z.object({ status: z.literal('pending'), retry_after_seconds: retryAfterSeconds, ...optional }),
 ])
 
-/** Asks a KYC and KYB vendor that speaks the service's contract (docs/providers.md). */
 export function createHttpIdentity(client: SignedClient): IdentityVerifier {
   return {
     async verify({ tenantId, checkId, subject, reference, now }): Promise<CheckAnswer> {
@@ -27,7 +26,7 @@ export function createHttpIdentity(client: SignedClient): IdentityVerifier {
             residency_country: subject.residencyCountry,
             residency_state: subject.residencyState,
           },
-          // Our own id stands in where the vendor has given no name.
+          // Our own id stands for a reference that the vendor did not give.
           reference: reference === checkId ? undefined : reference,
         },
         answer,

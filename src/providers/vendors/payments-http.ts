@@ -6,7 +6,7 @@ import type { SignedClient } from './signed-client.ts'
 
 const paid = z.object({ reference: vendorText(200) })
 
-/** Null says that nothing was received; a member that is missing says nothing. */
+/** Null: nothing was received. A missing member: unknown. */
 const received = z
   .object({ received: amount.nullable(), transfer_id: leftOut(vendorText(200)) })
   .transform((answer, context) => {
@@ -17,7 +17,6 @@ const received = z
     return z.NEVER
   })
 
-/** A treasury that speaks the service's contract (docs/providers.md). */
 export function createHttpPayments(client: SignedClient): Payments {
   return {
     payOut: ({ tenantId, callId, realNow, amount: paidOut, destination }) =>

@@ -1,9 +1,6 @@
 import { MINUTE_MS } from '../../core/time.ts'
 
-/**
- * Why a call to a vendor brought no answer. Whether the vendor has acted is unknown in all of them
- * but `breaker_open`: the same call is made again under its id.
- */
+/** Except for `breaker_open` the vendor may have acted: repeat the call under the same id. */
 export type VendorFailureReason =
   | 'timeout'
   | 'network'
@@ -13,15 +10,12 @@ export type VendorFailureReason =
   | 'status_429'
   | `status_${2 | 3 | 4 | 5}xx`
 
-/**
- * A call that brought no answer that can be applied. Its texts hold no body, header or address:
- * they are logged.
- */
+/** Logged, so its texts hold no body, header or address. */
 export class VendorFailure extends Error {
   readonly reason: VendorFailureReason
-  /** Stored with the work that failed by it: see domain/work/failure.ts. */
+  /** See domain/work/failure.ts. */
   readonly isSafeToStore = true
-  /** What waits goes on soon after a vendor is back; the breaker spares the vendor until then. */
+  /** Retry soon after a vendor recovers; the breaker protects it until then. */
   readonly longestPauseMs = MINUTE_MS
 
   constructor(
@@ -36,7 +30,7 @@ export class VendorFailure extends Error {
   }
 }
 
-/** Signs of a vendor that is unwell; a refusal of one call by a 4xx is none. */
+/** A 4xx refuses one call; it does not show that the vendor is down. */
 const UNWELL: ReadonlySet<VendorFailureReason> = new Set([
   'timeout',
   'network',
@@ -46,7 +40,6 @@ const UNWELL: ReadonlySet<VendorFailureReason> = new Set([
   'status_5xx',
 ])
 
-/** Whether a failure counts towards opening the circuit breaker. */
 export function isUnwell(error: unknown): boolean {
   return error instanceof VendorFailure && UNWELL.has(error.reason)
 }

@@ -18,7 +18,6 @@ import { createHttpIdentity } from './identity-http.ts'
 import { createHttpPayments } from './payments-http.ts'
 import { createSignedClient, type VendorSettings } from './signed-client.ts'
 
-/** Where the vendors are that are reached over HTTP; those that are not chosen are undefined. */
 export type Vendors = {
   kyc: VendorSettings | undefined
   aml: AmlSettings | undefined
@@ -26,7 +25,6 @@ export type Vendors = {
   payments: VendorSettings | undefined
 }
 
-/** The vendors of this stack that are reached over HTTP; those that are not configured are undefined. */
 export type ConnectedVendors = {
   compliance: ComplianceProvider | undefined
   custodian: Custodian | undefined
@@ -43,7 +41,6 @@ export type VendorResources = {
   clockFor: ClockFor
 }
 
-/** Makes what speaks with the configured vendors. Nothing is connected to before the first call. */
 export function connectVendors(
   { vendors, vendorLimits }: { vendors: Vendors; vendorLimits: VendorLimits },
   resources: VendorResources,

@@ -1,14 +1,14 @@
 import type { Dispatcher } from 'undici'
 import { DeliveryFailure, exchangeReason } from './delivery-failure.ts'
 
-/** What is read of an answer's body at most, in bytes as they come: nothing is decompressed. */
+/** As received; nothing is decompressed. */
 const MAX_BODY_BYTES = 16 * 1024
 const EXCERPT_BYTES = 1024
 
-/** `excerpt` holds the first 1 KiB of the body. */
+/** The first 1 KiB. */
 export type Answer = { status: number; excerpt: Buffer }
 
-/** Takes in one answer, up to the cap, and settles once. */
+/** Settles once. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
   readonly #settle: (result: Answer | DeliveryFailure) => void
   #controller: Dispatcher.DispatchController | undefined
@@ -21,7 +21,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#settle = settle
   }
 
-  /** Settles at once, and closes the connection if there is one, now or later. */
+  /** Closes the connection, also one that opens later. */
   giveUp(failure: DeliveryFailure): void {
     this.#givenUp = failure
     this.#end(failure)
@@ -58,8 +58,8 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
     this.#end(new DeliveryFailure(exchangeReason(error), error))
   }
 
-  // An endpoint that acknowledges an event has no use for more than the cap. Reading on would let it
-  // fill our memory, and cutting it off quietly would call a broken answer a success.
+  // An acknowledgement needs no more than the limit. Reading on would let the endpoint fill memory;
+  // a silent cut would turn a broken answer into a success.
   #refuseBody(): void {
     this.giveUp(new DeliveryFailure('body_too_large'))
   }
@@ -70,7 +70,6 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Any 2xx (interface, Deliveries to the tenant). */
 export function isSuccess(status: number): boolean {
   return status >= 200 && status <= 299
 }

@@ -7,20 +7,16 @@ import { connectReason, DeliveryFailure } from './delivery-failure.ts'
 type CheckedConnectorOptions = {
   policy: AddressPolicy
   resolve: ResolveHost
-  /** For name, connection and handshake together; checked about twice a second. */
+  /** Name, connection and handshake together; checked about twice a second. */
   timeoutMs: number
-  /** Certificates (PEM) trusted instead of the built-in authorities. */
   tlsCa?: string
 }
 
-/**
- * Connects only where `policy` allows. The addresses of a name are checked inside the connection's
- * own lookup, so what was checked is what is connected to, and one refused address refuses them all.
- * A literal never reaches the lookup, so it is checked before.
- */
+/** Checks a name's addresses in the connection's own lookup, so a checked address is the one used;
+ * one refused address refuses all. A literal skips the lookup and is checked first. */
 export function createCheckedConnector(options: CheckedConnectorOptions): buildConnector.connector {
   const { policy, resolve, timeoutMs, tlsCa } = options
-  // A lookup does not learn the port, so each check has a connector of its own: there are two.
+  // A lookup does not know the port, so each of the two checks has its own connector.
   const connectors = new Map<AddressCheck, buildConnector.connector>()
   const connectorOf = (isAllowed: AddressCheck) => {
     const known = connectors.get(isAllowed)
@@ -39,7 +35,7 @@ export function createCheckedConnector(options: CheckedConnectorOptions): buildC
   return (target, done) => {
     const isAllowed = policy.at(Number(target.port) || (target.protocol === 'https:' ? 443 : 80))
     if (isIP(target.hostname) !== 0 && !isAllowed(target.hostname)) {
-      // Like every other outcome, not before this call has returned.
+      // As every outcome, after this call has returned.
       queueMicrotask(() => done(new DeliveryFailure('address_not_allowed'), null))
       return
     }
@@ -48,7 +44,7 @@ export function createCheckedConnector(options: CheckedConnectorOptions): buildC
         done(new DeliveryFailure(connectReason(error, target.protocol), error), null)
         return
       }
-      // A TLS error after the handshake leaves the socket open, and the client waits for its end.
+      // A TLS error after the handshake leaves the socket open.
       socket.on('error', () => socket.destroy())
       done(null, socket)
     })

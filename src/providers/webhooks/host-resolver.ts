@@ -3,21 +3,12 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isLocalName, type ResolveHost } from '../../domain/webhooks/webhook-url.ts'
 
-/** What name servers answer when all is well and the name, or an address of this family, is not there. */
+/** The name server works, but the name or its family of addresses does not exist. */
 const NO_ADDRESS: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA'])
 
-/**
- * Resolves tenants' host names by asking name servers directly, not through the operating system's
- * lookup: that one holds a thread for as long as a name server stays silent, two such names at once
- * stop every other lookup in the process, and any tenant can point a webhook at a silent server.
- *
- * Names in the hosts file come first, as they do for the operating system (containers and clusters
- * put their neighbours there); it is read once. `localhost` is never asked for (RFC 6761). Search
- * domains do not apply: a webhook's host is a full name.
- *
- * `servers` (`127.0.0.1:5353`) default to the system's. A server is asked twice, with `timeoutMs` to
- * answer at first and twice that then: 6 s in all, well within a delivery's deadline.
- */
+/** Not the system's lookup: it holds a thread while a name server is silent, and two such names
+ * stop all lookups of the process. The hosts file is read once and comes first. `localhost` is
+ * never asked for (RFC 6761). A server gets `timeoutMs`, then twice that: 6 s in all. */
 export function createHostResolver(
   options: { servers?: readonly string[]; hostsFile?: string; timeoutMs?: number } = {},
 ): ResolveHost {
@@ -35,7 +26,7 @@ export function createHostResolver(
     const addresses = answers.flatMap((answer) =>
       answer.status === 'fulfilled' ? answer.value : [],
     )
-    // One family is enough to deliver; a failure matters when it leaves us with nothing.
+    // One family is enough; a failure matters only when no address is left.
     for (const answer of answers) {
       if (addresses.length > 0 || answer.status === 'fulfilled') continue
       if (!NO_ADDRESS.has(answer.reason.code)) throw answer.reason

@@ -1,7 +1,7 @@
 import type { Tracing } from '../../core/tracing.ts'
 import type { WebhookSender } from '../../domain/webhooks/webhook-sender.ts'
 
-/** Has a span around each attempt, following from what has written the event. */
+/** The span follows from the one that wrote the event. */
 export function traceSender(tracing: Tracing | undefined, sender: WebhookSender): WebhookSender {
   if (!tracing) return sender
   return {

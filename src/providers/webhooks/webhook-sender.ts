@@ -14,31 +14,25 @@ import { DeliveryFailure } from './delivery-failure.ts'
 export type WebhookSenderOptions = {
   policy: AddressPolicy
   resolve: ResolveHost
-  /** For the whole attempt: name, connection, handshake, answer to its last byte. Milliseconds. */
+  /** Milliseconds for the whole attempt. */
   deadlineMs?: number
-  /** Certificates (PEM) trusted instead of the built-in authorities. */
   tlsCa?: string
 }
 
-/**
- * The delivery client: one agent and its kept-alive connections for all webhooks (interface,
- * Deliveries to the tenant). A redirect is an answer like any other, it is not followed. Every
- * connection goes to an address that `policy` allowed a moment before, names and literals alike.
- */
+/** One agent for all webhooks. Redirects are not followed. `policy` checks every connection. */
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
   const { deadlineMs = 15_000 } = options
   const agent = new Agent({
     connect: createCheckedConnector({ ...options, timeoutMs: deadlineMs }),
-    // HTTP/1.1 and one request at a time on a connection: an answer that hangs delays no other.
+    // HTTP/1.1, one request a connection: an answer that hangs delays no other.
     allowH2: false,
     pipelining: 1,
-    // As many as are asked for: each tenant's attempts are capped by the callers, and none spends its
-    // deadline waiting behind other tenants' at the same host.
+    // No limit: callers limit each tenant, and no attempt waits for other tenants' at a host.
     connections: null,
-    // Less than servers commonly keep an idle connection, for they seldom say how long they do.
+    // Less than servers usually keep an idle connection.
     keepAliveTimeout: 4_000,
     keepAliveMaxTimeout: 60_000,
-    // Even a busy connection is replaced now and then, so that a host which moves is followed.
+    // Replaces busy connections too, so that a host that moves is followed.
     clientTtl: 60_000,
     maxHeaderSize: 16 * 1024,
     headersTimeout: 0, // The deadline covers both.
@@ -117,7 +111,7 @@ function deliveryHeaders(request: DeliveryRequest, now: Date): string[] {
   return headers
 }
 
-/** As much as is whole UTF-8; control characters, which a text column or a terminal would mind, replaced. */
+/** Whole UTF-8 characters; control characters are replaced. */
 function readableExcerpt(bytes: Buffer): string {
   if (bytes.length === 0) return ''
   const text = new TextDecoder().decode(bytes, { stream: true })
