@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { Refusal } from '../core/errors.ts'
 import { type Db, inTransaction, SESSION_LIMITS_MS, type Tx } from './database.ts'
-import type { Tables } from './schema.ts'
+import type { Tables } from './schema/tables.ts'
 
 const READ = 'SELECT'
 /** Written once and never altered: the journal, the logs, what decisions were made from. */

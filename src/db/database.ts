@@ -5,7 +5,7 @@ import { cancelQuery } from './cancel-query.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { sqlState } from './errors.ts'
 import { createPreparingClient } from './preparing-client.ts'
-import type { Tables } from './schema.ts'
+import type { Tables } from './schema/tables.ts'
 
 /** The database outside a transaction. A `Db` is no `Tx`: passing one for the other won't compile. */
 export type Db = Kysely<Tables>

@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import type { PortfolioSource } from '../../db/schema.ts'
+import type { PortfolioSource } from '../../db/schema/collateral.ts'
 import {
   deleteReading,
   deleteReadings,

@@ -1,7 +1,7 @@
 import type { Insertable, Selectable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 /** One slot a period. A stored slot far ahead comes from a wrong clock and does not count. */
 export async function takeSlot(db: Db, slot: bigint): Promise<boolean> {

@@ -6,7 +6,7 @@ import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.
 import { addMs } from '../../core/time.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
-import type { CloseReason, FacilityState } from '../../db/schema.ts'
+import type { CloseReason, FacilityState } from '../../db/schema/facilities.ts'
 import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
 import { findResidencyRule } from '../onboarding/residency.ts'
 import { setDeadline } from '../work/deadlines.ts'

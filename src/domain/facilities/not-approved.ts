@@ -1,5 +1,5 @@
 import { Refusal } from '../../core/errors.ts'
-import type { FacilityState } from '../../db/schema.ts'
+import type { FacilityState } from '../../db/schema/facilities.ts'
 
 const NEXT_STEP = {
   PENDING: 'wait for facility.decisioned.',

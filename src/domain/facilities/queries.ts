@@ -1,6 +1,7 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { FacilityState, FacilityRow as FacilityTable, Tables } from '../../db/schema.ts'
+import type { FacilityState, FacilityRow as FacilityTable } from '../../db/schema/facilities.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import type { PrincipalMovement } from './ledger/debt.ts'
 import type { JournalEntry } from './ledger/journal.ts'
 

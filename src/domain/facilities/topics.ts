@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/database.ts'
-import type { FacilityState } from '../../db/schema.ts'
+import type { FacilityState } from '../../db/schema/facilities.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
 

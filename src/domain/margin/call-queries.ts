@@ -1,6 +1,6 @@
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 import { anyOf } from './warning-queries.ts'
 
 export async function selectLiveCalls(db: Db, tenantId: string, ids: readonly string[]) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { CuredBy } from '../../db/schema.ts'
+import type { CuredBy } from '../../db/schema/margin.ts'
 import type { Tier } from './policy.ts'
 
 /** A list as one parameter: the statement stays the same, and prepared, whatever its length. */

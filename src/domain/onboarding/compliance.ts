@@ -1,4 +1,4 @@
-import type { BorrowerType } from '../../db/schema.ts'
+import type { BorrowerType } from '../../db/schema/onboarding.ts'
 
 export type ComplianceSubject = {
   borrowerType: BorrowerType

@@ -1,4 +1,9 @@
-import type { BorrowerType, CheckKind, CheckStatus, SignatureRow } from '../../db/schema.ts'
+import type {
+  BorrowerType,
+  CheckKind,
+  CheckStatus,
+  SignatureRow,
+} from '../../db/schema/onboarding.ts'
 import { acceptsSignature, type ContractDocument, isRequired } from './documents.ts'
 
 export type SignatureFacts = {

@@ -1,4 +1,4 @@
-import type { CheckKind, CheckStatus } from '../../db/schema.ts'
+import type { CheckKind, CheckStatus } from '../../db/schema/onboarding.ts'
 import { type EligibilityFacts, findUnsigned } from './decide-eligibility.ts'
 import { isRequired } from './documents.ts'
 

@@ -1,6 +1,6 @@
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 export async function selectDocuments(db: Db, tenantId: string) {
   return await db

@@ -1,7 +1,7 @@
 import { newId } from '../../core/ids.ts'
 import type { Instant } from '../../core/time.ts'
 import { type Db, inTransaction } from '../../db/database.ts'
-import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema.ts'
+import type { BorrowerRow, ComplianceCheckRow, SignatureRow } from '../../db/schema/onboarding.ts'
 import { appendEvents } from '../events/append-event.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'

@@ -1,4 +1,4 @@
-import type { CheckStatus } from '../../db/schema.ts'
+import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { selectChecks, updateCheck } from './queries.ts'
 

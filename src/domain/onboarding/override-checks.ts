@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import { isId } from '../../core/ids.ts'
-import type { CheckStatus } from '../../db/schema.ts'
+import type { CheckStatus } from '../../db/schema/onboarding.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'

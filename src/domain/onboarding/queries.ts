@@ -1,6 +1,7 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { CheckStatus, Tables } from '../../db/schema.ts'
+import type { CheckStatus } from '../../db/schema/onboarding.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 export async function insertBorrower(tx: Tx, row: Insertable<Tables['borrowers']>): Promise<void> {
   await tx.insertInto('borrowers').values(row).execute()

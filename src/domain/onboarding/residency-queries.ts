@@ -1,6 +1,7 @@
 import type { Insertable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { BorrowerType, Tables } from '../../db/schema.ts'
+import type { BorrowerType } from '../../db/schema/onboarding.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 /** The state's row, else the country's. */
 export async function selectPolicyRow(

@@ -2,7 +2,7 @@ import { iso31661, iso31662 } from 'iso-3166'
 import { Refusal } from '../../core/errors.ts'
 import type { FieldCode } from '../../core/field-errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import type { BorrowerType } from '../../db/schema.ts'
+import type { BorrowerType } from '../../db/schema/onboarding.ts'
 import { selectPolicyRow, selectPolicyRows, upsertPolicyRow } from './residency-queries.ts'
 
 /** ISO 3166-1 alpha-2; for the US the ISO 3166-2 state without "US-". */

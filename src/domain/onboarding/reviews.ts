@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import type { Db } from '../../db/database.ts'
-import type { CheckKind, CheckStatus } from '../../db/schema.ts'
+import type { CheckKind, CheckStatus } from '../../db/schema/onboarding.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestEvaluation, unknownBorrower } from './borrowers.ts'
 import { moveChecks } from './move-checks.ts'

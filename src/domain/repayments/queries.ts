@@ -1,6 +1,6 @@
 import type { Insertable, Updateable } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 export async function insertRepayment(
   tx: Tx,

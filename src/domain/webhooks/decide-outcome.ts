@@ -1,5 +1,5 @@
 import { addMs, HOUR_MS, MINUTE_MS } from '../../core/time.ts'
-import type { DeliveryState } from '../../db/schema.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
 
 export const DELIVERY_STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Sealer } from '../../core/sealing.ts'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
-import type { DeliveryState } from '../../db/schema.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
 import { countFailures, settleDelivery } from './decide-outcome.ts'
 import { clearDue, lowerDue, settleDue } from './due-queries.ts'
 import {

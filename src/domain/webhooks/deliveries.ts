@@ -4,7 +4,7 @@ import { isId, parseId } from '../../core/ids.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
-import type { DeliveryState } from '../../db/schema.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
 import { DELIVERY_STATES } from './decide-outcome.ts'
 import {
   type AttemptRow,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import type { DeliveryState } from '../../db/schema.ts'
+import type { DeliveryState } from '../../db/schema/events.ts'
 
 export type LaneRow = {
   state: 'active' | 'disabled' | 'deleted'

@@ -2,7 +2,7 @@ import type { Insertable } from 'kysely'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
-import type { Tables } from '../../db/schema.ts'
+import type { Tables } from '../../db/schema/tables.ts'
 
 /** Per asset the price at `from` and those set until `until`, in order. */
 export async function selectSandboxPrices(

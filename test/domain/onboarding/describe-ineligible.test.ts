@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { CheckKind, CheckStatus } from '../../../src/db/schema.ts'
+import type { CheckKind, CheckStatus } from '../../../src/db/schema/onboarding.ts'
 import { describeIneligible } from '../../../src/domain/onboarding/describe-ineligible.ts'
 import type { ContractDocument } from '../../../src/domain/onboarding/documents.ts'
 

@@ -1,6 +1,6 @@
 import { addMs, type Instant, SECOND_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
-import type { InquiryPurpose } from '../../../db/schema.ts'
+import type { InquiryPurpose } from '../../../db/schema/facilities.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import type { Facility } from '../facilities.ts'
 import type { Custodian } from '../ports.ts'

@@ -1,6 +1,6 @@
 import { addMs, type Instant } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
-import type { PortfolioSource } from '../../../db/schema.ts'
+import type { PortfolioSource } from '../../../db/schema/collateral.ts'
 import {
   forgetReadings,
   lockPortfolioSource,

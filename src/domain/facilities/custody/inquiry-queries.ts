@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
-import type { InquiryPurpose } from '../../../db/schema.ts'
+import type { InquiryPurpose } from '../../../db/schema/facilities.ts'
 
 type InquiryKey = { tenantId: string; facilityId: string; purpose: InquiryPurpose }
 

@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import type { Tables } from '../../../db/schema.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
 
 export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): Promise<void> {
   await tx.insertInto('refunds').values(row).execute()

@@ -1,7 +1,7 @@
 import { formatDecimal, usd } from '../../../core/money.ts'
 import { addMs, MINUTE_MS } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
-import type { PortfolioSource } from '../../../db/schema.ts'
+import type { PortfolioSource } from '../../../db/schema/collateral.ts'
 import {
   forgetReading,
   getPortfolioSource,

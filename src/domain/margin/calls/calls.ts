@@ -3,7 +3,7 @@ import { Refusal } from '../../../core/errors.ts'
 import { formatQuantity } from '../../../core/money.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
-import type { CallOutcome } from '../../../db/schema.ts'
+import type { CallOutcome } from '../../../db/schema/margin.ts'
 import { type FacilityKey, getFacility } from '../../facilities/facilities.ts'
 import { selectCall, selectCalls, selectSales } from '../call-queries.ts'
 

@@ -1,5 +1,5 @@
 import { formatUsd, usd } from '../../../core/money.ts'
-import type { CallOutcome } from '../../../db/schema.ts'
+import type { CallOutcome } from '../../../db/schema/margin.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import { beginClosing } from '../../facilities/closing/close.ts'
 import type { Facility } from '../../facilities/facilities.ts'

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../../core/money.ts'
 import { floorCents } from '../../../core/ratio.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
-import type { CallOutcome } from '../../../db/schema.ts'
+import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import { type Facility, lockFacility } from '../../facilities/facilities.ts'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import type { Tables } from '../../../db/schema.ts'
+import type { Tables } from '../../../db/schema/tables.ts'
 
 export type NewDecision = {
   facilityId: string

@@ -1,7 +1,7 @@
 import type { CursorCodec } from '../../../core/cursor.ts'
 import { Refusal } from '../../../core/errors.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
-import type { CuredBy } from '../../../db/schema.ts'
+import type { CuredBy } from '../../../db/schema/margin.ts'
 import { getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import { type Case, cureOf, loadCase, type MarginReading } from '../case.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
-import type { PortfolioSource } from '../../../../src/db/schema.ts'
+import type { PortfolioSource } from '../../../../src/db/schema/collateral.ts'
 import { getPortfolioSource } from '../../../../src/domain/collateral/portfolio-source.ts'
 import {
   countPositions,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
-import type { PortfolioSource } from '../../../../src/db/schema.ts'
+import type { PortfolioSource } from '../../../../src/db/schema/collateral.ts'
 import { choosePortfolioSource } from '../../../../src/domain/facilities/custody/change-source.ts'
 import {
   dataOf,

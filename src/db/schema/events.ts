@@ -1,0 +1,78 @@
+import type { Generated } from 'kysely'
+
+export type EventTables = {
+  resource_versions: {
+    tenant_id: string
+    resource_type: string
+    resource_id: string
+    version: bigint
+  }
+  events: EventRow
+  signing_secrets: { tenant_id: string; secret_id: string; sealed: string; created_at: Date }
+  webhooks: WebhookRow
+  webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
+  deliveries: DeliveryRow
+  delivery_attempts: DeliveryAttemptRow
+}
+
+type WebhookRow = {
+  tenant_id: string
+  webhook_id: string
+  url: string
+  event_types: string[]
+  label: string | null
+  state: 'active' | 'disabled' | 'deleted'
+  consecutive_failed_attempts: Generated<number>
+  registered_sequence: bigint
+  created_at: Date
+  disabled_at: Date | null
+  deleted_at: Date | null
+}
+
+type EventRow = {
+  tenant_id: string
+  event_id: string
+  sequence: bigint
+  type: string
+  resource_type: string
+  resource_id: string
+  resource_version: bigint
+  facility_id: string | null
+  borrower_id: string | null
+  occurred_at: Date
+  recorded_at: Date
+  body: string
+  traceparent: string | null
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'dead_lettered' | 'cancelled'
+
+type DeliveryRow = {
+  tenant_id: string
+  webhook_id: string
+  event_id: string
+  recorded_at: Date
+  sequence: bigint
+  event_type: string
+  state: DeliveryState
+  attempts: Generated<number>
+  failures: Generated<number>
+  next_attempt_at: Date | null
+  due_at: Date | null
+  retry_requested: Generated<boolean>
+  lease: string | null
+}
+
+export type DeliveryAttemptRow = {
+  tenant_id: string
+  webhook_id: string
+  event_id: string
+  recorded_at: Date
+  number: number
+  started_at: Date
+  status: number | null
+  error: string | null
+  duration_ms: number
+  response_excerpt: string
+  requested: boolean
+}

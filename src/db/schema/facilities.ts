@@ -1,0 +1,94 @@
+import type { Generated } from 'kysely'
+
+export type FacilityTables = {
+  facilities: FacilityRow
+  position_inquiries: PositionInquiryRow
+  principal_movements: PrincipalMovementRow
+  draws: DrawRow
+  journal: JournalRow
+  journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
+}
+
+export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
+
+export type CloseReason = 'repaid' | 'charged_off' | 'cancelled'
+
+export type FacilityRow = {
+  tenant_id: string
+  facility_id: string
+  borrower_id: string
+  state: FacilityState
+  limit_cents: bigint
+  rate_ppm: number
+  custody_account: string | null
+  principal_cents: Generated<bigint>
+  reserved_cents: Generated<bigint>
+  interest_booked_cents: Generated<bigint>
+  interest_paid_cents: Generated<bigint>
+  refund_due_cents: Generated<bigint>
+  interest_numerator: Generated<bigint>
+  accrued_at: Date
+  custodian_floor_cents: Generated<bigint>
+  custodian_sequence: Generated<bigint>
+  floor_sequence: Generated<bigint>
+  floor_pushed_cents: Generated<bigint>
+  floor_pushed_at: Date | null
+  decline_reasons: string[] | null
+  close_reason: CloseReason | null
+  created_at: Date
+  updated_at: Date
+  decisioned_at: Date | null
+  closed_at: Date | null
+}
+
+export type InquiryPurpose = 'application' | 'reading' | 'escalation' | 'sale'
+
+type PositionInquiryRow = {
+  tenant_id: string
+  facility_id: string
+  purpose: InquiryPurpose
+  number: bigint
+  basis: string
+  asked_at: Date | null
+}
+
+type PrincipalMovementRow = {
+  tenant_id: string
+  facility_id: string
+  source_id: string
+  part: Generated<number>
+  effective_at: Date
+  delta_cents: bigint
+}
+
+type DrawRow = {
+  tenant_id: string
+  draw_id: string
+  facility_id: string
+  status: 'PENDING' | 'COMPLETED' | 'FAILED'
+  asset: string
+  amount_units: bigint
+  debt_cents: bigint
+  destination: string
+  reference: string | null
+  failure_code: string | null
+  failure_retryable: boolean | null
+  payout_sent_at: Date | null
+  requested_at: Date
+  completed_at: Date | null
+}
+
+type JournalRow = {
+  tenant_id: string
+  facility_id: string
+  entry_id: string
+  kind: string
+  accounts: string[]
+  assets: string[]
+  amounts: bigint[]
+  booked_at: Date
+  /** Real time, by the database's clock. */
+  written_at: Generated<Date>
+  /** The month of `written_at`: its partition. */
+  month: Generated<Date>
+}

@@ -1,0 +1,68 @@
+import type { Generated } from 'kysely'
+
+export type RepaymentTables = {
+  repayments: RepaymentRow
+  repayment_references: {
+    tenant_id: string
+    reference: string
+    folded: string
+    repayment_id: string
+  }
+  confirmed_transfers: { tenant_id: string; transfer_id: string; repayment_id: string }
+  refunds: RefundRow
+  refund_redirects: {
+    tenant_id: string
+    refund_id: string
+    number: number
+    from_destination: string
+    to_destination: string
+    refusals: number
+    reason: string
+    redirected_at: Date
+  }
+}
+
+export type RepaymentFailure = 'expired' | 'not_received' | 'asset_mismatch' | 'reported_failed'
+
+type RepaymentRow = {
+  tenant_id: string
+  repayment_id: string
+  facility_id: string
+  margin_warning_number: number | null
+  inferred: Generated<boolean>
+  status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
+  asset: string
+  amount_units: bigint
+  delivered_units: bigint | null
+  reference: string | null
+  confirmed_asset: string | null
+  confirmed_units: bigint | null
+  interest_cents: bigint | null
+  principal_cents: bigint | null
+  refund_cents: bigint | null
+  failure_code: RepaymentFailure | null
+  inquiry: Generated<number>
+  requested_at: Date
+  reported_at: Date | null
+  hold_lost_ms: Generated<bigint>
+  outages_until: Generated<Date | null>
+  applied_at: Date | null
+}
+
+type RefundRow = {
+  tenant_id: string
+  refund_id: string
+  facility_id: string
+  source_id: string
+  status: 'PENDING' | 'PAID'
+  asset: string
+  amount_units: bigint
+  cents: bigint
+  destination: string
+  refusals: Generated<number>
+  /** The refusals that there were when a payment was last ordered. */
+  ordered: Generated<number | null>
+  reference: string | null
+  created_at: Date
+  paid_at: Date | null
+}

@@ -1,0 +1,20 @@
+import type { CollateralTables } from './collateral.ts'
+import type { EventTables } from './events.ts'
+import type { FacilityTables } from './facilities.ts'
+import type { MarginTables } from './margin.ts'
+import type { OnboardingTables } from './onboarding.ts'
+import type { ProviderTables } from './providers.ts'
+import type { RepaymentTables } from './repayments.ts'
+import type { TenantTables } from './tenants.ts'
+import type { WorkTables } from './work.ts'
+
+/** The tables as the application sees them; `migrations/` makes them so. */
+export type Tables = TenantTables &
+  EventTables &
+  WorkTables &
+  OnboardingTables &
+  CollateralTables &
+  FacilityTables &
+  RepaymentTables &
+  MarginTables &
+  ProviderTables

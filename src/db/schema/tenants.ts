@@ -1,0 +1,37 @@
+import type { Generated } from 'kysely'
+
+export type TenantTables = {
+  tenants: TenantRow
+  tenant_counters: { tenant_id: string; last_sequence: Generated<bigint> }
+  api_keys: ApiKeyRow
+  idempotency_records: IdempotencyRow
+  clock_advances: { tenant_id: string; request: string; target: Date; held_until: Date | null }
+}
+
+type TenantRow = {
+  tenant_id: string
+  name: string
+  clock_offset_ms: Generated<bigint>
+  created_at: Date
+}
+
+type ApiKeyRow = {
+  tenant_id: string
+  key_id: string
+  public_key: Buffer
+  label: string
+  scopes: string[]
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+type IdempotencyRow = {
+  tenant_id: string
+  key: string
+  fingerprint: Buffer
+  status: number
+  body: string
+  secret_id: string | null
+  recorded_at: Date
+}
