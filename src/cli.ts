@@ -1,7 +1,7 @@
 // The operator's command line. `npm run cli -- --help` lists what it can do.
 import { text } from 'node:stream/consumers'
 import { runCli } from './cli/run-cli.ts'
-import { isNpmScript, loadProcessDatabaseConfig } from './config/config.ts'
+import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
 import { systemClock } from './core/time.ts'
 
 // Whoever read our output may stop reading (`npm run cli -- … | head`); the command is carried out.

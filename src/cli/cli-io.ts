@@ -1,4 +1,4 @@
-import type { DatabaseConfig } from '../config/config.ts'
+import type { DatabaseConfig } from '../config/database-config.ts'
 import type { Clock } from '../core/time.ts'
 
 /** All that the command line touches besides the database and the files it is told to write. */

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/read-environment.ts'
 import { Refusal } from '../core/errors.ts'
 import { sqlState } from '../db/errors.ts'
 import { messageOf } from '../local/local-failure.ts'

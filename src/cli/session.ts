@@ -1,4 +1,4 @@
-import { type DatabaseConfig, loadDatabaseConfig } from '../config/config.ts'
+import { type DatabaseConfig, loadDatabaseConfig } from '../config/database-config.ts'
 import { Refusal } from '../core/errors.ts'
 import type { Instant } from '../core/time.ts'
 import { createDatabase, type Db } from '../db/database.ts'

@@ -1,5 +1,4 @@
-// How one variable of the environment is read: each field checks its text and tells a fault in words
-// that follow the variable's name.
+// How a variable is read. Each message continues a sentence that begins with the variable's name.
 import { z } from 'zod'
 import { listMarketFacts } from '../core/assets.ts'
 import { parseLimits } from '../core/limits/limit-classes.ts'
@@ -7,7 +6,15 @@ import { parseDecimal } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
 import { parsePrice } from '../domain/collateral/prices.ts'
 
-/** A whole number within bounds. */
+/** One of several words, listed in the message. */
+export function choice<const Words extends readonly [string, string, ...string[]]>(
+  ...words: Words
+) {
+  const quoted = words.map((word) => `"${word}"`)
+  const error = `must be ${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`
+  return z.enum(words, { error })
+}
+
 export function integer(fallback: number, min: number, max: number) {
   const error = `must be a whole number from ${min} to ${max}`
   return z
@@ -18,12 +25,11 @@ export function integer(fallback: number, min: number, max: number) {
     .default(fallback)
 }
 
-/** `true` or `false`. */
 export const flag = z
   .enum(['true', 'false'], { error: 'must be true or false' })
   .transform((text) => text === 'true')
 
-/** An http(s) address, kept without a slash at its end. */
+/** Without a slash at its end. */
 export const webAddress = z
   .url({ protocol: /^https?$/, error: 'must be an http(s):// address' })
   .transform((url) => url.replace(/\/+$/, ''))
@@ -33,7 +39,7 @@ const list = z
   .default('')
   .transform((text) => text.split(',').flatMap((item) => item.trim() || []))
 
-/** The sealing keys, the current one first. */
+/** The current key first. */
 export const encryptionKeys = z
   .string({
     error: 'is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
@@ -50,10 +56,10 @@ export const encryptionKeys = z
   )
   .refine(
     (keys) => new Set(keys.map((key) => key.id)).size === keys.length,
-    'must name each key once: what an id sealed, it must open',
+    'must use each key id once',
   )
 
-/** The rate limits of the stack: the table of classes with what is overridden. */
+/** All classes, with the limits that the variable overrides. */
 export const limits = z
   .string()
   .default('')
@@ -68,7 +74,7 @@ const DEFAULT_MARKET = listMarketFacts(({ sandboxUsd }) => sandboxUsd)
   .map(([asset, usd]) => `${asset}=${usd}`)
   .join()
 
-/** What the sandbox's market pays for each asset, 10^-8 USD. */
+/** In 10^-8 USD. */
 export const sandboxMarket = z
   .string()
   .default(DEFAULT_MARKET)
@@ -84,12 +90,12 @@ export const sandboxMarket = z
     return new Map(entries)
   })
 
-/** A rate or a share, above 0 and at most 1, in parts per million. */
+/** In parts per million. */
 export function share(fallback: string) {
   return exact(fallback, 6, ONE_PPM, `must be above 0 and at most 1, such as ${fallback}`)
 }
 
-/** Dollars above 0, in cents. */
+/** In cents. */
 export function dollars(fallback: string) {
   const fault = `must be above 0, in dollars and cents, such as ${fallback}`
   return exact(fallback, 2, undefined, fault)
@@ -107,20 +113,17 @@ function exact(fallback: string, digits: number, most: bigint | undefined, fault
     })
 }
 
-/** A share from 0 to 1 of what is sampled. */
 export const ratio = z
   .string()
   .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be from 0 to 1, such as 0.05')
   .transform(Number)
   .default(1)
 
-/** Address ranges, comma separated. */
 export const cidrs = list.refine(
   (items) => items.every((item) => z.union([z.cidrv4(), z.cidrv6()]).safeParse(item).success),
   'needs address ranges such as 10.0.0.0/8,fd00::/8',
 )
 
-/** Ports, comma separated. */
 export const ports = list
   .refine(
     (items) => items.every((item) => /^[1-9]\d{0,4}$/.test(item) && Number(item) <= 65_535),

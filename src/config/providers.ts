@@ -1,13 +1,12 @@
-// The part of the environment that is about providers reached over HTTP.
+// Providers reached over HTTP.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isPublic } from '../domain/webhooks/address-policy.ts'
 import type { ExchangeUrls } from '../providers/exchanges/exchanges.ts'
-import type { VendorLimits } from '../providers/vendors/guarded-http.ts'
 import type { VendorSettings } from '../providers/vendors/signed-client.ts'
 import type { Vendors } from '../providers/vendors/vendors.ts'
 
-/** Where a vendor is: an http(s) address that a path can be put behind, without a slash at its end. */
+/** A path is appended to it, so it has no query and no slash at its end. */
 export const vendorUrl = z
   .url({ protocol: /^https?$/, error: 'must be an https:// address' })
   .refine((text) => {
@@ -17,12 +16,10 @@ export const vendorUrl = z
   }, 'must be an address without credentials, query and fragment')
   .transform((text) => text.replace(/\/+$/, ''))
 
-/** What is sent as it is in a header. */
 export const vendorToken = z
   .string()
   .regex(/^[\x21-\x7e]{16,1024}$/, 'must be 16 to 1024 characters without spaces')
 
-/** A key of signatures. */
 export const vendorSecret = z
   .string()
   .regex(
@@ -30,13 +27,13 @@ export const vendorSecret = z
     'must be 32 to 1024 characters without spaces and commas',
   )
 
-/** Keys of signatures, each of which is accepted. */
+/** Comma separated; a callback signed with any of them is accepted. */
 export const vendorSecrets = z
   .string()
   .transform((text) => text.split(',').map((item) => item.trim()))
   .pipe(z.array(vendorSecret))
 
-/** Hosts of the operator's own network. */
+/** Of the operator's own network. */
 export const ownHosts = z
   .string()
   .default('')
@@ -46,7 +43,6 @@ export const ownHosts = z
     'must not name a public address',
   )
 
-/** What the environment says of providers. */
 type ProviderEnvironment = {
   STACK: 'live' | 'sandbox'
   COMPLIANCE_PROVIDER?: 'sandbox' | 'manual' | 'http' | undefined
@@ -60,11 +56,8 @@ type ProviderEnvironment = {
   EXCHANGE_COINBASE_URL: string
   EXCHANGE_KRAKEN_URL: string
   EXCHANGE_BITSTAMP_URL: string
-  PROVIDER_DEADLINE_SECONDS: number
-  PROVIDER_BREAKER_FAILURES: number
-  PROVIDER_BREAKER_SECONDS: number
   PROVIDER_HTTP_HOSTS: readonly string[]
-  CALLBACK_TOLERANCE_SECONDS: number
+  SANDBOX_PRICES: ReadonlyMap<string, bigint>
 } & {
   [Part in `${Vendor}_URL` | `${Vendor}_TOKEN` | `${Vendor}_SIGNING_SECRET`]?: string | undefined
 } & {
@@ -80,7 +73,7 @@ const CHOICES = {
   PAYMENTS: 'PAYMENTS_PROVIDER',
 } as const
 
-/** What is missing of the providers that are chosen, and which addresses live must not use. */
+/** Settings that the chosen providers lack, and addresses that live must not use. */
 export function findProviderFaults(
   env: ProviderEnvironment,
 ): { path: keyof ProviderEnvironment; message: string }[] {
@@ -128,13 +121,13 @@ function isSafe(url: string | undefined, ownHosts: readonly string[]): boolean {
   return protocol !== 'http:' || ownHosts.includes(hostname.replace(/^\[|\]$/g, ''))
 }
 
-/** The sandbox has a custodian and payments of its own, whatever is set. */
+/** The sandbox always has its own custodian and payments. */
 function isChosen(env: ProviderEnvironment, vendor: Vendor): boolean {
   if (vendor === 'KYC') return env.COMPLIANCE_PROVIDER === 'http'
   return env.STACK === 'live' && env[CHOICES[vendor]] === 'http'
 }
 
-/** The settings of providers, of an environment in which no fault was found. */
+/** Expects an environment without faults. */
 export function readProviders(env: ProviderEnvironment) {
   const vendors: Vendors = {
     kyc: readVendor(env, 'KYC'),
@@ -149,21 +142,19 @@ export function readProviders(env: ProviderEnvironment) {
     custodian: readVendor(env, 'CUSTODIAN'),
     payments: readVendor(env, 'PAYMENTS'),
   }
-  const vendorLimits: VendorLimits = {
-    deadlineSeconds: env.PROVIDER_DEADLINE_SECONDS,
-    breakerFailures: env.PROVIDER_BREAKER_FAILURES,
-    breakerSeconds: env.PROVIDER_BREAKER_SECONDS,
-  }
   const exchangeUrls: ExchangeUrls = {
     coinbase: env.EXCHANGE_COINBASE_URL,
     kraken: env.EXCHANGE_KRAKEN_URL,
     bitstamp: env.EXCHANGE_BITSTAMP_URL,
   }
   return {
+    complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
     vendors,
-    vendorLimits,
+    /** The sandbox always has its own market. */
+    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
     exchangeUrls,
-    callbackToleranceSeconds: env.CALLBACK_TOLERANCE_SECONDS,
+    /** Prices of the sandbox's market, 10^-8 USD. */
+    sandboxMarket: env.SANDBOX_PRICES,
   }
 }
 

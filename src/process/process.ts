@@ -1,13 +1,14 @@
 import type { Logger } from 'pino'
-import { type Config, ConfigError, loadProcessConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import { loadProcessConfig } from '../config/process-environment.ts'
+import { ConfigError } from '../config/read-environment.ts'
 
-/** Something to end when the process is asked to stop: in the order given, each to its end. */
+/** Ended in the order given, each before the next. */
 export type Drain = { name: string; end: () => Promise<unknown> }
 
 /**
- * Runs a process from start to drain. A configuration that cannot be run, or a start that fails, is
- * told in plain sentences and ends the process with code 1. SIGTERM and SIGINT drain it: what is
- * under way is finished, connections are closed, and after `drainSeconds` it ends regardless.
+ * Prints why a process cannot start and ends it with code 1. SIGTERM and SIGINT drain it: work in
+ * progress ends, connections close, and after `drainSeconds` it ends regardless.
  */
 export async function runProcess(
   start: (config: Config) => Promise<{ logger: Logger; drains: readonly Drain[] }>,
@@ -17,7 +18,9 @@ export async function runProcess(
     config = loadProcessConfig()
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
-    console.error(`The configuration cannot be run:\n${error.message}`)
+    console.error(
+      `Invalid configuration. Correct these variables and start again:\n${error.message}`,
+    )
     process.exitCode = 1
     return
   }

@@ -96,7 +96,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     overrides.slots ??
     createConnectionSlots({
       total: config.databaseConnections,
-      perName: config.tenantRequestsInFlight,
+      perName: Math.max(1, config.databaseConnections - config.connectionsLeftToOthers),
       waitMs: REQUEST_WAIT_MS,
     })
   const db = createDatabase({

@@ -11,6 +11,7 @@ import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { testEnvironment } from '../support/process/config.ts'
 import { startCollector } from '../support/servers/collector.ts'
 import { listen } from '../support/servers/misbehaving-server.ts'
+import { IMPATIENT } from '../support/servers/vendor-clients.ts'
 import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
@@ -39,8 +40,6 @@ beforeAll(async () => {
     ...vendors.environment,
     KYC_URL: `${echo.url}/kyc`,
     AML_URL: `${echo.url}/aml`,
-    PROVIDER_DEADLINE_SECONDS: '1',
-    PROVIDER_BREAKER_FAILURES: '1000',
     WEBHOOK_ALLOW_HTTP: 'true',
   }
   const redisUrl = await testRedisUrl()
@@ -53,6 +52,7 @@ beforeAll(async () => {
   api = running.use(
     await startTestApi({
       env: environment,
+      constants: { vendorLimits: IMPATIENT },
       redisUrl,
       logger: createLogger({ logLevel: 'trace', stack: 'live' }, capture()),
       tracing: await startTracing(settings, 'api'),

@@ -1,12 +1,13 @@
 import { expect } from 'vitest'
 import type { CliIo } from '../../src/cli/cli-io.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
-import { loadDatabaseConfig } from '../../src/config/config.ts'
+import { loadDatabaseConfig } from '../../src/config/database-config.ts'
 
 type Run = { exitCode: number; out: string; error: string }
 
 type RunOptions = {
   env?: Record<string, string | undefined>
+  constants?: { maxActiveKeys: number }
   /** What the standard input holds. */
   input?: string
   now?: Date
@@ -27,7 +28,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     },
     showsProgress: options.showsProgress ?? false,
     readInput: async () => options.input ?? '',
-    loadConfig: () => loadDatabaseConfig(options.env ?? {}),
+    loadConfig: () => ({ ...loadDatabaseConfig(options.env ?? {}), ...options.constants }),
     clock: () => options.now ?? new Date(),
   }
   const exitCode = await runCli(argv, io)

@@ -71,7 +71,11 @@ describe('a variable that cannot be used', () => {
     ],
     ['MIN_LIMIT_USD', '6000000', 'MIN_LIMIT_USD must not be above MAX_LIMIT_USD'],
     ['DRAIN_SECONDS', '0', 'DRAIN_SECONDS must be a whole number from 1 to 600'],
-    ['LOG_LEVEL', 'loud', 'LOG_LEVEL must be trace, debug, info, warn, error, fatal or silent'],
+    [
+      'LOG_LEVEL',
+      'loud',
+      'LOG_LEVEL must be "trace", "debug", "info", "warn", "error", "fatal" or "silent"',
+    ],
     ['WEBHOOK_ALLOW_HTTP', 'yes', 'WEBHOOK_ALLOW_HTTP must be true or false'],
     ['COMPLIANCE_PROVIDER', 'acme', 'COMPLIANCE_PROVIDER must be "sandbox", "manual" or "http"'],
     ['PUBLIC_URL', 'ftp://example.com', 'PUBLIC_URL must be an http(s):// address'],
@@ -98,7 +102,7 @@ describe('a variable that cannot be used', () => {
     [
       'ENCRYPTION_KEYS',
       `k1:${KEY},k2:${KEY},k1:${KEY}`,
-      'ENCRYPTION_KEYS must name each key once: what an id sealed, it must open',
+      'ENCRYPTION_KEYS must use each key id once',
     ],
   ])('%s=%s is refused in one sentence', (name, value, sentence) => {
     expect(faultsOf({ ...SANDBOX, [name]: value })).toEqual([sentence])
@@ -182,7 +186,7 @@ describe.each(['server.ts', 'worker.ts'])('the process of src/%s', (entry) => {
     expect(code).toBe(1)
     expect(stdout).toBe('')
     expect(stderr).toBe(
-      'The configuration cannot be run:\nPORT must be a whole number from 0 to 65535\n',
+      'Invalid configuration. Correct these variables and start again:\nPORT must be a whole number from 0 to 65535\n',
     )
   })
 })

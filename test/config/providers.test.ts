@@ -129,11 +129,6 @@ describe('a setting that cannot be used', () => {
     ],
     ['AML_DATASET', '../x', 'AML_DATASET must be the name of a dataset'],
     ['AML_REVIEW_SCORE', '70', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
-    [
-      'PROVIDER_DEADLINE_SECONDS',
-      '30',
-      'PROVIDER_DEADLINE_SECONDS must be a whole number from 1 to 25',
-    ],
   ])('%s=%s is refused in one sentence', (name, value, sentence) => {
     expect(faultsOf({ ...LIVE, [name]: value })).toEqual([sentence])
   })

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { loadConfig, loadDatabaseConfig } from '../../src/config/config.ts'
-import { configuredNames, findAll, readText } from './read-text.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { loadDatabaseConfig } from '../../src/config/database-config.ts'
+import { variables } from '../../src/config/variables.ts'
+import { findAll, readText } from './read-text.ts'
 
 const text = readText('docker-compose.yml')
 const STACKS = ['live', 'sandbox'] as const
@@ -61,7 +63,7 @@ test('live runs once its secrets are given', () => {
 test('the processes are given variables of the configuration alone', () => {
   for (const stack of STACKS) {
     const strangers = Object.keys(environmentOf(stack)).filter(
-      (name) => !configuredNames().includes(name),
+      (name) => !Object.hasOwn(variables, name),
     )
     expect(strangers).toEqual([])
   }

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
-import { configuredNames, readText } from './read-text.ts'
+import { variables } from '../../src/config/variables.ts'
+import { readText } from './read-text.ts'
+
+const NAMES = Object.keys(variables).sort()
 
 type Setting = { value: string; isDefault: boolean }
 
@@ -22,8 +25,8 @@ function exampleEnvironment(choose: (setting: Setting) => boolean): Record<strin
 }
 
 test('.env.example names every variable and no other', () => {
-  expect(configuredNames().length).toBeGreaterThan(20)
-  expect([...example.keys()].sort()).toEqual(configuredNames().sort())
+  expect(NAMES.length).toBeGreaterThan(20)
+  expect([...example.keys()].sort()).toEqual(NAMES)
 })
 
 test('.env.example is a configuration that can be run', () => {
@@ -35,13 +38,16 @@ test('what .env.example shows as defaults are the defaults', () => {
   expect(loadConfig(exampleEnvironment(() => true))).toEqual(required)
 })
 
-test('the README tells every variable with its default', () => {
-  const rows = readText('README.md').matchAll(/^\| `([A-Z][A-Z_]+)` \|([^|]*)\|/gm)
-  const told = new Map([...rows].map(([, name = '', value = '']) => [name, value.trim()]))
-  expect([...told.keys()].sort()).toEqual(configuredNames().sort())
+test('docs/configuration.md lists every variable with its default', () => {
+  const rows = readText('docs/configuration.md').matchAll(/^\| `([A-Z][A-Z_]+)` \|([^|]*)\|/gm)
+  const documented = new Map([...rows].map(([, name = '', value = '']) => [name, value.trim()]))
+  expect([...documented.keys()].sort()).toEqual(NAMES)
   for (const [name, { value, isDefault }] of example) {
-    // Defaults that depend on another setting are told in words.
-    if (!isDefault || !/^(`[^`]*`)?$/.test(told.get(name) ?? '')) continue
-    expect({ name, value: (told.get(name) ?? '').replaceAll('`', '') }).toEqual({ name, value })
+    // Defaults that depend on another setting are described in words.
+    if (!isDefault || !/^(`[^`]*`)?$/.test(documented.get(name) ?? '')) continue
+    expect({ name, value: (documented.get(name) ?? '').replaceAll('`', '') }).toEqual({
+      name,
+      value,
+    })
   }
 })

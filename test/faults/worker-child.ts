@@ -1,6 +1,6 @@
 // A worker in a process of its own, which kills itself at the point that DIE_AT names: `before-post`
 // or `after-post` of its first attempt. Configured by its environment like the real one.
-import { loadProcessConfig } from '../../src/config/config.ts'
+import { loadProcessConfig } from '../../src/config/process-environment.ts'
 import type { WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { createResources } from '../../src/process/resources.ts'

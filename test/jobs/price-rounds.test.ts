@@ -173,16 +173,16 @@ test('a live worker makes prices of what three exchanges say, the feed tells the
   })
   const url = `http://127.0.0.1:${open.use(await listen(server)).port}`
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
-  const resources = createResources(
-    testConfig(stores, {
+  const resources = createResources({
+    ...testConfig(stores, {
       ...LIVE,
-      PRICE_ROUND_SECONDS: '2',
       EXCHANGE_COINBASE_URL: url,
       EXCHANGE_KRAKEN_URL: url,
       EXCHANGE_BITSTAMP_URL: url,
       PROVIDER_HTTP_HOSTS: '127.0.0.1',
     }),
-  )
+    priceRoundSeconds: 2,
+  })
   open.defer(() => resources.dispose())
   const jobs = startJobs(resources)
   open.defer(() => jobs.drain())

@@ -32,12 +32,9 @@ beforeAll(async () => {
   ] as const) {
     prices.set(asset, price)
   }
-  const env = {
-    ...vendors.environment,
-    PRICE_ROUND_SECONDS: '2',
-    PROVIDER_DEADLINE_SECONDS: '1',
-    PROVIDER_BREAKER_FAILURES: '3',
-    PROVIDER_BREAKER_SECONDS: '1',
+  const constants = {
+    priceRoundSeconds: 2,
+    vendorLimits: { deadlineSeconds: 1, breakerFailures: 3, breakerSeconds: 1 },
   }
   const sink = new Writable({
     write(chunk, _encoding, done) {
@@ -46,7 +43,7 @@ beforeAll(async () => {
     },
   })
   const logger = createLogger({ logLevel: 'trace', stack: 'live' }, sink)
-  api = owned.use(await startLendingApi({ env, clock, logger }))
+  api = owned.use(await startLendingApi({ env: vendors.environment, constants, clock, logger }))
 })
 afterAll(() => owned.disposeAsync())
 

@@ -18,7 +18,8 @@ beforeAll(async () => {
     lines.push(line)
   }
   api = await startTestApi({
-    env: { DATABASE_CONNECTIONS: '4', TENANT_REQUESTS_IN_FLIGHT: String(IN_FLIGHT) },
+    env: { DATABASE_CONNECTIONS: '4' },
+    constants: { connectionsLeftToOthers: 1 },
     logger: pino({ level: 'info' }, { write }),
   })
 })

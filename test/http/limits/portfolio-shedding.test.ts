@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http'
 import { describe, expect, test, vi } from 'vitest'
+import type { Constants } from '../../../src/config/constants.ts'
 import {
   createTestBorrower,
   startTestApi,
@@ -15,9 +16,12 @@ import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 /** One token in all, for the first push; the next comes in a quarter of an hour. */
 const ONE_TOKEN = 'portfolio_ingest=0.001/1'
 
-function startLimited(limits: string, env: Record<string, string> = {}): Promise<TestApi> {
+function startLimited(limits: string, constants: Partial<Constants> = {}): Promise<TestApi> {
   const RATE_LIMITS = `money=1000/100000,${limits}`
-  return startTestApi({ env: { RATE_LIMITS, PORTFOLIO_WAIT_SECONDS: '1', ...env } })
+  return startTestApi({
+    env: { RATE_LIMITS },
+    constants: { portfolioWaitSeconds: 1, ...constants },
+  })
 }
 
 const BASE = Date.parse('2026-01-01T00:00:00Z')
@@ -62,7 +66,7 @@ async function pushAndWait(key: TestKey, borrowerId: string): Promise<[Promise<T
 
 describe('a flood of five times the limit on fifty borrowers', () => {
   test('stores the newest of each, and says applied: true of nothing that is not there', async () => {
-    await using api = await startLimited('portfolio_ingest=50/25', { PORTFOLIO_WAIT_SECONDS: '10' })
+    await using api = await startLimited('portfolio_ingest=50/25', { portfolioWaitSeconds: 10 })
     const borrowers = await createBorrowers(api.tenant, 50)
     // Each two of a borrower come the wrong way round: 2, 1, 4, 3, … 16, 15.
     const order = Array.from({ length: 16 }, (_, at) => (at % 2 === 0 ? at + 2 : at))
@@ -106,7 +110,7 @@ describe('429 is answered only', () => {
   })
 
   test('when too many borrowers of the tenant wait, and no other tenant is held up', async () => {
-    await using api = await startLimited(ONE_TOKEN, { PORTFOLIO_WAITING_BORROWERS: '1' })
+    await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBorrowers: 1 })
     await spendToken(api.tenant)
     const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
     const [waiting] = await pushAndWait(api.tenant, first)
@@ -118,7 +122,7 @@ describe('429 is answered only', () => {
   })
 
   test('when too many bytes wait in the process', async () => {
-    await using api = await startLimited(ONE_TOKEN, { PORTFOLIO_WAITING_BYTES: '1024' })
+    await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBytes: 1024 })
     await spendToken(api.tenant)
     const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
     const [waiting] = await pushAndWait(api.tenant, first)
@@ -144,7 +148,7 @@ describe('429 is answered only', () => {
 
 describe('without a token', () => {
   test('a push that would be refused is refused at once', async () => {
-    await using api = await startLimited(ONE_TOKEN, { PORTFOLIO_WAIT_SECONDS: '25' })
+    await using api = await startLimited(ONE_TOKEN, { portfolioWaitSeconds: 25 })
     await spendToken(api.tenant)
     const borrowerId = await createTestBorrower(api.tenant)
     const reader = await api.tenant.addKey({ scopes: ['borrower:write'] })
@@ -163,7 +167,7 @@ describe('without a token', () => {
 
   test('a push is answered at once by what is stored already', async () => {
     await using api = await startLimited('portfolio_ingest=0.001/2', {
-      PORTFOLIO_WAIT_SECONDS: '25',
+      portfolioWaitSeconds: 25,
     })
     const borrowerId = await createTestBorrower(api.tenant)
     await push(api.tenant, borrowerId, 5)
@@ -198,7 +202,7 @@ describe('without a token', () => {
   })
 
   test('the same snapshot sent twice waits once and is applied for both', async () => {
-    await using api = await startLimited('portfolio_ingest=2/1', { PORTFOLIO_WAIT_SECONDS: '10' })
+    await using api = await startLimited('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
     await spendToken(api.tenant)
     const borrowerId = await createTestBorrower(api.tenant)
     const answers = await Promise.all([1, 2].map(() => push(api.tenant, borrowerId, 1)))
@@ -208,7 +212,7 @@ describe('without a token', () => {
   })
 
   test('who waits is served before who comes later', async () => {
-    await using api = await startLimited('portfolio_ingest=2/1', { PORTFOLIO_WAIT_SECONDS: '10' })
+    await using api = await startLimited('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
     await spendToken(api.tenant)
     const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
     const [waiting] = await pushAndWait(api.tenant, first)
@@ -222,7 +226,7 @@ describe('without a token', () => {
 })
 
 test('a client that goes away leaves its place to others', async () => {
-  await using api = await startLimited(ONE_TOKEN, { PORTFOLIO_WAITING_BORROWERS: '1' })
+  await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBorrowers: 1 })
   await spendToken(api.tenant)
   const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
   const body = JSON.stringify(snapshot(2))
@@ -243,7 +247,7 @@ test('a client that goes away leaves its place to others', async () => {
 })
 
 test('a process that ends answers those who wait', async () => {
-  await using api = await startLimited(ONE_TOKEN, { PORTFOLIO_WAIT_SECONDS: '25' })
+  await using api = await startLimited(ONE_TOKEN, { portfolioWaitSeconds: 25 })
   await spendToken(api.tenant)
   const [waiting] = await pushAndWait(api.tenant, await createTestBorrower(api.tenant))
   await api.app.close()

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { connectTestVendors, type TestVendorOptions } from '../../support/servers/vendor-clients.ts'
 import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 let open: AsyncDisposableStack
@@ -10,8 +10,8 @@ beforeEach(async () => {
 })
 afterEach(() => open.disposeAsync())
 
-async function screen(rest: Record<string, string> = {}) {
-  const { compliance } = open.use(connectTestVendors(server, rest))
+async function screen(options: TestVendorOptions = {}) {
+  const { compliance } = open.use(connectTestVendors(server, options))
   if (!compliance) throw new Error('no compliance vendor is configured')
   return await compliance.aml.screen({
     tenantId: 'ten_test',
@@ -63,12 +63,12 @@ test('a review tells the operator how many candidates there are and which is the
 
 test('what the service itself calls a match is reviewed, whatever the score asked for', async () => {
   server.books.listed.set('Ada Lovelace', 0.8)
-  expect(await screen({ AML_REVIEW_SCORE: '0.90' })).toMatchObject({ status: 'review' })
+  expect(await screen({ env: { AML_REVIEW_SCORE: '0.90' } })).toMatchObject({ status: 'review' })
 })
 
 test('the score from which the operator looks can be set', async () => {
   server.books.listed.set('Ada Lovelace', 0.6)
-  expect(await screen({ AML_REVIEW_SCORE: '0.55' })).toMatchObject({ status: 'review' })
+  expect(await screen({ env: { AML_REVIEW_SCORE: '0.55' } })).toMatchObject({ status: 'review' })
 })
 
 test.each<[Twist, string]>([
@@ -81,5 +81,5 @@ test.each<[Twist, string]>([
   ['hang', 'timeout'],
 ])('%s passes nobody: it is an error, %s', async (twist, reason) => {
   server.next.set('aml/match', [twist])
-  await expect(screen({ PROVIDER_DEADLINE_SECONDS: '1' })).rejects.toMatchObject({ reason })
+  await expect(screen({ vendorLimits: { deadlineSeconds: 1 } })).rejects.toMatchObject({ reason })
 })

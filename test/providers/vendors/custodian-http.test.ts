@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
-import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { connectTestVendors, IMPATIENT } from '../../support/servers/vendor-clients.ts'
 import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -14,11 +14,7 @@ beforeEach(async () => {
   open = new AsyncDisposableStack()
   server = open.use(await startVendors(() => NOW))
   const vendors = open.use(
-    connectTestVendors(
-      server,
-      { PROVIDER_DEADLINE_SECONDS: '1', PROVIDER_BREAKER_FAILURES: '1000' },
-      () => NOW,
-    ),
+    connectTestVendors(server, { vendorLimits: IMPATIENT, clock: () => NOW }),
   )
   if (!vendors.custodian) throw new Error('no custodian is configured')
   custodian = vendors.custodian

@@ -12,7 +12,7 @@ let vendors: TestVendors
 beforeEach(async () => {
   open = new AsyncDisposableStack()
   server = open.use(await startVendors(() => NOW))
-  vendors = open.use(connectTestVendors(server, {}, () => NOW))
+  vendors = open.use(connectTestVendors(server, { clock: () => NOW }))
 })
 afterEach(() => open.disposeAsync())
 

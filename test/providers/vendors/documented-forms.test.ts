@@ -13,8 +13,8 @@ let vendors: TestVendors
 beforeEach(async () => {
   open = new AsyncDisposableStack()
   server = open.use(await startVendors(() => NOW))
-  const noBreaker = { PROVIDER_BREAKER_FAILURES: '1000' }
-  vendors = open.use(connectTestVendors(server, noBreaker, () => NOW))
+  const noBreaker = { breakerFailures: 1_000 }
+  vendors = open.use(connectTestVendors(server, { vendorLimits: noBreaker, clock: () => NOW }))
 })
 afterEach(() => open.disposeAsync())
 

@@ -5,7 +5,7 @@ import {
   startEndless,
   startHanging,
 } from '../../support/servers/misbehaving-server.ts'
-import { connectTestVendors, type TestVendors } from '../../support/servers/vendor-clients.ts'
+import { connectTestVendors, IMPATIENT, type TestVendorOptions, type TestVendors } from '../../support/servers/vendor-clients.ts'
 import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -32,8 +32,8 @@ const request: CheckRequest = {
   now: NOW,
 }
 
-function connect(rest: Record<string, string> = {}): TestVendors {
-  return open.use(connectTestVendors(server, rest))
+function connect(options: TestVendorOptions = {}): TestVendors {
+  return open.use(connectTestVendors(server, options))
 }
 
 function verify(vendors: TestVendors, rest: Partial<CheckRequest> = {}) {
@@ -115,7 +115,7 @@ describe('an answer that cannot be applied is an error, and the same check is as
     ['hang', 'timeout'],
   ])('%s: %s', async (twist, reason) => {
     server.next.set('kyc/checks', [twist])
-    const vendors = connect({ PROVIDER_DEADLINE_SECONDS: '1' })
+    const vendors = connect({ vendorLimits: { deadlineSeconds: 1 } })
     await expect(verify(vendors)).rejects.toMatchObject({
       reason,
       name: `VendorFailure kyc ${reason}`,
@@ -135,7 +135,7 @@ describe('an answer that cannot be applied is an error, and the same check is as
   ])('a vendor that %s', async (_name, start, reason) => {
     const bad = open.use(await start())
     const KYC_URL = `http://127.0.0.1:${bad.port}`
-    const vendors = connect({ KYC_URL, PROVIDER_DEADLINE_SECONDS: '1' })
+    const vendors = connect({ env: { KYC_URL }, vendorLimits: { deadlineSeconds: 1 } })
     await expect(verify(vendors)).rejects.toMatchObject({ reason })
     await bad.allClosed()
   })
@@ -143,16 +143,16 @@ describe('an answer that cannot be applied is an error, and the same check is as
   test('a vendor that is not there', async () => {
     const gone = await startHanging()
     await gone[Symbol.asyncDispose]()
-    const vendors = connect({ KYC_URL: `http://127.0.0.1:${gone.port}` })
+    const vendors = connect({ env: { KYC_URL: `http://127.0.0.1:${gone.port}` } })
     await expect(verify(vendors)).rejects.toMatchObject({ reason: 'network' })
   })
 })
 
 describe('the breaker of a vendor', () => {
-  const limits = { PROVIDER_BREAKER_FAILURES: '3', PROVIDER_BREAKER_SECONDS: '1' }
+  const vendorLimits = { breakerFailures: 3, breakerSeconds: 1 }
 
   test('opens after failures in a row, spares the vendor, and closes when it answers again', async () => {
-    const vendors = connect(limits)
+    const vendors = connect({ vendorLimits })
     server.down.add('kyc')
     for (let call = 0; call < 3; call += 1) {
       await expect(verify(vendors)).rejects.toMatchObject({ reason: 'network' })
@@ -171,14 +171,14 @@ describe('the breaker of a vendor', () => {
 
   test('stays closed while a vendor answers well in between', async () => {
     server.next.set('kyc/checks', ['error', 'error', 'pending', 'error', 'error'])
-    const vendors = connect(limits)
+    const vendors = connect({ vendorLimits })
     for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
     expect(await vendors.breaker('kyc')).toBe(0)
   })
 
   test('is not moved by calls that the vendor turns away', async () => {
     server.next.set('kyc/checks', Array(5).fill('denied'))
-    const vendors = connect(limits)
+    const vendors = connect({ vendorLimits })
     for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
     expect(await vendors.outcomes()).toEqual({ 'kyc checks status_4xx': 5 })
     expect(await vendors.breaker('kyc')).toBe(0)
@@ -186,7 +186,7 @@ describe('the breaker of a vendor', () => {
 })
 
 test('what fails tells neither secrets nor what the vendor said nor whom it was about', async () => {
-  const vendors = connect({ PROVIDER_DEADLINE_SECONDS: '1', PROVIDER_BREAKER_FAILURES: '1000' })
+  const vendors = connect({ vendorLimits: IMPATIENT })
   const twists: Twist[] = [
     'error',
     'garbage',

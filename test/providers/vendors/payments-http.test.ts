@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Payments } from '../../../src/domain/facilities/ports.ts'
-import { connectTestVendors } from '../../support/servers/vendor-clients.ts'
+import { connectTestVendors, IMPATIENT } from '../../support/servers/vendor-clients.ts'
 import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
@@ -12,8 +12,7 @@ let payments: Payments
 beforeEach(async () => {
   open = new AsyncDisposableStack()
   server = open.use(await startVendors())
-  const limits = { PROVIDER_DEADLINE_SECONDS: '1', PROVIDER_BREAKER_FAILURES: '1000' }
-  const vendors = open.use(connectTestVendors(server, limits))
+  const vendors = open.use(connectTestVendors(server, { vendorLimits: IMPATIENT }))
   if (!vendors.payments) throw new Error('no payments provider is configured')
   payments = vendors.payments
 })

@@ -7,6 +7,7 @@ import { type Client, createClient } from '../../../src/client/client.ts'
 import { createSigner, type Signer } from '../../../src/client/private-key.ts'
 import { signRequest } from '../../../src/client/sign-request.ts'
 import { loadConfig } from '../../../src/config/config.ts'
+import type { Constants } from '../../../src/config/constants.ts'
 import { LIMIT_CLASSES } from '../../../src/core/limits/limit-classes.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import { registerKey } from '../../../src/domain/auth/keys.ts'
@@ -90,6 +91,8 @@ export type TestResponse = {
 export type TestApiOptions = ResourceOverrides & {
   /** Environment variables over those of a sandbox without limits. */
   env?: Record<string, string>
+  /** In place of the constants of a process. */
+  constants?: Partial<Constants>
   /** By default this test file's own database of the run's store. */
   redisUrl?: string
   /** Shorter limits for tests of requests that never end. */
@@ -103,7 +106,7 @@ export type TestApiOptions = ResourceOverrides & {
  * `env: { RATE_LIMITS: '' }` brings the real ones back.
  */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const { env, redisUrl, arrival, ...overrides } = options
+  const { env, constants, redisUrl, arrival, ...overrides } = options
   await using cleanup = new AsyncDisposableStack()
   const database = cleanup.use(await createTestDatabase({ maxConnections: 3 }))
   const config = loadConfig({
@@ -116,7 +119,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     ...env,
   })
-  const resources = createResources(config, overrides)
+  const resources = createResources({ ...config, ...constants }, overrides)
   cleanup.defer(() => resources.dispose())
   const app = await buildApp(resources, arrival)
   cleanup.defer(() => app.close())

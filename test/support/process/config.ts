@@ -1,4 +1,5 @@
-import { type Config, ConfigError, loadConfig } from '../../../src/config/config.ts'
+import { type Config, loadConfig } from '../../../src/config/config.ts'
+import { ConfigError } from '../../../src/config/read-environment.ts'
 import { testKey } from '../lending/onboarding.ts'
 
 /** The environment of a sandbox stack on these stores, which may deliver to this machine. */

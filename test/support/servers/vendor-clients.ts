@@ -3,6 +3,7 @@ import { loadConfig } from '../../../src/config/config.ts'
 import { type Clock, systemClock } from '../../../src/core/time.ts'
 import type { Db } from '../../../src/db/database.ts'
 import { ONE_USD, type PriceFeed } from '../../../src/domain/collateral/prices.ts'
+import type { VendorLimits } from '../../../src/providers/vendors/guarded-http.ts'
 import { type ConnectedVendors, connectVendors } from '../../../src/providers/vendors/vendors.ts'
 import { createLogger } from '../../../src/telemetry/logger.ts'
 import { createMetrics, type Metrics, watchCalls } from '../../../src/telemetry/metrics.ts'
@@ -19,14 +20,29 @@ export type TestVendors = AsyncDisposable &
     breaker(provider: string): Promise<number | undefined>
   }
 
-/** What a live stack makes of the environment of these vendors. */
+export type TestVendorOptions = {
+  /** Over the environment of the vendors. */
+  env?: Record<string, string>
+  vendorLimits?: Partial<VendorLimits>
+  clock?: Clock
+}
+
+/** The vendors that do not answer are given up after a second, and are called however often they fail. */
+export const IMPATIENT: VendorLimits = {
+  deadlineSeconds: 1,
+  breakerFailures: 1_000,
+  breakerSeconds: 10,
+}
+
+/** Connects to these vendors as a live stack does. */
 export function connectTestVendors(
   server: VendorServer,
-  rest: Record<string, string> = {},
-  clock: Clock = systemClock,
+  options: TestVendorOptions = {},
 ): TestVendors {
+  const { env, vendorLimits, clock = systemClock } = options
   const stores = { databaseUrl: 'postgres://localhost/none', redisUrl: 'redis://localhost' }
-  const config = loadConfig(testEnvironment(stores, { ...server.environment, ...rest }))
+  const loaded = loadConfig(testEnvironment(stores, { ...server.environment, ...env }))
+  const config = { ...loaded, vendorLimits: { ...loaded.vendorLimits, ...vendorLimits } }
   let log = ''
   const sink = new Writable({
     write(chunk, _encoding, done) {

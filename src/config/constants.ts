@@ -1,0 +1,49 @@
+// Numbers that no operator needs to change, each with the reason for its value.
+
+export const CONSTANTS = {
+  /** Clocks that are kept agree to a second; a captured request is soon worth nothing. */
+  signatureToleranceSeconds: 60,
+  /** A revocation takes effect within 5 s: this and one query. */
+  keyCacheSeconds: 4,
+  /** Enough to rotate keys and to give each program its own. */
+  maxActiveKeys: 5,
+
+  /** Far above any request but a portfolio's. */
+  maxBodyBytes: 64 * 1024,
+  /** Room for 200 positions, the most that a portfolio holds. */
+  portfolioMaxBodyBytes: 256 * 1024,
+  /** Request bodies nest three levels deep. */
+  maxJsonDepth: 16,
+
+  /** Below the 30 s after which a silent connection is closed. */
+  portfolioWaitSeconds: 10,
+  /** Of one tenant in one process. */
+  portfolioWaitingBorrowers: 500,
+  /** Memory that waiting bodies take in one process. */
+  portfolioWaitingBytes: 64 * 1024 * 1024,
+  /** Free for other tenants even while all requests of one tenant wait for a lock. */
+  connectionsLeftToOthers: 2,
+
+  /** Covers a client that retries the next day; the secret then exists in one place only. */
+  secretReplayHours: 24,
+  /** As the signature's; a snapshot far ahead would keep true ones out. */
+  asOfToleranceSeconds: 60,
+  /** Positions are read this often near the floor, where a withdrawal matters at once. */
+  custodianReadSeconds: 60,
+  /** Far from the floor; 100,000 facilities read every minute would cost more than all other work. */
+  custodianCalmReadSeconds: 600,
+  /** Six rounds in the minute for which a price must hold before it decides. */
+  priceRoundSeconds: 10,
+
+  vendorLimits: {
+    /** Below the 30 s for which a worker holds a piece of work. */
+    deadlineSeconds: 10,
+    /** One or two failures happen to any vendor; five in a row are an outage. */
+    breakerFailures: 5,
+    breakerSeconds: 10,
+  },
+  /** Vendors sign a redelivery again, so a later retry is not refused. */
+  callbackToleranceSeconds: 300,
+}
+
+export type Constants = Readonly<typeof CONSTANTS>

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+import type { ConfigFault, Environment } from './secrets.ts'
+
+/** The environment is not valid: one line a fault, which names a variable and what it needs. */
+export class ConfigError extends Error {
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+  }
+}
+
+/** Throws `ConfigError` with every fault, those of `findFaults` included. */
+export function readEnvironment<T extends z.ZodType>(
+  schema: T,
+  env: Environment,
+  findFaults: (given: Environment) => ConfigFault[] = () => [],
+): z.output<T> {
+  // An empty variable means unset: compose files and .env files write them so.
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = schema.safeParse(given)
+  // Always, because the schema's own checks of several variables do not run if one is unreadable.
+  const faults = findFaults(given).map(({ path, message }) => `${path} ${message}`)
+  if (result.success && faults.length === 0) return result.data
+  const issues = result.error?.issues ?? []
+  const unread = issues.map((issue) => `${issue.path.join('.') || 'environment'} ${issue.message}`)
+  throw new ConfigError([...unread, ...faults])
+}

@@ -1,0 +1,136 @@
+// Every environment variable of the API and the worker, grouped as in docs/configuration.md.
+import { z } from 'zod'
+import { readRedisAddress } from '../redis/redis-address.ts'
+import {
+  choice,
+  cidrs,
+  dollars,
+  encryptionKeys,
+  flag,
+  integer,
+  limits,
+  ports,
+  ratio,
+  sandboxMarket,
+  share,
+  webAddress,
+} from './fields.ts'
+import { ownHosts, vendorSecret, vendorSecrets, vendorToken, vendorUrl } from './providers.ts'
+
+export const stack = choice('live', 'sandbox')
+
+export const databaseUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a postgres:// address',
+})
+
+const REDIS_ERROR = 'must be a redis:// address, or redis+cluster:// with the members of a Cluster'
+const redisUrl = z
+  .string({ error: REDIS_ERROR })
+  .refine((text) => readRedisAddress(text) !== undefined, { error: REDIS_ERROR })
+
+const stores = {
+  STACK: stack,
+  DATABASE_URL: databaseUrl,
+  DATABASE_CONNECTIONS: integer(10, 1, 500),
+  REDIS_URL: redisUrl,
+  ENCRYPTION_KEYS: encryptionKeys,
+}
+
+const addresses = {
+  HOST: z.string().default('0.0.0.0'),
+  PORT: integer(8080, 0, 65_535),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  METRICS_PORT: integer(9090, 0, 65_535),
+  PUBLIC_URL: webAddress.optional(),
+  ERRORS_URL: webAddress.optional(),
+  TRUSTED_PROXIES: cidrs,
+}
+
+const operation = {
+  LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
+  OTEL_TRACES_SAMPLER_ARG: ratio,
+  DRAIN_SECONDS: integer(25, 1, 600),
+  AUDIT_MINUTES: integer(60, 0, 1_440),
+}
+
+const tenants = {
+  RATE_LIMITS: limits,
+  MAX_WEBHOOKS: integer(20, 1, 1_000),
+}
+
+const retention = {
+  EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
+  IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
+  PRICE_RETENTION_DAYS: integer(30, 1, 3_650),
+}
+
+const compliance = {
+  COMPLIANCE_PROVIDER: choice('sandbox', 'manual', 'http').optional(),
+  KYC_URL: vendorUrl.optional(),
+  KYC_TOKEN: vendorToken.optional(),
+  KYC_SIGNING_SECRET: vendorSecret.optional(),
+  KYC_CALLBACK_SECRETS: vendorSecrets.optional(),
+  AML_URL: vendorUrl.optional(),
+  AML_API_KEY: vendorToken.optional(),
+  AML_DATASET: z
+    .string()
+    .regex(/^[a-z0-9_]{1,64}$/, 'must be the name of a dataset')
+    .default('default'),
+  AML_REVIEW_SCORE: share('0.70'),
+  DOCUMENT_GRACE_DAYS: integer(30, 0, 365),
+}
+
+const prices = {
+  PRICES_PROVIDER: choice('exchanges', 'none').default('exchanges'),
+  PRICE_STALE_SECONDS: integer(300, 60, 3_600),
+  EXCHANGE_COINBASE_URL: webAddress.default('https://api.exchange.coinbase.com'),
+  EXCHANGE_KRAKEN_URL: webAddress.default('https://api.kraken.com'),
+  EXCHANGE_BITSTAMP_URL: webAddress.default('https://www.bitstamp.net'),
+  SANDBOX_PRICES: sandboxMarket,
+}
+
+const custodyAndPayments = {
+  CUSTODIAN_PROVIDER: choice('http', 'none').default('none'),
+  CUSTODIAN_URL: vendorUrl.optional(),
+  CUSTODIAN_TOKEN: vendorToken.optional(),
+  CUSTODIAN_SIGNING_SECRET: vendorSecret.optional(),
+  CUSTODIAN_CALLBACK_SECRETS: vendorSecrets.optional(),
+  PAYMENTS_PROVIDER: choice('http', 'none').default('none'),
+  PAYMENTS_URL: vendorUrl.optional(),
+  PAYMENTS_TOKEN: vendorToken.optional(),
+  PAYMENTS_SIGNING_SECRET: vendorSecret.optional(),
+  PAYMENTS_CALLBACK_SECRETS: vendorSecrets.optional(),
+  PROVIDER_HTTP_HOSTS: ownHosts,
+}
+
+const lending = {
+  MIN_LIMIT_USD: dollars('1000.00'),
+  MAX_LIMIT_USD: dollars('5000000.00'),
+  DEFAULT_RATE: share('0.10'),
+  UNDERWRITING_LTV: share('0.50'),
+  DRAW_LTV: share('0.50'),
+}
+
+const deliveries = {
+  WEBHOOK_ALLOW_HTTP: flag.optional(),
+  WEBHOOK_ALLOW_CIDRS: cidrs,
+  WEBHOOK_DENY_PORTS: ports,
+  DELIVERY_DEADLINE_SECONDS: integer(15, 1, 60),
+  DELIVERIES_PER_WEBHOOK: integer(10, 1, 1_000),
+  DELIVERIES_PER_TENANT: integer(50, 1, 10_000),
+}
+
+export const variables = {
+  ...stores,
+  ...addresses,
+  ...operation,
+  ...tenants,
+  ...retention,
+  ...compliance,
+  ...prices,
+  ...custodyAndPayments,
+  ...lending,
+  ...deliveries,
+}
