@@ -1,10 +1,12 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import { FaultReported } from '../command-line/program.ts'
+import type { Report } from '../command-line/text.ts'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
 import { readProgress } from '../domain/audit/runs.ts'
 import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
-import { formatTable, type Report } from './output.ts'
+import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
+import { formatRows } from './output.ts'
 import { withSession } from './session.ts'
 
 type AuditCommandOptions = CommonOptions & {
@@ -34,7 +36,7 @@ export function addAuditCommand(program: Command, io: CliIo): void {
       )
       printReport(io, options, reportFindings(findings))
       if (findings.some(({ violations, timedOut }) => timedOut || violations.length > 0)) {
-        throw new FaultFound()
+        throw new FaultReported()
       }
     })
 }
@@ -57,7 +59,7 @@ function reportFindings(findings: readonly Finding[]): Report {
     data: { items, checks: findings.length, unfinished, shortened },
     text: [
       items.length > 0
-        ? formatTable(
+        ? formatRows(
             ['invariant', 'check', 'tenant', 'subject', 'detail'],
             items.map((item) => Object.values(item)),
           )

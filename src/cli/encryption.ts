@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
+import { FaultReported } from '../command-line/program.ts'
 import { Refusal } from '../core/errors.ts'
 import { createSealer, type SealingKey } from '../core/sealing.ts'
 import { resealRecords } from '../domain/idempotency/idempotency.ts'
 import { resealSecrets } from '../domain/webhooks/signing-secret.ts'
 import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
+import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { locateKeys, withSession } from './session.ts'
 
 const ABOUT = `Seal again, under the first of ENCRYPTION_KEYS, what its other keys have sealed. Where the database is
@@ -44,7 +45,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
             : describeDecryptionError(sealer.keyId, secrets.failed, answers.failed, missing)
         }`,
       })
-      if (missing.length > 0) throw new FaultFound()
+      if (missing.length > 0) throw new FaultReported()
     },
   )
 }

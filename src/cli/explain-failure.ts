@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander'
+import { explainMisuse } from '../command-line/program.ts'
 import { ConfigError } from '../config/read-environment.ts'
 import { Refusal } from '../core/errors.ts'
 import { sqlState } from '../db/errors.ts'
@@ -18,17 +19,4 @@ export function explainFailure(error: unknown): Failure {
     return { code: 'unavailable', message: `The database refused: ${messageOf(error)}.` }
   }
   return { code: 'internal', message: `The command failed unexpectedly: ${messageOf(error)}` }
-}
-
-const CURES: Record<string, string> = {
-  'commander.unknownCommand': ' --help lists the commands.',
-  'commander.unknownOption': ' Options follow the command; --help lists them.',
-}
-
-/** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */
-function explainMisuse({ code, message }: CommanderError): string {
-  const text = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ')
-  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  if (sentence.endsWith(')')) return sentence
-  return `${sentence}${sentence.endsWith('.') ? '' : '.'}${CURES[code] ?? ''}`
 }

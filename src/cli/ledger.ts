@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { FaultReported } from '../command-line/program.ts'
 import { checkLedger } from '../domain/facilities/ledger/check-ledger.ts'
 import type { CliIo } from './cli-io.ts'
-import { type CommonOptions, defineCommand, FaultFound, printReport } from './define-command.ts'
+import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { reportList } from './output.ts'
 import { withSession } from './session.ts'
 
@@ -28,6 +29,6 @@ export function addLedgerCommands(program: Command, io: CliIo): void {
       empty: 'No disagreement.',
     })
     printReport(io, options, report)
-    if (items.length > 0) throw new FaultFound()
+    if (items.length > 0) throw new FaultReported()
   })
 }

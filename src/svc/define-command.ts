@@ -1,7 +1,9 @@
 import type { Command } from 'commander'
 import { type Client, createClient } from '../client/client.ts'
+import { describeCommand } from '../command-line/program.ts'
+import type { Report } from '../command-line/text.ts'
 import { type CredentialOptions, type Credentials, readCredentials } from './credentials.ts'
-import { createOutput, type Output, type Report } from './output.ts'
+import { createOutput, type Output } from './output.ts'
 import { SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 
@@ -11,28 +13,23 @@ export type CommonOptions = CredentialOptions & { json?: true; text?: true }
 /** What every command works with. */
 export type Session = { client: Client; credentials: Credentials; output: Output; io: SvcIo }
 
-/** Adds a command with what all have, and examples, which are given without the program's name. */
+/** Adds a command with the options of all. */
 export function defineCommand(
   parent: Command,
   usage: string,
   description: string,
   examples: readonly string[],
 ): Command {
-  return describeCommand(parent.command(usage), description, examples)
+  return completeCommand(parent.command(usage), description, examples)
 }
 
-/** Gives a command that was added by itself what all have, and its examples. */
-export function describeCommand(
+/** Gives a command that exists the options of all. */
+export function completeCommand(
   command: Command,
   description: string,
   examples: readonly string[],
 ): Command {
-  let program = command
-  while (program.parent) program = program.parent
-  const lines = examples.map((example) => `  $ ${program.name()} ${example}`)
-  return command
-    .description(description)
-    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  return describeCommand(command, description, examples)
     .option('--json', 'print JSON, as it does where no terminal reads it')
     .option('--text', 'print text, also where no terminal reads it')
     .option('--credentials <file>', 'a file like .local/sandbox.json')

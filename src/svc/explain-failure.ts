@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander'
 import { ProblemError, UnreachableError } from '../client/problem-error.ts'
+import { EXIT, explainMisuse } from '../command-line/program.ts'
 import { StoryError } from './story/story-error.ts'
-import { EXIT, SvcError } from './svc-error.ts'
+import { SvcError } from './svc-error.ts'
 
 /** Why a command failed: a code for programs, a sentence for people, the exit code for scripts. */
 export type Failure = {
@@ -47,17 +48,4 @@ function causeOf({ cause }: UnreachableError): string {
   if (!(cause instanceof Error)) return ''
   const told = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
   return told === '' ? '' : `(${told}) `
-}
-
-const CURES: Record<string, string> = {
-  'commander.unknownCommand': ' --help lists the commands.',
-  'commander.unknownOption': ' Options follow the command; --help lists them.',
-}
-
-/** What commander says: "error: unknown option '--jsn'\n(Did you mean --json?)". */
-function explainMisuse({ code, message }: CommanderError): string {
-  const text = message.replace(/^error: /, '').replaceAll(/\s+/g, ' ')
-  const sentence = `${text.charAt(0).toUpperCase()}${text.slice(1)}`
-  if (sentence.endsWith(')')) return sentence
-  return `${sentence}${sentence.endsWith('.') ? '' : '.'}${CURES[code] ?? ''}`
 }

@@ -1,17 +1,14 @@
+import { formatPairs, formatTable, harmless, type Report } from '../command-line/text.ts'
 import type { SvcIo } from './svc-io.ts'
-import { dim, harmless, plain } from './terminal.ts'
+import { dim, plain } from './terminal.ts'
 
-/** What a command has to say: to a program, and to a person. */
-export type Report = { data: unknown; text: string }
-
-/** Where a command says it. */
 export type Output = {
   isJson: boolean
   /** The one result of a command. */
   report(report: Report): void
   /** One of many results: a line of JSON each, or of text. */
   line(report: Report): void
-  /** How far it is, for whoever waits; overwrites what it said before. */
+  /** Progress, which replaces what it printed before. */
   progress(text: string): void
 }
 
@@ -45,14 +42,12 @@ export function createOutput(io: SvcIo, options: { json?: true; text?: true }): 
 export function formatFields(
   fields: Record<string, string | number | boolean | undefined>,
 ): string {
-  const rows = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')
-  const width = Math.max(...rows.map(([name]) => name.length))
-  return rows
-    .map(([name, value]) => `${dim(name.padEnd(width))}  ${harmless(String(value))}`)
-    .join('\n')
+  const given = Object.entries(fields).filter(([, value]) => value !== undefined && value !== '')
+  const pairs = given.map(([name, value]) => [name, harmless(String(value))] as const)
+  return formatPairs(pairs, dim)
 }
 
-/** A list as `{items}`, and as a table; `empty` is the sentence that stands for no rows. */
+/** A list as `{items}` and as a table; `empty` is the sentence for a list of none. */
 export function reportList<Row extends object>(
   items: readonly Row[],
   columns: Record<string, (row: Row) => string | number | undefined>,
@@ -61,18 +56,6 @@ export function reportList<Row extends object>(
   const rows = items.map((item) =>
     Object.values(columns).map((read) => harmless(String(read(item) ?? '-'))),
   )
-  const text = items.length === 0 ? empty : formatTable(Object.keys(columns), rows)
+  const text = items.length === 0 ? empty : formatTable([Object.keys(columns), ...rows], dim)
   return { data: { items }, text }
-}
-
-function formatTable(columns: readonly string[], rows: readonly string[][]): string {
-  const widths = columns.map((column, at) =>
-    Math.max(column.length, ...rows.map((row) => row[at]?.length ?? 0)),
-  )
-  const format = (row: readonly string[]) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd()
-  return [dim(format(columns)), ...rows.map(format)].join('\n')
 }

@@ -1,4 +1,6 @@
-import { Command, CommanderError } from 'commander'
+import type { Command } from 'commander'
+import { createProgram, runProgram } from '../command-line/program.ts'
+import { formatJson } from '../command-line/text.ts'
 import { addBorrowerCommands } from './commands/borrower.ts'
 import { addDeliveryCommands } from './commands/deliveries.ts'
 import { addFacilityCommands } from './commands/facility.ts'
@@ -10,7 +12,6 @@ import { addWebhookCommands } from './commands/webhook-commands.ts'
 import { explainFailure } from './explain-failure.ts'
 import { addListenCommand } from './listen/listen.ts'
 import { addStoryCommands } from './story/story.ts'
-import { EXIT, NotWell } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 import { bad } from './terminal.ts'
 
@@ -19,40 +20,23 @@ Credentials are those that npm start leaves in .local/sandbox.json, or SVC_BASE_
 SVC_PRIVATE_KEY_FILE (or SVC_PRIVATE_KEY, the PEM itself), or options. Where no terminal reads the
 output it is JSON. Exit codes: 0 done, 1 refused or not well, 2 misuse, 3 no answer.`
 
-/** Runs one command and returns the exit code; failures are told in a sentence, or as JSON. */
+/** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
 export async function runSvc(argv: readonly string[], io: SvcIo): Promise<number> {
-  try {
-    await assembleProgram(io).parseAsync(argv, { from: 'user' })
-    return 0
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return 0
-    if (error instanceof NotWell) return EXIT.refused
-    // A group without its command: the help has been printed.
-    if (error instanceof CommanderError && error.code === 'commander.help') return EXIT.misuse
-    return printFailure(error, argv, io)
-  }
+  return await runProgram(assembleProgram(io), argv, (error) => printFailure(error, argv, io))
 }
 
 function printFailure(error: unknown, argv: readonly string[], io: SvcIo): number {
   const { exitCode, message, ...rest } = explainFailure(error)
   const asJson = argv.includes('--json') || !(io.isTerminal || argv.includes('--text'))
-  const told = { error: { ...rest, message } }
   const page = rest.type === undefined ? '' : `See ${rest.type}\n`
-  io.writeError(asJson ? `${JSON.stringify(told, null, 2)}\n` : `${bad(message)}\n${page}`)
+  const shown = asJson ? formatJson({ error: { ...rest, message } }) : `${bad(message)}\n${page}`
+  io.writeError(shown)
   return exitCode
 }
 
 function assembleProgram(io: SvcIo): Command {
-  const program = new Command(io.programName)
-    .description('A tenant at work with the lending service.')
-    .version(io.version)
-    .addHelpText('after', ABOUT)
-    .exitOverride()
-    .configureOutput({
-      writeOut: io.writeOut,
-      writeErr: io.writeError,
-      outputError: () => undefined, // told by printFailure
-    })
+  const program = createProgram(io, 'A tenant at work with the lending service.', ABOUT)
+  program.version(io.version)
   addListenCommand(program, io)
   addTriggerCommand(program, io)
   addReplayCommand(program, io)

@@ -1,7 +1,6 @@
-/** Exit codes: the service refused or the result is not well; misuse; nothing answered. */
-export const EXIT = { refused: 1, misuse: 2, unreachable: 3 } as const
+import { EXIT } from '../command-line/program.ts'
 
-/** Something the user can put right; the message is a sentence that says how. */
+/** Something that the user can correct; the message says how. */
 export class SvcError extends Error {
   override readonly name = 'SvcError'
   /** For programs. */
@@ -14,6 +13,3 @@ export class SvcError extends Error {
     this.exitCode = exitCode
   }
 }
-
-/** What was asked for has been told, and it is not well: all that is left is to exit with code 1. */
-export class NotWell extends Error {}

@@ -9,8 +9,3 @@ export const topic = (text: string) => styleText('cyan', text)
 
 /** Without the codes, for programs. */
 export const plain = stripVTControlCharacters
-
-/** Text that others wrote must not steer the terminal. */
-export function harmless(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
-}

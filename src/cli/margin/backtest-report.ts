@@ -1,9 +1,10 @@
+import type { Report } from '../../command-line/text.ts'
 import { formatDecimal, formatUsd } from '../../core/money.ts'
 import { DAY_MS } from '../../core/time.ts'
 import type { BacktestSummary, PricePoint } from '../../domain/backtest/backtest.ts'
 import type { LoanEvent, LoanHistory, LoanTerms } from '../../domain/backtest/backtest-loan.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
-import { formatFields, type Report } from '../output.ts'
+import { formatFields } from '../output.ts'
 
 export type FinishedBacktest = {
   points: readonly PricePoint[]

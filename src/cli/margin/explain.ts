@@ -1,4 +1,6 @@
 import type { Command } from 'commander'
+import { FaultReported } from '../../command-line/program.ts'
+import type { Report } from '../../command-line/text.ts'
 import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
 import { floorCents, formatLtv } from '../../core/ratio.ts'
 import type { Db } from '../../db/database.ts'
@@ -15,9 +17,9 @@ import {
 } from '../../domain/margin/decisions/decisions.ts'
 import type { LadderDecision } from '../../domain/margin/ladder/ladder.ts'
 import type { CliIo } from '../cli-io.ts'
-import { defineCommand, FaultFound, printReport, type TenantOptions } from '../define-command.ts'
+import { defineCommand, printReport, type TenantOptions } from '../define-command.ts'
 import { requireTenant } from '../options.ts'
-import { formatFields, formatTable, type Report } from '../output.ts'
+import { formatFields, formatRows } from '../output.ts'
 import { withSession } from '../session.ts'
 
 /** Adds `margin explain`: every decision about a warning, made once more from its record. */
@@ -34,7 +36,7 @@ export function addExplain(group: Command, io: CliIo): void {
         explain(db, options.tenant, facility, number),
       )
       printReport(io, options, report)
-      if (!report.agrees) throw new FaultFound()
+      if (!report.agrees) throw new FaultReported()
     },
   )
 }
@@ -82,8 +84,8 @@ function explainDecision(decision: MarginDecision) {
     text: [
       `Decision ${decision.number}: ${decision.kind} at ${decision.decidedAt.toISOString()}`,
       formatFields(fields),
-      formatTable(['asset', 'quantity', 'haircut', 'value usd'], positions),
-      formatTable(['round', 'asset', 'price usd', 'accepted at', 'sources'], rounds),
+      formatRows(['asset', 'quantity', 'haircut', 'value usd'], positions),
+      formatRows(['round', 'asset', 'price usd', 'accepted at', 'sources'], rounds),
     ].join('\n\n'),
   }
 }

@@ -1,7 +1,8 @@
+import type { Report } from '../../command-line/text.ts'
 import { type Borrower, getBorrower } from '../../domain/onboarding/borrowers.ts'
 import { type Check, listChecks } from '../../domain/onboarding/reviews.ts'
 import { listSignatures, type Signature } from '../../domain/onboarding/signatures.ts'
-import { formatFields, formatTable, type Report, showTime } from '../output.ts'
+import { formatFields, formatRows, showTime } from '../output.ts'
 import type { Session } from '../session.ts'
 
 /** All that the operator needs to decide on a borrower; refuses `not_found`. */
@@ -36,7 +37,7 @@ function toFields(borrower: Borrower) {
 }
 
 function signatureTable(signatures: readonly Signature[]): string {
-  return formatTable(
+  return formatRows(
     ['signed by', 'e-mail', 'contract', 'version', 'signed', 'recorded'],
     signatures.map((signature) => [
       ...[signature.fullName, signature.email, signature.contractType, signature.contractVersion],
@@ -46,7 +47,7 @@ function signatureTable(signatures: readonly Signature[]): string {
 }
 
 function checkTable(checks: readonly Check[]): string {
-  return formatTable(
+  return formatRows(
     ['check', 'status', 'asked', 'decided', 'note'],
     checks.map((check) => [
       ...[check.kind, check.status, showTime(check.createdAt), showTime(check.decidedAt)],

@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
 import { inTransaction } from '../../db/database.ts'
 import { getBorrower, setBorrowerBlock } from '../../domain/onboarding/borrowers.ts'
@@ -11,7 +12,7 @@ import {
   type TenantOptions,
 } from '../define-command.ts'
 import { readId, requireTenant } from '../options.ts'
-import { type Report, reportList, showTime } from '../output.ts'
+import { reportList, showTime } from '../output.ts'
 import { assertTenant, readInstant, type Session } from '../session.ts'
 import { reportBorrower } from './borrower-report.ts'
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { Borrower } from '../../client/resources/resources.ts'
+import type { Report } from '../../command-line/text.ts'
 import { type CommonOptions, defineCommand, runCommand, type Session } from '../define-command.ts'
-import { formatFields, type Report, reportList } from '../output.ts'
+import { formatFields, reportList } from '../output.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { Delivery } from '../../client/resources/resources.ts'
+import { EXIT } from '../../command-line/program.ts'
+import type { Report } from '../../command-line/text.ts'
 import { collect } from '../collect.ts'
 import { type CommonOptions, defineCommand, runCommand } from '../define-command.ts'
-import { type Report, reportList } from '../output.ts'
-import { EXIT, SvcError } from '../svc-error.ts'
+import { reportList } from '../output.ts'
+import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 
 const STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const

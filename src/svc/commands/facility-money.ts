@@ -1,8 +1,9 @@
 import type { Client } from '../../client/client.ts'
 import { ProblemError } from '../../client/problem-error.ts'
 import type { Collateral } from '../../client/resources/resources.ts'
+import type { Report } from '../../command-line/text.ts'
 import { collect } from '../collect.ts'
-import { formatFields, type Report, reportList } from '../output.ts'
+import { formatFields, reportList } from '../output.ts'
 
 type Money = { amount: string; asset: string }
 

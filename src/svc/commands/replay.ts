@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { EventPage } from '../../client/resources/resources.ts'
+import { FaultReported } from '../../command-line/program.ts'
 import {
   type CommonOptions,
   defineCommand,
@@ -10,7 +11,6 @@ import {
 import { formatEvent } from '../listen/format-event.ts'
 import { createForwarder, type Forward } from '../listen/forward.ts'
 import { newLocalSecret, readGivenSecret, readKeptSecret } from '../listen/webhook-secret.ts'
-import { NotWell } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { dim } from '../terminal.ts'
 
@@ -43,7 +43,7 @@ export function addReplayCommand(program: Command, io: SvcIo): void {
       const { isWell, next } = await replay(session, { ...options, webhookId, forward })
       const how = next === undefined ? 'at the first event' : `with --from ${next}`
       output.line({ data: { next_cursor: next }, text: dim(`Goes on ${how}`) })
-      if (!isWell) throw new NotWell()
+      if (!isWell) throw new FaultReported()
     })
 }
 

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import type { SandboxOutcome, SandboxProviderAnswer } from '../../client/resources/resources.ts'
+import type { Report } from '../../command-line/text.ts'
 import { type CommonOptions, defineCommand, readWhole, runCommand } from '../define-command.ts'
-import { formatFields, type Report, reportList } from '../output.ts'
+import { formatFields, reportList } from '../output.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 

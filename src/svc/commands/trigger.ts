@@ -1,10 +1,11 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
+import { FaultReported } from '../../command-line/program.ts'
 import { type CommonOptions, defineCommand, openSession } from '../define-command.ts'
 import { explainNoAnswer } from '../delivery-target.ts'
 import { EVENT_EXAMPLES } from '../generated/event-examples.ts'
 import { formatFields } from '../output.ts'
-import { NotWell, SvcError } from '../svc-error.ts'
+import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { bad, good } from '../terminal.ts'
 import { explainDisabled, LISTEN_LABEL, readWebhooks } from '../webhooks.ts'
@@ -48,7 +49,7 @@ export function addTriggerCommand(program: Command, io: SvcIo): void {
         const data = { ...result, ...(failed && { failed }) }
         output.report({ data, text: `${bad(verdict)}\n${fields}\n${CHOICE}` })
       }
-      if (!isWell) throw new NotWell()
+      if (!isWell) throw new FaultReported()
     })
 }
 

@@ -1,13 +1,14 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { EventType, Webhook } from '../../client/resources/resources.ts'
+import type { Report } from '../../command-line/text.ts'
 import {
   type CommonOptions,
+  completeCommand,
   defineCommand,
-  describeCommand,
   runCommand,
 } from '../define-command.ts'
-import { formatFields, type Report, reportList } from '../output.ts'
+import { formatFields, reportList } from '../output.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { explainDisabled, readWebhooks } from '../webhooks.ts'
 
@@ -17,7 +18,7 @@ type RegisterOptions = CommonOptions & { events?: string[]; label?: string }
 export function addWebhookCommands(program: Command, io: SvcIo): void {
   const group = program.command('webhooks').description('where your events are posted to')
   const list = group.command('list', { isDefault: true })
-  describeCommand(list, 'list webhooks with their state', ['webhooks list']).action(
+  completeCommand(list, 'list webhooks with their state', ['webhooks list']).action(
     (options: CommonOptions) => runCommand(io, options, ({ client }) => listWebhooks(client)),
   )
   defineCommand(group, 'register <url>', 'have events posted to an address', [

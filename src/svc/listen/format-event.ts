@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../../client/resources/resources.ts'
-import type { Report } from '../output.ts'
-import { bad, bold, dim, good, harmless } from '../terminal.ts'
+import type { Report } from '../../command-line/text.ts'
+import { harmless } from '../../command-line/text.ts'
+import { bad, bold, dim, good } from '../terminal.ts'
 import type { Forwarded } from './forward.ts'
 
 /** One event with how it came and what became of it. */
