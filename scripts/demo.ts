@@ -15,8 +15,8 @@ import { openInbox } from '../src/svc/story/inbox.ts'
 import { liveThroughMarginDay } from '../src/svc/story/margin-day.ts'
 import { onboard } from '../src/svc/story/onboard.ts'
 import { refuseBesideLoans } from '../src/svc/story/refuse-beside-loans.ts'
+import { formatStep, type PrintStep } from '../src/svc/story/stage.ts'
 import { StoryError } from '../src/svc/story/story-error.ts'
-import { formatStep, type Tell } from '../src/svc/story/tell.ts'
 import { bad, bold, dim, good } from '../src/svc/terminal.ts'
 
 const { LOCAL_DIR } = process.env
@@ -24,7 +24,8 @@ const { LOCAL_DIR } = process.env
 const SECRET_CURE =
   'Another signing secret than the kept one is in force: pass it as SVC_WEBHOOK_SECRET, or have a new one made by npm run svc -- listen --new-secret.'
 
-const tell: Tell = (topic, ...lines) => void process.stdout.write(formatStep(topic, lines))
+const printStep: PrintStep = (topic, ...lines) =>
+  void process.stdout.write(formatStep(topic, lines))
 
 const interruption = Promise.withResolvers<never>()
 // More than once: from the terminal and from npm. The first one counts.
@@ -54,7 +55,7 @@ async function printStory(credentials: Credentials, cleanup: AsyncDisposableStac
   if (!process.argv.includes('--force')) await refuseBesideLoans(client)
   const secret = await findSecret(client, credentials)
 
-  const inbox = openInbox((_, ...lines) => tell('Delivery', ...lines))
+  const inbox = openInbox((_, ...lines) => printStep('Delivery', ...lines))
   const receiver = await startReceiver({ secret }, ({ headers, verdict }) => {
     const about = `attempt ${headers['x-svc-delivery-attempt']}, `
     if (verdict.ok) inbox.accept(verdict.event, good('signature verified'), about)
@@ -64,9 +65,9 @@ async function printStory(credentials: Credentials, cleanup: AsyncDisposableStac
   cleanup.defer(() => receiver.close())
   const webhookId = await client.registerWebhook({ url: receiver.url, label: 'npm run demo' })
   cleanup.defer(() => client.deleteWebhook(webhookId))
-  tell('Webhook', `${webhookId} ${dim(`(posts to ${receiver.url})`)}`)
+  printStep('Webhook', `${webhookId} ${dim(`(posts to ${receiver.url})`)}`)
 
-  const stage = { client, inbox, tell }
+  const stage = { client, inbox, printStep }
   const borrowerId = await onboard(stage)
   await borrow(stage, borrowerId)
 
@@ -87,14 +88,17 @@ async function findSecret(client: Client, credentials: Credentials): Promise<str
   const isCurrent = kept !== undefined && (await isSecretInForce(client, kept))
   const known = given ?? (isCurrent ? kept : undefined)
   if (known !== undefined) {
-    tell('Secret', `known ${dim('(it signs deliveries; your other receivers go on with it)')}`)
+    printStep('Secret', `known ${dim('(it signs deliveries; your other receivers go on with it)')}`)
     return known
   }
   if (kept !== undefined) {
-    tell('Secret', bad('The kept signing secret was replaced elsewhere, so a new one is made.'))
+    printStep(
+      'Secret',
+      bad('The kept signing secret was replaced elsewhere, so a new one is made.'),
+    )
   }
   const { secret, note } = await makeSecret(client, credentials)
-  tell('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)
-  if (note !== undefined) tell('', bad(note))
+  printStep('Secret', `created ${dim('(it signs deliveries, and is shown only once)')}`)
+  if (note !== undefined) printStep('', bad(note))
   return secret
 }

@@ -14,15 +14,11 @@ export type Credentials = {
   baseUrl: string
   keyId: string
   privateKeyPem: string
-  /** Where the file with the credentials lies, when they are from one. */
+  /** Of the credentials file, where they come from one. */
   folder: string | undefined
 }
 
-/**
- * The credentials of a command: each from its option, else from the environment (`SVC_BASE_URL`,
- * `SVC_KEY_ID`, `SVC_PRIVATE_KEY` or `SVC_PRIVATE_KEY_FILE`), else from the file that npm start
- * writes, `sandbox.json` in `LOCAL_DIR`. Throws SvcError when they are not to be had.
- */
+/** Each from its option, else its SVC_ variable, else `sandbox.json` in `LOCAL_DIR`. */
 export function readCredentials(options: CredentialOptions, env: SvcIo['env']): Credentials {
   const { SVC_BASE_URL, SVC_KEY_ID, SVC_PRIVATE_KEY, SVC_PRIVATE_KEY_FILE, LOCAL_DIR } = env
   const { baseUrl = SVC_BASE_URL, keyId = SVC_KEY_ID, keyFile = SVC_PRIVATE_KEY_FILE } = options
@@ -31,7 +27,7 @@ export function readCredentials(options: CredentialOptions, env: SvcIo['env']): 
     return { baseUrl: checkUrl(baseUrl), keyId, privateKeyPem, folder: undefined }
   }
   const path = options.credentials ?? join(LOCAL_DIR ?? '.local', 'sandbox.json')
-  // Half of one key and half of another would only be refused by the service, and not say why.
+  // The service would refuse one key's id with another key's secret, and could not say why.
   if ((keyId === undefined) !== (privateKeyPem === undefined)) {
     throw new SvcError('credentials', 'A key id and its private key go together: give both.')
   }
@@ -44,10 +40,7 @@ export function readCredentials(options: CredentialOptions, env: SvcIo['env']): 
   }
 }
 
-/**
- * The credentials of the tenant that npm start makes for stories, `stories.json` in `LOCAL_DIR`;
- * undefined where a command was given others, or there are none.
- */
+/** From `stories.json` in `LOCAL_DIR`; undefined without it, or where the user gave others. */
 export function readStoryCredentials(
   options: CredentialOptions,
   env: SvcIo['env'],
@@ -67,7 +60,7 @@ function readFileCredentials(path: string): Omit<Credentials, 'folder'> {
       return { baseUrl, keyId, privateKeyPem }
     }
   } catch {
-    // Told below.
+    // Reported below.
   }
   const members = 'base_url, key_id and private_key_pem'
   throw new SvcError('credentials', `${path} does not hold credentials: ${members}.`)

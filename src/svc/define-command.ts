@@ -7,13 +7,11 @@ import { createOutput, type Output } from './output.ts'
 import { SvcError } from './svc-error.ts'
 import type { SvcIo } from './svc-io.ts'
 
-/** What every command may be asked. */
 export type CommonOptions = CredentialOptions & { json?: true; text?: true }
 
-/** What every command works with. */
 export type Session = { client: Client; credentials: Credentials; output: Output; io: SvcIo }
 
-/** Adds a command with the options of all. */
+/** Adds a command with the options that all have. */
 export function defineCommand(
   parent: Command,
   usage: string,
@@ -23,7 +21,6 @@ export function defineCommand(
   return completeCommand(parent.command(usage), description, examples)
 }
 
-/** Gives a command that exists the options of all. */
 export function completeCommand(
   command: Command,
   description: string,
@@ -38,7 +35,7 @@ export function completeCommand(
     .option('--key-file <file>', 'its private key in PEM (SVC_PRIVATE_KEY_FILE)')
 }
 
-/** What a command works with; throws `SvcError` where credentials are missing. */
+/** Throws `SvcError` where credentials are missing. */
 export function openSession(
   io: SvcIo,
   options: CommonOptions,
@@ -48,7 +45,6 @@ export function openSession(
   return { client: createClient(credentials), credentials, output, io }
 }
 
-/** Runs a command that has one thing to report. */
 export async function runCommand(
   io: SvcIo,
   options: CommonOptions,
@@ -62,7 +58,6 @@ export async function runCommand(
   }
 }
 
-/** A whole number of an option, from `least` on. */
 export function readWhole(name: string, least = 1) {
   return (text: string): number => {
     if (/^\d{1,9}$/.test(text) && Number(text) >= least) return Number(text)

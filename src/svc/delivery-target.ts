@@ -5,13 +5,11 @@ import { hostAndPort, isThisMachine, tryConnect } from './webhooks.ts'
 
 type DeliveryError = NonNullable<SimulationResult['response']['error']>
 
-/** Where a simulated delivery went that got no answer, and why. */
 export type Failed = { host: string; port: number; system_error?: string; reason: string }
 
 /**
- * Explains why a webhook gave no answer; undefined where the key may not read webhooks. The service
- * names a class of errors, so that nothing of its network shows. Where service and receiver are both
- * on this machine the connection is tried again from here, for what the system says.
+ * Undefined where the key may not read webhooks. The service names only a class of errors; on one
+ * machine the connection is tried again from here to show the system's error.
  */
 export async function explainNoAnswer(
   client: Client,

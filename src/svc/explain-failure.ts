@@ -4,18 +4,18 @@ import { EXIT, explainMisuse } from '../command-line/program.ts'
 import { StoryError } from './story/story-error.ts'
 import { SvcError } from './svc-error.ts'
 
-/** Why a command failed: a code for programs, a sentence for people, the exit code for scripts. */
+/** A code for programs, a sentence for people, an exit code for scripts. */
 export type Failure = {
   code: string
   message: string
   exitCode: number
   request_id?: string | undefined
-  /** The page that tells cause and cure. */
+  /** Page that explains the error. */
   type?: string | undefined
   errors?: ProblemError['errors']
 }
 
-/** Explains anything that a command can throw; never with a stack trace. */
+/** Explains any error without a stack trace. */
 export function explainFailure(error: unknown): Failure {
   if (error instanceof ProblemError) return explainRefusal(error)
   if (error instanceof UnreachableError) {
@@ -37,7 +37,7 @@ export function explainFailure(error: unknown): Failure {
 
 function explainRefusal(error: ProblemError): Failure {
   const { code, detail, errors, requestId, type } = error
-  const members = errors.map(({ pointer, detail: told }) => `\n  ${pointer}: ${told}`)
+  const members = errors.map((fault) => `\n  ${fault.pointer}: ${fault.detail}`)
   const request = requestId === undefined ? '' : ` (${requestId})`
   const message = `The service refused: ${error.status} ${code}. ${detail}${request}${members.join('')}`
   const page = type === 'about:blank' ? undefined : type
@@ -46,6 +46,6 @@ function explainRefusal(error: ProblemError): Failure {
 
 function causeOf({ cause }: UnreachableError): string {
   if (!(cause instanceof Error)) return ''
-  const told = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
-  return told === '' ? '' : `(${told}) `
+  const text = 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message
+  return text === '' ? '' : `(${text}) `
 }

@@ -4,15 +4,14 @@ import { dim, plain } from './terminal.ts'
 
 export type Output = {
   isJson: boolean
-  /** The one result of a command. */
   report(report: Report): void
-  /** One of many results: a line of JSON each, or of text. */
+  /** One of many results, each on a line. */
   line(report: Report): void
-  /** Progress, which replaces what it printed before. */
+  /** Replaces the progress printed before. */
   progress(text: string): void
 }
 
-/** JSON unless a person reads it, or as they asked for. */
+/** JSON unless a terminal reads it, or as the options ask. */
 export function createOutput(io: SvcIo, options: { json?: true; text?: true }): Output {
   const isJson = options.json === true || (!io.isTerminal && options.text !== true)
   let shown = false

@@ -1,6 +1,5 @@
 import type { CommandIo } from '../command-line/command-io.ts'
 
-/** Everything outside the process that a command uses. */
 export type SvcIo = CommandIo & {
   /** Of the package. */
   version: string

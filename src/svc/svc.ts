@@ -10,26 +10,24 @@ function takeInterruption(): AbortSignal {
   if (interrupted) return interrupted.signal
   const controller = new AbortController()
   interrupted = controller
-  // More than once: from the terminal and from npm. The first one counts, and nothing cuts off what
-  // cleans up after it. A terminal that is closed sends SIGHUP.
+  // The terminal and npm may both send it; only the first counts, so cleanup is not interrupted.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.on(signal, () => controller.abort(new Error('Interrupted.')))
   }
   return controller.signal
 }
 
-/** Set once the output cannot be written any more. */
 let cutOff: number | undefined
 
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // The reader has seen enough (`svc events | head -1`): the command ends, and all is well.
+  // The reader stopped reading (`svc events | head -1`), which is no failure.
   cutOff ??= code === 'EPIPE' ? 0 : 1
   if (cutOff !== 0) process.stderr.write(`The output cannot be written: ${message}\n`)
   interrupted?.abort(new Error('Interrupted.'))
 })
 process.stderr.on('error', () => undefined)
 
-/** Of the package, or of the checkout. */
+/** Of the installed package or of the checkout. */
 function readVersion(): string {
   for (const path of ['../package.json', '../../package.json']) {
     const file = new URL(path, import.meta.url)

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from 'node:util'
 
-/** styleText leaves the codes out where standard output is no terminal, and for NO_COLOR. */
+// styleText omits the codes for NO_COLOR and where standard output is no terminal.
 export const bold = (text: string) => styleText('bold', text)
 export const dim = (text: string) => styleText('dim', text)
 export const good = (text: string) => styleText('green', text)

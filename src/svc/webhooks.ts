@@ -4,29 +4,23 @@ import { ProblemError } from '../client/problem-error.ts'
 import type { Webhook } from '../client/resources/resources.ts'
 import type { SvcIo } from './svc-io.ts'
 
-/** The label of the webhook that the command listen registers. */
+/** Label of the webhook that `listen` registers. */
 export const LISTEN_LABEL = 'svc listen'
 
-/** Every webhook with its state, newest first. */
 export async function readWebhooks(client: Client): Promise<Webhook[]> {
   const listed = await client.listWebhooks()
   return await Promise.all(listed.map(({ id }) => client.getWebhook(id)))
 }
 
-/** Those to which something is delivered. */
 export async function readActiveWebhooks(client: Client): Promise<Webhook[]> {
   return (await readWebhooks(client)).filter(({ state }) => state === 'active')
 }
 
-/** An address that leads nowhere but to the machine it is used on. */
 export function isThisMachine(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname)
 }
 
-/**
- * Deletes the webhooks that a listen of this machine left behind, as it does when it is killed, and
- * returns their ids. One whose port somebody listens on stays: it may be that of another terminal.
- */
+/** Deletes what a killed `listen` left, unless its port is in use: another terminal's. */
 export async function deleteLeftovers(client: Client): Promise<string[]> {
   const ours = (await client.listWebhooks()).filter(
     ({ label, url }) => label === LISTEN_LABEL && isThisMachine(url),
@@ -35,7 +29,7 @@ export async function deleteLeftovers(client: Client): Promise<string[]> {
   for (const webhook of ours) {
     if (await isListenedOn(new URL(webhook.url))) continue
     await client.deleteWebhook(webhook.id).catch((error: unknown) => {
-      // Another terminal was faster.
+      // Another terminal deleted it first.
       if (!(error instanceof ProblemError && error.is('not_found'))) throw error
     })
     deleted.push(webhook.id)
@@ -47,7 +41,7 @@ async function isListenedOn(url: URL): Promise<boolean> {
   return (await tryConnect(url)) === undefined
 }
 
-/** What the system says of a connection to where an address leads: undefined when it is made. */
+/** The system's error for a connection to this address; undefined where it succeeds. */
 export function tryConnect(url: URL): Promise<string | undefined> {
   return new Promise((resolve) => {
     const socket = connect(hostAndPort(url))
@@ -61,13 +55,12 @@ export function tryConnect(url: URL): Promise<string | undefined> {
   })
 }
 
-/** Where an address leads; the port of its protocol where it names none. */
 export function hostAndPort({ hostname, port, protocol }: URL): { host: string; port: number } {
   const host = hostname.replace(/^\[|\]$/g, '')
   return { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) }
 }
 
-/** Why nothing is posted to a disabled webhook, and the commands that set up another like it. */
+/** Names the commands that register another webhook like a disabled one. */
 export function explainDisabled(
   { id, url, event_types: events, label }: Webhook,
   { programName }: Pick<SvcIo, 'programName'>,
@@ -80,7 +73,7 @@ export function explainDisabled(
   return `${id} (${url}) is disabled: too many attempts failed in a row. Once something answers there, replace it: ${programName} webhooks delete ${id}, then ${register}`
 }
 
-/** As a shell takes it. */
+/** Quoted for a shell. */
 function quote(text: string): string {
   return /^[\w:/.,@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -127,7 +127,8 @@ test('programs in the checkout import the sources under the name of the package'
 
 test('it holds and asks for nothing of the server', () => {
   const installed = join(folder.path, 'node_modules/lending-service')
-  expect(readdirSync(installed).sort()).toEqual(['README.md', 'client', 'package.json', 'svc'])
+  const held = ['README.md', 'client', 'command-line', 'package.json', 'svc']
+  expect(readdirSync(installed).sort()).toEqual(held)
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   const needed = ['@noble/ed25519', '@noble/hashes', 'commander']
   expect(Object.keys(dependencies)).toEqual(needed)

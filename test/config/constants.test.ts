@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../../src/config/config.ts'
 import { CONSTANTS } from '../../src/config/constants.ts'
 import { LEASE_MS } from '../../src/domain/work/claim.ts'
-import { testEnvironment } from '../support/config.ts'
+import { testEnvironment } from '../support/process/config.ts'
 
 const stores = { databaseUrl: 'postgres://localhost/lending', redisUrl: 'redis://localhost' }
 

@@ -12,7 +12,11 @@ const BORROWER = { type: 'individual', kyc_attested: true, residency_country: 'D
 
 let api: TestApi
 beforeAll(async () => {
-  api = await startTestApi({ env: { DATABASE_CONNECTIONS: String(CONNECTIONS) } })
+  // One tenant may use both connections.
+  api = await startTestApi({
+    env: { DATABASE_CONNECTIONS: String(CONNECTIONS) },
+    constants: { connectionsLeftToOthers: 0 },
+  })
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 

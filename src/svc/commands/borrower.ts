@@ -8,7 +8,6 @@ import type { SvcIo } from '../svc-io.ts'
 
 type Signer = { name: string; email: string; ip: string }
 
-/** `borrower create`, `show`, `sign`, `signatures`. */
 export function addBorrowerCommands(program: Command, io: SvcIo): void {
   const group = program.command('borrower').description('borrowers and what they have signed')
 

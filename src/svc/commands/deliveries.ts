@@ -11,7 +11,6 @@ import type { SvcIo } from '../svc-io.ts'
 
 const STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
-/** `deliveries` and `retry`. */
 export function addDeliveryCommands(program: Command, io: SvcIo): void {
   defineCommand(program, 'deliveries [webhook_id]', 'list what became of events at webhooks', [
     'deliveries',
@@ -53,11 +52,11 @@ async function undelivered(client: Client, eventId: string): Promise<string[]> {
   const { deliveries } = await client.getEvent(eventId)
   const open = deliveries.filter(({ state }) => state !== 'delivered')
   if (open.length > 0) return open.map((delivery) => delivery.webhook_id)
-  const told =
+  const reason =
     deliveries.length === 0 ? 'is for no webhook of yours' : 'has been delivered everywhere'
   throw new SvcError(
     'nothing_to_retry',
-    `${eventId} ${told}: name a webhook with --webhook.`,
+    `${eventId} ${reason}: name a webhook with --webhook.`,
     EXIT.refused,
   )
 }

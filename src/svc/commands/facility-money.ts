@@ -7,7 +7,6 @@ import { formatFields, reportList } from '../output.ts'
 
 type Money = { amount: string; asset: string }
 
-/** Requests a draw; it is paid out in the background. */
 export async function drawMoney(
   client: Client,
   facilityId: string,
@@ -18,7 +17,7 @@ export async function drawMoney(
   return { data: draw, text: formatFields({ ...rest, failure: failure?.code }) }
 }
 
-/** Announces a repayment and reports at once that its instructions were executed. */
+/** Requests a repayment and reports at once that its transfer was made. */
 export async function repay(
   client: Client,
   facilityId: string,
@@ -40,12 +39,11 @@ export async function repay(
     amount: `${reported.amount} ${reported.asset}`,
     reference: reported.reference,
     cures: reported.margin_warning_number,
-    told: 'by repayment.applied, once the treasury has it',
+    next: 'repayment.applied, once the treasury confirms the transfer',
   }
   return { data: reported, text: formatFields(fields) }
 }
 
-/** Warnings and calls of a facility and, where it is open, its collateral. */
 export async function readMargin(client: Client, facilityId: string): Promise<Report> {
   const [collateral, warnings, calls] = await Promise.all([
     findCollateral(client, facilityId),
@@ -82,7 +80,7 @@ export async function readMargin(client: Client, facilityId: string): Promise<Re
   }
 }
 
-/** Undefined where none is held: before the facility is approved, and once it is closed. */
+/** Undefined before the facility is approved and after it is closed. */
 async function findCollateral(client: Client, facilityId: string): Promise<Collateral | undefined> {
   try {
     return await client.getCollateral(facilityId)

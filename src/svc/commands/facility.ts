@@ -10,7 +10,6 @@ import { drawMoney, readMargin, repay } from './facility-money.ts'
 
 const STATES = ['PENDING', 'APPROVED', 'DECLINED', 'CLOSING', 'CLOSED'] as const
 
-/** `facility create`, `show`, `list`, `draw`, `repay`, `margin`, `close`. */
 export function addFacilityCommands(program: Command, io: SvcIo): void {
   const group = program.command('facility').description('facilities, their money and their margin')
   addApplying(group, io)

@@ -19,7 +19,6 @@ const FILE = `
 The file is {"borrower_id", "as_of", "positions": [{"asset", "quantity"}]} or a list of such; - is
 the standard input. Without "as_of" it is your time now, without "borrower_id" that of --borrower.`
 
-/** `portfolio push`, `portfolio source`. */
 export function addPortfolioCommands(program: Command, io: SvcIo): void {
   const group = program.command('portfolio').description('what borrowers hold')
 
@@ -53,7 +52,7 @@ function chooseSource(client: Client, mode: string | undefined) {
   throw new SvcError('usage', `Positions come from push or custodian, not "${mode}".`)
 }
 
-/** One after the other: the service takes 50 a second, and the client waits where it must. */
+/** One at a time: the service accepts 50 a second, and the client waits where it must. */
 async function pushAll({ client, output }: Session, pushes: readonly Push[]): Promise<Report> {
   const now = pushes.some(({ asOf }) => asOf === undefined) ? await tenantsNow(client) : ''
   const pushed: { borrower_id: string; applied: boolean; as_of: string }[] = []
@@ -73,7 +72,7 @@ async function pushAll({ client, output }: Session, pushes: readonly Push[]): Pr
   )
 }
 
-/** On the sandbox the tenant's own clock, which may be days ahead. */
+/** On the sandbox by the tenant's clock, which may be days ahead. */
 async function tenantsNow(client: Client): Promise<string> {
   try {
     return (await client.getSandboxClock()).now
@@ -91,7 +90,7 @@ function readFile(path: string): string {
   }
 }
 
-/** What the positions are worth is for the service to judge; here is only told what they are. */
+/** Checks the form only; the service values positions. */
 function readPushes(text: string, borrower: string | undefined): Push[] {
   let parsed: unknown
   try {

@@ -21,7 +21,6 @@ type ReplayOptions = CommonOptions & {
   secret?: string
 }
 
-/** `replay [webhook_id]`: past events, printed and where wanted posted again. */
 export function addReplayCommand(program: Command, io: SvcIo): void {
   defineCommand(program, 'replay [webhook_id]', 'print past events, and post them again', [
     'replay',
@@ -59,10 +58,7 @@ function chooseForward(
   return createForwarder(forward, made)
 }
 
-/**
- * Ends at the first event that the receiver does not take, and when the user has had enough; `next`
- * is where to go on from.
- */
+/** Ends at the first event that the receiver refuses, or on Ctrl-C; `next` continues from there. */
 async function replay(
   { client, output, io }: Session,
   options: Pick<ReplayOptions, 'from' | 'limit'> & {

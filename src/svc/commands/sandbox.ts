@@ -10,7 +10,6 @@ const ASSETS = ['BTC', 'ETH', 'USDC'] as const
 const OUTCOMES = ['pass', 'fail', 'review'] as const satisfies readonly SandboxOutcome[]
 const ANSWERS = ['fail', 'delay', 'succeed'] as const satisfies readonly SandboxProviderAnswer[]
 
-/** `sandbox price`, `clock`, `compliance`, `custodian`, `payments`. */
 export function addSandboxCommands(program: Command, io: SvcIo): void {
   const group = program.command('sandbox').description('controls of your own sandbox')
 
@@ -75,7 +74,7 @@ export function addSandboxCommands(program: Command, io: SvcIo): void {
   }
 }
 
-/** Null returns to the market. */
+/** Null: the market price again. */
 function readPrice(usd: string): string | null {
   if (usd === 'market') return null
   if (/^\d+(\.\d+)?$/.test(usd)) return usd

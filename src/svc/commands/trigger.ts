@@ -18,7 +18,7 @@ const ANYWAY = '\nA test event is posted to a disabled one too, where --webhook 
 
 type TriggerOptions = CommonOptions & { webhook?: string; data?: string; exactly?: true }
 
-/** `trigger <event>`: a simulated delivery, with the data of the catalogue's example. */
+/** A simulated delivery with the catalogue's example data. */
 export function addTriggerCommand(program: Command, io: SvcIo): void {
   const types = Object.keys(EVENT_EXAMPLES)
   defineCommand(program, 'trigger <event>', 'have a signed test event posted to a webhook', [
@@ -64,12 +64,12 @@ function readData(text = '{}'): Record<string, unknown> {
     const data: unknown = JSON.parse(text)
     if (typeof data === 'object' && data !== null && !Array.isArray(data)) return { ...data }
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new SvcError('usage', `--data takes a JSON object: not ${text}.`)
 }
 
-/** That of the command listen, else the only active one: nobody waits for a test at a disabled one. */
+/** The webhook of `listen`, else the only active one. */
 async function theOneWebhook(client: Client, io: SvcIo): Promise<string> {
   const all = await readWebhooks(client)
   const active = all.filter(({ state }) => state === 'active')

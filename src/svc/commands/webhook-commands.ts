@@ -14,7 +14,6 @@ import { explainDisabled, readWebhooks } from '../webhooks.ts'
 
 type RegisterOptions = CommonOptions & { events?: string[]; label?: string }
 
-/** `webhooks list`, `register`, `show` and `delete`. */
 export function addWebhookCommands(program: Command, io: SvcIo): void {
   const group = program.command('webhooks').description('where your events are posted to')
   const list = group.command('list', { isDefault: true })
@@ -31,7 +30,7 @@ export function addWebhookCommands(program: Command, io: SvcIo): void {
       runCommand(io, options, async ({ client }) => {
         const id = await client.registerWebhook({
           url,
-          // Unknown types are refused by the service, with their names.
+          // The service checks the names.
           ...(events && { event_types: events as EventType[] }),
           ...(label !== undefined && { label }),
         })

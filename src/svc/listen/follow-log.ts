@@ -11,13 +11,13 @@ import { createForwarder, type Forward } from './forward.ts'
 import type { ListenOptions } from './listen.ts'
 import { newLocalSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
 
-/** So often an event is posted to a receiver that does not take it. */
+/** Attempts to post one event. */
 const MOST_ATTEMPTS = 5
 
-/** Between the attempts of the client and its next ones, when nothing answers. */
+/** Pause while the service does not answer. */
 const PAUSE_MS = 1_000
 
-/** Reads the event log as it grows and posts each event, in order, until the user ends it. */
+/** Posts each event of the log, in order, until Ctrl-C. */
 export async function followLog(session: Session, options: ListenOptions): Promise<void> {
   const { client, credentials, output, io } = session
   const interrupted = io.takeInterruption()
@@ -42,7 +42,7 @@ export async function followLog(session: Session, options: ListenOptions): Promi
   }
 }
 
-/** Each event once, also when the service is gone for a while, as it is when it starts anew. */
+/** Each event once, across restarts of the service. */
 async function* followPatiently(
   { client, output }: Session,
   from: string,
@@ -55,7 +55,7 @@ async function* followPatiently(
       const options: FollowOptions = resume === undefined ? { signal } : { from: resume, signal }
       for await (const { event, cursor } of client.followEvents(options)) {
         resume = cursor
-        // The page that broke off is read again from its beginning.
+        // The interrupted page is read again from its beginning.
         if (event.sequence <= newest) continue
         newest = event.sequence
         yield event
@@ -69,7 +69,7 @@ async function* followPatiently(
   }
 }
 
-/** The cursor behind the last event. */
+/** Cursor after the last event. */
 export async function endOfLog(client: Client, signal: AbortSignal): Promise<string> {
   let page = await client.listEvents({ limit: 500 }, { signal })
   while (page.has_more) {
@@ -78,7 +78,7 @@ export async function endOfLog(client: Client, signal: AbortSignal): Promise<str
   return page.next_cursor
 }
 
-/** In order: the next event waits until the receiver has taken this one, or it is given up. */
+/** The next event waits until this one is accepted or given up. */
 async function handOver(
   output: Output,
   event: WebhookEvent,

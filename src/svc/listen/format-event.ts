@@ -4,7 +4,6 @@ import { harmless } from '../../command-line/text.ts'
 import { bad, bold, dim, good } from '../terminal.ts'
 import type { Forwarded } from './forward.ts'
 
-/** One event with how it came and what became of it. */
 export function formatEvent(
   event: WebhookEvent,
   { how, forwarded, attempt }: { how: string; forwarded?: Forwarded | undefined; attempt?: number },

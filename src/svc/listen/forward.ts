@@ -4,13 +4,11 @@ import { SvcError } from '../svc-error.ts'
 
 const TIMEOUT_SECONDS = 10
 
-/** What the tenant's receiver made of an event. */
 export type Forwarded = { ok: boolean; status?: number; error?: string; duration_ms: number }
 
-/** Posts an event of the log as a delivery would come. */
 export type Forward = (event: WebhookEvent) => Promise<Forwarded>
 
-/** Throws SvcError when the address is none. */
+/** Throws SvcError for an invalid address. */
 export function checkTarget(url: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url
   throw new SvcError(
@@ -19,7 +17,7 @@ export function checkTarget(url: string): string {
   )
 }
 
-/** Posts events in the form of deliveries, signed with `secret`, each as the first attempt. */
+/** Posts events as signed deliveries, each as the first attempt. */
 export function createForwarder(url: string, secret: string): Forward {
   const target = checkTarget(url)
   return (event) => {
@@ -35,7 +33,7 @@ export function createForwarder(url: string, secret: string): Forward {
   }
 }
 
-/** One attempt, whose answer is read no further than its status. */
+/** One attempt; reads only the status of the answer. */
 export async function post(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,

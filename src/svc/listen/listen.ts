@@ -25,7 +25,6 @@ this command registers, verifies and removes again; they are passed on as they c
 your receiver answers. From any other service, or with --follow, it reads the event log and posts the
 events signed as deliveries are. Ends with Ctrl-C.`
 
-/** `listen`: events as they happen, verified, printed, forwarded and acknowledged. */
 export function addListenCommand(program: Command, io: SvcIo): void {
   defineCommand(program, 'listen', 'print events as they happen, and pass them on', [
     'listen --forward http://localhost:4000/webhooks',
@@ -51,8 +50,8 @@ export function addListenCommand(program: Command, io: SvcIo): void {
         if (!wantsLog) return await receiveDeliveries(session, options)
       } catch (error) {
         if (!(error instanceof ProblemError && error.is('url_not_allowed'))) throw error
-        const told = `The service may not post here: ${error.detail}`
-        session.output.line({ data: { note: told }, text: dim(told) })
+        const note = `The service may not post here: ${error.detail}`
+        session.output.line({ data: { note }, text: dim(note) })
       }
       await followLog(session, options)
     })

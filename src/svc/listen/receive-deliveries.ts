@@ -9,7 +9,7 @@ import type { ListenOptions } from './listen.ts'
 import { type Delivery, startReceiver } from './receiver.ts'
 import { makeSecret, readGivenSecret, readKeptSecret } from './webhook-secret.ts'
 
-/** What a delivery says about itself, passed on as it came. */
+/** Forwarded unchanged. */
 const PASSED_ON = [
   'x-svc-webhook-signature',
   'x-svc-webhook-timestamp',
@@ -17,7 +17,7 @@ const PASSED_ON = [
   'x-svc-delivery-attempt',
 ]
 
-/** Registers a webhook that leads here and takes its deliveries until the user ends it. */
+/** Registers a webhook for this receiver and takes deliveries until Ctrl-C. */
 export async function receiveDeliveries(session: Session, options: ListenOptions): Promise<void> {
   const { client, credentials, output, io } = session
   if (isThisMachine(credentials.baseUrl)) {
@@ -27,7 +27,7 @@ export async function receiveDeliveries(session: Session, options: ListenOptions
     }
   }
   const secret = await findSecret(session, options)
-  // Before there is anything to clean up.
+  // Before anything needs to be cleaned up.
   const interrupted = io.takeInterruption()
   const { port, publicUrl, forward, events } = options
   const receiver = await startReceiver({ secret, ...(port && { port }) }, (delivery) =>
@@ -40,7 +40,6 @@ export async function receiveDeliveries(session: Session, options: ListenOptions
     const webhookId = await client.registerWebhook({
       url,
       label: LISTEN_LABEL,
-      // Unknown types are refused by the service, with their names.
       ...(events && { event_types: events as EventType[] }),
     })
     try {
@@ -60,7 +59,7 @@ export async function receiveDeliveries(session: Session, options: ListenOptions
   }
 }
 
-/** What to answer the service: what the tenant's receiver answered, so that failures are retried. */
+/** Passes on the receiver's answer, so that the service retries failures. */
 async function take(
   { output }: Session,
   { headers, rawBody, verdict }: Delivery,
@@ -90,10 +89,7 @@ function passOn(target: string, headers: Delivery['headers'], rawBody: Buffer): 
   return post(target, new Uint8Array(rawBody), Object.fromEntries(passed))
 }
 
-/**
- * The given one, the one kept from last time, or on a stack of one's own a new one. Elsewhere a
- * secret is never replaced unasked: every other receiver of the environment would refuse what comes.
- */
+/** Makes a new one on the local stack only: elsewhere it would break every other receiver. */
 async function findSecret(
   session: Session,
   { secret: given, newSecret, publicUrl }: ListenOptions,

@@ -5,10 +5,10 @@ import { verifyWebhook, type WebhookVerdict } from '../../client/verify-webhook.
 
 export type Delivery = { headers: IncomingHttpHeaders; rawBody: Buffer; verdict: WebhookVerdict }
 
-/** Says what to answer; what does not verify is answered 400 whatever it says. */
+/** Returns the status to answer. Unverified requests get 400 without it. */
 export type OnDelivery = (delivery: Delivery) => number | Promise<number>
 
-/** A webhook receiver that trusts only what the secret signed; on a free port unless one is given. */
+/** Accepts only what is signed with the secret; on a free port unless one is given. */
 export async function startReceiver(
   { secret, host = '127.0.0.1', port = 0 }: { secret: string; host?: string; port?: number },
   onDelivery: OnDelivery,
@@ -16,7 +16,7 @@ export async function startReceiver(
   const server = createServer((request, response) => {
     receive(request, secret, onDelivery).then(
       (status) => response.writeHead(status).end(),
-      // The sender hung up: nobody is left to answer.
+      // The sender has hung up.
       () => response.destroy(),
     )
   })

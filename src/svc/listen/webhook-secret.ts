@@ -7,21 +7,17 @@ import type { SvcIo } from '../svc-io.ts'
 import { readActiveWebhooks } from '../webhooks.ts'
 import { startReceiver } from './receiver.ts'
 
-/** The key whose secret it is, and the folder with its credentials. */
 type Whose = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
 
 const FILE = 'webhook-secret.json'
 
-/** A secret of the form that the service gives, known to this command alone. */
+/** Known to this command alone. */
 export function newLocalSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(32))
   return `whsec_${btoa(String.fromCharCode(...bytes))}`
 }
 
-/**
- * The signing secret that the user gave, by its option or as SVC_WEBHOOK_SECRET, if any. Throws
- * SvcError for what is none.
- */
+/** From the option or SVC_WEBHOOK_SECRET, if given. Throws SvcError for an invalid one. */
 export function readGivenSecret(
   option: string | undefined,
   { SVC_WEBHOOK_SECRET: ours }: SvcIo['env'],
@@ -32,7 +28,6 @@ export function readGivenSecret(
   throw new SvcError('usage', `${where} takes a signing secret, which begins with whsec_.`)
 }
 
-/** The signing secret that was kept for this key, if any. */
 export function readKeptSecret({ folder, baseUrl, keyId }: Whose): string | undefined {
   if (folder === undefined) return undefined
   try {
@@ -44,10 +39,7 @@ export function readKeptSecret({ folder, baseUrl, keyId }: Whose): string | unde
   }
 }
 
-/**
- * A new signing secret, which is kept. It ends the old one at once; `note` says for whose receivers,
- * who would refuse what comes from now on without being told why.
- */
+/** Stores a new secret, which ends the old one at once; `note` warns about other receivers. */
 export async function makeSecret(
   client: Client,
   whose: Whose,
@@ -61,10 +53,7 @@ export async function makeSecret(
   return { secret, note }
 }
 
-/**
- * Whether deliveries are signed with this secret, as a simulated one shows: on the sandbox alone. Also
- * where none arrives, for then nothing is known against it.
- */
+/** Tries the secret with a simulated delivery (sandbox only); true where no delivery arrives. */
 export async function isSecretInForce(client: Client, secret: string): Promise<boolean> {
   let isMismatch = false
   const receiver = await startReceiver({ secret }, ({ verdict }) => {
@@ -87,7 +76,7 @@ export async function isSecretInForce(client: Client, secret: string): Promise<b
   return !isMismatch
 }
 
-/** Keeps a signing secret beside the credentials, for its owner's eyes, for it is shown only once. */
+/** Stored for its owner only, because the service shows it once. */
 function keepSecret({ folder, baseUrl, keyId }: Whose, secret: string): void {
   if (folder === undefined) return
   const path = join(folder, FILE)

@@ -4,38 +4,35 @@ import { StoryError } from './story-error.ts'
 
 const PATIENCE_SECONDS = 20
 
-/** What comes where it fails instead, with a code. */
+/** Arrives instead on failure, with a code. */
 const FAILURES: Partial<Record<EventType, EventType>> = {
   'draw.completed': 'draw.failed',
   'repayment.applied': 'repayment.failed',
 }
 
-/** How to have a story go well that the controls of the sandbox made fail. */
 export const CONTROLS_CURE =
   'The controls of your sandbox decide it. To set them back: svc sandbox price BTC market, svc sandbox custodian succeed, svc sandbox payments succeed.'
 
-/** Shows an event to whoever is told the story. */
 export type ShowEvent = (event: WebhookEvent, ...lines: string[]) => void
 
 export type Inbox = ReturnType<typeof openInbox>
 
-/** Shows each event as it comes and lets the story wait for one. */
+/** Prints events as they arrive, and lets the story wait for one. */
 export function openInbox(show: ShowEvent) {
   const arrived: WebhookEvent[] = []
   const own = new Set<string>()
   let failure: StoryError | undefined
   let onArrival = () => {}
   return {
-    /** Takes the events about a borrower or a facility; any other's are not of this story. */
+    /** Only events of included borrowers and facilities belong to the story. */
     include(id: string) {
       own.add(id)
     },
 
-    /** `how` it came, such as that its signature was verified. */
     accept(event: WebhookEvent, how: string, about: string) {
       const subjects = subjectsOf(event)
       if (!subjects.some((id) => own.has(id))) return
-      // The decision on an application may come before the answer that names the facility.
+      // The decision may arrive before the response that names the facility.
       for (const id of subjects) own.add(id)
       const where = dim(`(${event.id}, ${about}sequence ${event.sequence})`)
       show(event, `${bold(event.type)}, ${how} ${where}`, dim(JSON.stringify(event.data)))
@@ -43,16 +40,13 @@ export function openInbox(show: ShowEvent) {
       onArrival()
     },
 
-    /** Nothing will come any more: whoever waits is told why. */
+    /** No more events will arrive: ends the wait with this error. */
     fail(reason: StoryError) {
       failure ??= reason
       onArrival()
     },
 
-    /**
-     * The first event of this type about this resource that `matches`. Throws StoryError when it
-     * does not come, at once where the event of its failure does.
-     */
+    /** The first matching event about a resource; throws StoryError on failure or timeout. */
     waitFor<Type extends EventType>(
       type: Type,
       resourceId: string,
@@ -78,7 +72,6 @@ export function openInbox(show: ShowEvent) {
   }
 }
 
-/** The borrower and the facility that an event is about, as far as it names them. */
 function subjectsOf({ resource, data }: WebhookEvent): string[] {
   const ids = [
     resource.id,

@@ -1,20 +1,17 @@
 import type { MarginWarning } from '../../client/resources/resources.ts'
 import { bold, dim, good } from '../terminal.ts'
 import { drawMoney, openFacility, payOff, pushBitcoin, repay } from './borrow.ts'
+import type { Stage } from './stage.ts'
 import { StoryError } from './story-error.ts'
-import type { Stage } from './tell.ts'
 
 const HOUR_SECONDS = 3_600
 
-/** A price counts once it has stood for a minute. */
+/** A price decides after it has held for a minute. */
 const CONFIRM_SECONDS = 61
 
 type Day = Stage & { borrowerId: string; facilityId: string }
 
-/**
- * Bitcoin falls through every tier of the margin ladder: the first warning is cured by collateral,
- * the second by a repayment, the third escalates and collateral is sold.
- */
+/** Warning 1 is cured by collateral, warning 2 by a repayment, warning 3 escalates and is sold. */
 export async function liveThroughMarginDay(stage: Stage, borrowerId: string): Promise<void> {
   const facilityId = await openFacility(stage, borrowerId, '48000.00')
   await drawMoney(stage, facilityId, '48000.00')
@@ -35,12 +32,15 @@ export async function liveThroughMarginDay(stage: Stage, borrowerId: string): Pr
   await payOff(stage, facilityId)
 }
 
-/** Sets a price, shows that it does nothing yet, and waits until it raises or worsens a warning. */
+/** Shows that a price decides nothing at first, then waits until it raises or worsens a warning. */
 async function fallTo(day: Day, price: string, number: number, tier: number) {
-  const { client, inbox, tell, facilityId } = day
+  const { client, inbox, printStep, facilityId } = day
   await client.setSandboxPrice('BTC', price)
   const { ltv, health } = await client.getCollateral(facilityId)
-  tell('Price', `BTC ${price} ${dim(`(loan-to-value ${ltv}, for less than a minute: ${health})`)}`)
+  printStep(
+    'Price',
+    `BTC ${price} ${dim(`(loan-to-value ${ltv}, for less than a minute: ${health})`)}`,
+  )
   await client.advanceSandboxClock(CONFIRM_SECONDS)
   await inbox.waitFor('margin_warning.raised', `${facilityId}/${number}`, ({ data }) => {
     return data.tier === tier
@@ -50,10 +50,10 @@ async function fallTo(day: Day, price: string, number: number, tier: number) {
   return warning
 }
 
-function showWarning({ tell }: Day, warning: MarginWarning): void {
+function showWarning({ printStep }: Day, warning: MarginWarning): void {
   const { number, tier, cure_amount_usd, cure_collateral_usd, cure_deadline, if_escalated } =
     warning
-  tell(
+  printStep(
     'Warning',
     `${bold(`number ${number}, tier ${tier}`)}, to be cured by ${cure_deadline}`,
     `with ${cure_amount_usd} USD, or ${cure_collateral_usd} USD worth of collateral`,
@@ -62,16 +62,16 @@ function showWarning({ tell }: Day, warning: MarginWarning): void {
 }
 
 async function expectCured(day: Day, number: number, by: MarginWarning['cured_by']) {
-  const { client, inbox, tell, facilityId } = day
+  const { client, inbox, printStep, facilityId } = day
   await inbox.waitFor('margin_warning.cured', `${facilityId}/${number}`)
   const { status, cured_by } = await client.getMarginWarning(facilityId, number)
   if (cured_by !== by) throw new StoryError(`Warning ${number} is ${status} by ${cured_by}.`)
-  tell('Warning', `number ${number} ${good(`cured by ${cured_by}`)}`)
+  printStep('Warning', `number ${number} ${good(`cured by ${cured_by}`)}`)
 }
 
-async function letDeadlinePass({ client, inbox, tell, facilityId }: Day, number: number) {
+async function letDeadlinePass({ client, inbox, printStep, facilityId }: Day, number: number) {
   const { now } = await client.advanceSandboxClock(49 * HOUR_SECONDS)
-  tell('Clock', `49 hours on, ${now}: nobody has cured it`)
+  printStep('Clock', `49 hours on, ${now}: it is not cured`)
   await inbox.waitFor('margin_warning.escalated', `${facilityId}/${number}`)
   await inbox.waitFor('margin_call.completed', `${facilityId}/1`)
   const { outcome, sold, costs_usd, allocation } = await client.getMarginCall(facilityId, 1)
@@ -79,13 +79,13 @@ async function letDeadlinePass({ client, inbox, tell, facilityId }: Day, number:
     ({ asset, quantity, proceeds_usd }) => `${quantity} ${asset} sold for ${proceeds_usd} USD`,
   )
   const { interest, principal } = allocation
-  tell(
+  printStep(
     'Margin call',
     `${bold(outcome ?? '')}: ${sales.join(', ')}`,
     `costs ${costs_usd}, interest ${interest.amount}, principal ${principal.amount}`,
   )
   const decisions = await client.listMarginDecisions(facilityId, number)
-  tell(
+  printStep(
     'On record',
     decisions.map(({ kind, decided_at }) => `${kind} ${dim(decided_at)}`).join(', '),
   )

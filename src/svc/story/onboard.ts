@@ -1,15 +1,15 @@
 import { dim, good } from '../terminal.ts'
+import type { Stage } from './stage.ts'
 import { StoryError } from './story-error.ts'
-import type { Stage } from './tell.ts'
 
-/** A borrower who signs every document and becomes eligible; its id. */
-export async function onboard({ client, inbox, tell }: Stage): Promise<string> {
+/** Returns the id of an eligible borrower who signed every document. */
+export async function onboard({ client, inbox, printStep }: Stage): Promise<string> {
   const documents = await client.listDocuments()
   const titles = documents.map(
     ({ title, contract_type, contract_version }) =>
       `${title} ${dim(`(${contract_type} ${contract_version})`)}`,
   )
-  tell('Documents', ...titles)
+  printStep('Documents', ...titles)
 
   const { id, eligible } = await client.createBorrower({
     type: 'individual',
@@ -18,11 +18,11 @@ export async function onboard({ client, inbox, tell }: Stage): Promise<string> {
     residency_state: 'CA',
   })
   inbox.include(id)
-  tell('Borrower', `${id} in US-CA, eligible: ${eligible}`)
+  printStep('Borrower', `${id} in US-CA, eligible: ${eligible}`)
 
   for (const { contract_type, contract_version, title } of documents) {
-    // Told first: the event may arrive before the answer to the last signature.
-    tell('Signature', `Ada Example signs ${title}`)
+    // Printed first, because the event may arrive before the last response.
+    printStep('Signature', `Ada Example signs ${title}`)
     await client.submitSignature(id, {
       full_name: 'Ada Example',
       email: 'ada@example.com',
@@ -36,6 +36,6 @@ export async function onboard({ client, inbox, tell }: Stage): Promise<string> {
 
   const { eligible: isEligible } = await client.getBorrower(id)
   if (!isEligible) throw new StoryError(`${id} reads back as not eligible.`)
-  tell('Borrower', `${id} read back, ${good('eligible: true')}`)
+  printStep('Borrower', `${id} read back, ${good('eligible: true')}`)
   return id
 }

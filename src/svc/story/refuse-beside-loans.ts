@@ -1,10 +1,7 @@
 import type { Client } from '../../client/client.ts'
 import { StoryError } from './story-error.ts'
 
-/**
- * Throws StoryError where a facility of the tenant owes something: a story sets the price of BTC and
- * the clock for all of them.
- */
+/** A story changes the price of BTC and the clock of the whole tenant, and so its loans. */
 export async function refuseBesideLoans(client: Client): Promise<void> {
   for (const state of ['APPROVED', 'CLOSING'] as const) {
     for await (const { id, outstanding } of client.listFacilities({ state, limit: 500 })) {

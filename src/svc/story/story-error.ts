@@ -1,4 +1,4 @@
-/** What a story can say in one line when it does not go on; anything else thrown is a bug. */
+/** Ends a story with one line; any other error is a bug. */
 export class StoryError extends Error {
   override readonly name = 'StoryError'
 }

@@ -11,8 +11,8 @@ import { openInbox } from './inbox.ts'
 import { liveThroughMarginDay } from './margin-day.ts'
 import { onboard } from './onboard.ts'
 import { refuseBesideLoans } from './refuse-beside-loans.ts'
+import { formatStep, type PrintStep, type Stage } from './stage.ts'
 import { StoryError } from './story-error.ts'
-import { formatStep, type Stage, type Tell } from './tell.ts'
 
 const STORIES = {
   loan: {
@@ -34,7 +34,6 @@ events of its own borrower are printed.`
 
 type StoryOptions = CommonOptions & { ownTenant?: true; force?: true }
 
-/** `story loan` and `story margin`: played on the sandbox, with a borrower of their own. */
 export function addStoryCommands(program: Command, io: SvcIo): void {
   const group = program.command('story').description('a scripted day on your sandbox')
   for (const [name, { about, play }] of Object.entries(STORIES)) {
@@ -48,7 +47,7 @@ export function addStoryCommands(program: Command, io: SvcIo): void {
   }
 }
 
-/** In the stories' own tenant; or in the user's, where nothing is at stake or they insist. */
+/** In the tenant for stories; else in the user's, if it has no debt or with --force. */
 async function openStage(io: SvcIo, options: StoryOptions): Promise<Session> {
   const apart = options.ownTenant ? undefined : readStoryCredentials(options, io.env)
   const session = openSession(io, options, apart)
@@ -56,8 +55,8 @@ async function openStage(io: SvcIo, options: StoryOptions): Promise<Session> {
     if (!options.force) await refuseBesideLoans(session.client)
     return session
   }
-  const told = `the one for stories ${dim(`(${join(apart.folder ?? '', 'stories.json')})`)}`
-  describeStep(session, 'Tenant', [told])
+  const line = `the one for stories ${dim(`(${join(apart.folder ?? '', 'stories.json')})`)}`
+  describeStep(session, 'Tenant', [line])
   return session
 }
 
@@ -79,16 +78,16 @@ async function perform(
 ): Promise<void> {
   const { client, output, io } = session
   const startedAt = performance.now()
-  const tell: Tell = (topic, ...lines) => describeStep(session, topic, lines)
+  const printStep: PrintStep = (topic, ...lines) => describeStep(session, topic, lines)
   const inbox = openInbox((event, ...lines) => describeStep(session, 'Delivery', lines, event))
   const curtain = new AbortController()
   const signal = AbortSignal.any([curtain.signal, io.takeInterruption()])
   const from = await endOfLog(client, curtain.signal)
   const followed = followInto(session, { from, signal }, inbox)
-  const stage = { client, inbox, tell }
+  const stage = { client, inbox, printStep }
   try {
-    const told = onboard(stage).then((borrowerId) => play(stage, borrowerId))
-    await Promise.race([told, followed])
+    const played = onboard(stage).then((borrowerId) => play(stage, borrowerId))
+    await Promise.race([played, followed])
   } finally {
     curtain.abort()
     if (play === liveThroughMarginDay) await client.setSandboxPrice('BTC', null)
@@ -100,7 +99,7 @@ async function perform(
   })
 }
 
-/** Ends only by failing: the log could not be read, or the user has had enough. */
+/** Ends when the log cannot be read, or on Ctrl-C. */
 async function followInto(
   { client, io }: Session,
   { from, signal }: { from: string; signal: AbortSignal },

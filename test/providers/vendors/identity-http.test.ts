@@ -5,7 +5,12 @@ import {
   startEndless,
   startHanging,
 } from '../../support/servers/misbehaving-server.ts'
-import { connectTestVendors, IMPATIENT, type TestVendorOptions, type TestVendors } from '../../support/servers/vendor-clients.ts'
+import {
+  connectTestVendors,
+  IMPATIENT,
+  type TestVendorOptions,
+  type TestVendors,
+} from '../../support/servers/vendor-clients.ts'
 import { startVendors, type Twist, type VendorServer } from '../../support/servers/vendor-server.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
