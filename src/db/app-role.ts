@@ -4,26 +4,20 @@ import { type Db, inTransaction, SESSION_LIMITS_MS, type Tx } from './database.t
 import type { Tables } from './schema/tables.ts'
 
 const READ = 'SELECT'
-/** Written once and never altered: the journal, the logs, what decisions were made from. */
 const APPEND = 'SELECT, INSERT'
 const WRITE = 'SELECT, INSERT, UPDATE'
 const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 
-/**
- * What the API and the worker may do with each table: what they do, and nothing else. Tenants, keys,
- * documents and policy are the operator's to write, on the command line, as the owner.
- */
+/** Only what API and worker do. Operators write tenants, keys and policy as the owner. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
-  // The sandbox's clocks are set ahead.
   tenants: `${READ}, UPDATE (clock_offset_ms)`,
   tenant_counters: 'SELECT, UPDATE',
   api_keys: READ,
-  // Deleting locks first, which takes the right to update some column.
+  // DELETE locks first, which needs the right to update some column.
   idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
   work: ALL,
   resource_versions: WRITE,
   signing_secrets: WRITE,
-  // Deleted ones go once nothing of theirs is left.
   webhooks: ALL,
   webhook_dues: ALL,
   events: APPEND,
@@ -67,27 +61,23 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
 
 export type AppRole = {
   name: string
-  /** Set for the role, which is then made where it is missing. */
+  /** Sets the role's password; a missing role is created. */
   password: string | undefined
 }
 
-/**
- * Gives a role what the API and the worker need of this database and takes everything else from it:
- * no DDL, no superuser's rights, journal and logs to be added to and never altered. Partitions are
- * made and dropped by `make_month` and `drop_month`, with the rights of their owner. To be repeated after every
- * migration. Refuses `validation_failed` for a role that has more rights than can be taken from it.
- */
+/** Run after every migration. No DDL, and no changes to journal and logs; `make_month` and
+ * `drop_month` run as their owner. Refuses `validation_failed` for a role with too many rights. */
 export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
   const name = sql.id(role.name)
   await inTransaction(db, async (tx) => {
-    // Two at once would trip over the same rows of the catalogue.
+    // Two runs at once would conflict on the same rows of the catalogue.
     await sql`SELECT pg_advisory_xact_lock(hashtextextended('grant_app_role', 0))`.execute(tx)
     await ensureRole(tx, role)
     await sql`GRANT CONNECT ON DATABASE ${await currentDatabase(tx)} TO ${name}`.execute(tx)
     await sql`REVOKE TEMPORARY ON DATABASE ${await currentDatabase(tx)} FROM PUBLIC, ${name}`.execute(
       tx,
     )
-    // Of the role as well: a pooler between may not pass on what a session asks for.
+    // On the role too, because a pooler may not pass on a session's settings.
     for (const [limit, ms] of Object.entries(SESSION_LIMITS_MS)) {
       await sql`ALTER ROLE ${name} SET ${sql.id(limit)} TO ${sql.lit(ms)}`.execute(tx)
     }

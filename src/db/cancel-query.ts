@@ -2,13 +2,10 @@ import pg from 'pg'
 
 const CONNECT_MS = 5_000
 
-/**
- * Has the server give up the statement that its session `pid` runs, if any; resolves once it has been
- * told. On a connection of its own: the pool may have none left.
- */
+/** Resolves once the server has received it. On a connection of its own: the pool may have none. */
 export async function cancelQuery(connectionString: string, pid: number): Promise<void> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: CONNECT_MS })
-  // What kills the connection must find somebody who listens, or it would end the process.
+  // An error without a listener would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()

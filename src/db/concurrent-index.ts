@@ -1,10 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 
-/**
- * Builds an index while others write, in a migration that is concurrent. What an earlier attempt has
- * left half done, an invalid index, is dropped first; one that is whole stays. `definition` follows
- * the index's name: `ON refunds (tenant_id, created_at)`.
- */
+/** For a concurrent migration. Drops an invalid index of an earlier attempt. `definition` follows
+ * the index's name: `ON refunds (tenant_id, created_at)`. */
 export async function createIndexConcurrently(
   db: Kysely<unknown>,
   name: string,

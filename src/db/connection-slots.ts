@@ -3,20 +3,14 @@ import type { PostgresPool } from 'kysely'
 import type pg from 'pg'
 import { createFairSlots, type FairSlotOptions } from '../core/limits/fair-slots.ts'
 
-/** Which connections of a pool the work of each name may hold: a tenant's, or a class of work. */
 export type ConnectionSlots = {
-  /** Runs work under a name; each connection that it takes counts as one of that name. */
   run<T>(name: string, work: () => T): T
-  /** The pool as Kysely shall see it. What runs under no name waits for no slot. */
+  /** For Kysely. Work under no name waits for no slot. */
   guard(pool: pg.Pool): PostgresPool
-  /** How many wait for a connection. */
   waiting(): number
 }
 
-/**
- * Shares the connections of a pool between names. Only what holds a connection counts: work that
- * waits for something else (a token, an endpoint's answer) delays no other work.
- */
+/** Only work that holds a connection counts; work that waits for something else delays no other. */
 export function createConnectionSlots(options: FairSlotOptions): ConnectionSlots {
   const names = new AsyncLocalStorage<string>()
   const slots = createFairSlots(options)
@@ -41,7 +35,6 @@ export function createConnectionSlots(options: FairSlotOptions): ConnectionSlots
   }
 }
 
-/** The pool makes a new `release` at each checkout, so that this holds for one of them. */
 function releasing(client: pg.PoolClient, release: () => void): pg.PoolClient {
   const giveBack = client.release
   client.release = (destroy) => {

@@ -7,13 +7,12 @@ import { sqlState } from './errors.ts'
 import { createPreparingClient } from './preparing-client.ts'
 import type { Tables } from './schema/tables.ts'
 
-/** The database outside a transaction. A `Db` is no `Tx`: passing one for the other won't compile. */
+/** A `Db` is not a `Tx`: passing one for the other does not compile. */
 export type Db = Kysely<Tables>
 
-/** An open transaction. Domain functions take one and never open their own. */
 export type Tx = Transaction<Tables>
 
-/** Work that a transaction has left for a job; sent on as a hint once the transaction committed. */
+/** Work left for a job by a transaction; a hint sent after its commit. */
 export type Wake =
   | { kind: 'work'; topic: string }
   | { kind: 'deliveries'; tenantId: string; webhookId: string }
@@ -21,13 +20,10 @@ export type Wake =
 export type DatabaseOptions = {
   connectionString: string
   maxConnections: number
-  /** Told of each committed transaction's wakes. Must not throw; losing a wake loses no work. */
+  /** Must not throw. A lost wake loses no work. */
   onCommit?: (wakes: readonly Wake[]) => void
-  /** Told of errors on idle connections, which the pool replaces by itself. */
   onIdleError?: (error: Error) => void
-  /** Told of transactions, and of what is done within `withSpan`. */
   tracing?: Tracing | undefined
-  /** Shares the connections between tenants in the API, between classes of work in a worker. */
   slots?: ConnectionSlots
 }
 
@@ -38,14 +34,13 @@ const wakesOf = new WeakMap<Tx, Wake[]>()
 
 const parseBigInt = (text: string) => BigInt(text)
 
-/** What a session waits for a lock, runs a statement, and keeps a transaction open doing nothing. */
 export const SESSION_LIMITS_MS = {
   lock_timeout: 2_000,
   statement_timeout: 10_000,
   idle_in_transaction_session_timeout: 10_000,
 } as const
 
-/** Opens a pool. `numeric` and `int8` come out as bigint: money never passes through a number. */
+/** `numeric` and `int8` are bigint, so that money is never a number. */
 export function createDatabase(options: DatabaseOptions): Db {
   const types = {
     getTypeParser(oid: number, format?: 'text' | 'binary') {
@@ -65,7 +60,7 @@ export function createDatabase(options: DatabaseOptions): Db {
   })
   const onError = options.onIdleError ?? (() => undefined)
   pool.on('error', onError)
-  // A connection that dies while checked out emits on the client; unheard it would end the process.
+  // A connection that dies while checked out emits here; without a listener the process would end.
   pool.on('connect', (client) => client.on('error', onError))
 
   const dialect = new PostgresDialect({ pool: options.slots?.guard(pool) ?? pool })
@@ -76,7 +71,6 @@ export function createDatabase(options: DatabaseOptions): Db {
   return db
 }
 
-/** How the connections of a database are used: how many there are, idle, and waited for. */
 export function readPool(db: Db): { total: number; idle: number; waiting: number } {
   const pool = pools.get(db)
   return {
@@ -86,10 +80,8 @@ export function readPool(db: Db): { total: number; idle: number; waiting: number
   }
 }
 
-/**
- * Whether the timeouts bound this database's sessions. Behind a pooler they do when the role has them;
- * without them one lock that is never given up would hold up everything.
- */
+/** A pooler has them only when the role does. Without them one lock that is never released could
+ * hold up everything. */
 export async function hasTimeouts(db: Db): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM pg_settings
@@ -98,14 +90,11 @@ export async function hasTimeouts(db: Db): Promise<boolean> {
 }
 
 const RETRIES = 3
-// Serialisation failure, deadlock, and a prepared statement made stale by a migration.
+// Serialisation failure, deadlock, and a prepared statement that a migration made stale.
 const RETRYABLE = new Set(['40001', '40P01', '0A000'])
 
-/**
- * Runs one operation in one READ COMMITTED transaction: all of it happens or none. The whole of
- * `run` is repeated, at most three times, when Postgres gives it up for a deadlock, a serialisation
- * failure or a plan made stale by a migration, so `run` must have no effect outside the transaction.
- */
+/** READ COMMITTED. Repeats all of `run`, three times at most, so `run` must have no effect outside
+ * the transaction. */
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
   const tracing = tracings.get(db)
   const whole = () =>
@@ -119,12 +108,10 @@ export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Pro
       if (wakes.length > 0) listeners.get(db)?.(wakes)
       return result
     })
-  // One that belongs to nothing, as sweeps have them every second, tells nobody anything.
   if (tracing?.current() === undefined) return await whole()
   return await tracing.span('transaction', {}, whole)
 }
 
-/** Runs within a span of the database's tracing, where it has one. */
 export async function withSpan<T>(
   db: Db,
   name: string,
@@ -135,15 +122,12 @@ export async function withSpan<T>(
   return tracing ? await tracing.span(name, options, run) : await run()
 }
 
-/** The span that runs around the caller, to be stored with what follows from it; null outside of any. */
+/** For storing with what follows; null outside a span. */
 export function currentTrace(db: Db): string | null {
   return tracings.get(db)?.current() ?? null
 }
 
-/**
- * Runs a single statement, which is a transaction by itself and one round trip; repeated as
- * `inTransaction` is.
- */
+/** One statement is a transaction and one round trip; repeated as `inTransaction` is. */
 export async function inStatement<T>(db: Db, run: (db: Db) => Promise<T>): Promise<T> {
   return await repeated(() => run(db))
 }
@@ -158,11 +142,8 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Reads one unchanging snapshot of the database, for at most `seconds` a statement. Changes nothing
- * and locks nothing that a writer waits for. Once `signal` is aborted the server gives up the
- * statement that runs, and the signal's reason is thrown.
- */
+/** Locks nothing that a writer waits for; at most `seconds` a statement. `signal` cancels the
+ * statement at the server and its reason is thrown. */
 export async function inSnapshot<T>(
   db: Db,
   { seconds, signal }: { seconds: number; signal?: AbortSignal | undefined },
@@ -175,8 +156,8 @@ export async function inSnapshot<T>(
   })
 }
 
-// Not by Kysely's own cancelling: in a transaction it sends the rollback first, which waits for the
-// statement's end; and it asks for the session that a pooler has made up.
+// Not with Kysely's cancelling: in a transaction it sends the rollback first, which waits for the
+// statement, and it names a session id that a pooler invents.
 async function readUntil<T>(
   signal: AbortSignal,
   db: Db,
@@ -186,7 +167,7 @@ async function readUntil<T>(
   const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(tx)
   let cancelled: Promise<void> | undefined
   const cancel = () => {
-    // Where that fails the statement ends at its time limit.
+    // If that fails the statement ends at its time limit.
     cancelled = cancelSession(db, rows[0]?.pid).catch(() => undefined)
   }
   signal.throwIfAborted()
@@ -198,7 +179,7 @@ async function readUntil<T>(
     throw error
   } finally {
     signal.removeEventListener('abort', cancel)
-    // The session is somebody else's after this, who must not be cancelled in its stead.
+    // Afterwards the session serves others, which must not be cancelled.
     await cancelled
   }
 }
@@ -208,10 +189,7 @@ async function cancelSession(db: Db, pid: number | undefined): Promise<void> {
   if (connectionString !== undefined && pid !== undefined) await cancelQuery(connectionString, pid)
 }
 
-/**
- * Runs a part of a transaction that is undone, and the locks it took let go, where it gives false.
- * Gives what it gave.
- */
+/** False undoes the part and releases the locks it took. Returns what `run` returned. */
 export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promise<boolean> {
   await sql`SAVEPOINT part`.execute(tx)
   const isKept = await run()
@@ -220,12 +198,11 @@ export async function runInSavepoint(tx: Tx, run: () => Promise<boolean>): Promi
   return isKept
 }
 
-/** Notes a hint to send when this transaction commits; dropped when it rolls back. */
 export function wakeAfterCommit(tx: Tx, wake: Wake): void {
   wakesOf.get(tx)?.push(wake)
 }
 
-/** Sends a hint of what a statement has done: at once where it was a transaction by itself. */
+/** At once when the statement was its own transaction. */
 export function wakeAfterStatement(db: Db, wake: Wake): void {
   const wakes = wakesOf.get(db as Tx)
   if (wakes) wakes.push(wake)

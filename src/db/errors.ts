@@ -1,15 +1,12 @@
-/** The SQLSTATE of a database error, or undefined for any other error. */
 export function sqlState(error: unknown): string | undefined {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
-/** Whether a statement was given up because somebody held a lock for too long. */
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }
 
-/** The constraint that a database error names, where it names one. */
 export function violatedConstraint(error: unknown): string | undefined {
   const name = error instanceof Error && 'constraint' in error ? error.constraint : undefined
   return typeof name === 'string' ? name : undefined
@@ -24,16 +21,12 @@ const CONNECTION_ERRORS = new Set([
   'ETIMEDOUT',
 ])
 
-/** Whether all connections of the pool were in use for as long as anything waits for one. */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
-/**
- * Whether an error says that the database cannot be reached or takes nobody in: connection failures
- * (class 08 too), shut-downs (57P0x), too many connections (53). What was asked has nothing to do
- * with it.
- */
+/** Connection failures (class 08 too), shut-downs (57P0x), too many connections (53): the statement
+ * is not at fault. */
 export function isConnectionLost(error: unknown): boolean {
   if (/^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
   if (!(error instanceof Error)) return false

@@ -17,7 +17,7 @@ import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
 import { type Migration, type MigrationOptions, runMigrations } from './run-migrations.ts'
 
-/** Every migration in order. Imported by name: what runs is what was type-checked. */
+/** Imported by name, so that what runs was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-tenants': tenants,
   '0002-months': months,
@@ -34,7 +34,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-audit': audit,
 }
 
-/** Returns the migrations that it applied. `appRole` gets the privileges of the API and the worker. */
+/** Returns the migrations applied. `appRole` gets the privileges of API and worker. */
 export async function migrateToLatest(
   databaseUrl: string,
   appRole?: AppRole,
@@ -51,7 +51,6 @@ export async function migrateToLatest(
   }
 }
 
-/** Whether every migration of this build has been applied: what `/readyz` asks. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const names = Object.keys(MIGRATIONS)
   const found = await sql<{ table: string | null }>`

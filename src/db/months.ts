@@ -3,7 +3,6 @@ import type { Db } from './database.ts'
 import { isLockTimeout } from './errors.ts'
 import { type MigrationOptions, retryForLocks } from './run-migrations.ts'
 
-/** Partitioned by month: the event log, which is dropped by the month, and what is kept for good. */
 const MONTHLY = [
   'events',
   'deliveries',
@@ -16,14 +15,10 @@ const MONTHLY = [
 
 const MONTHS_AHEAD = 3
 
-/** For some twelve seconds. */
 const PATIENCE = { attempts: 8, pauseMs: 100 }
 
-/**
- * Makes the months that are missing, from last month to three months ahead of `today`, which is real
- * time. Each is a transaction of its own that waits 100 ms for a lock and is repeated: a transaction that writes
- * queues behind that wait. Leaves out months of the event log that ended at or before `keepAfter`.
- */
+/** From last month to three months after `today` (real time). Each waits 100 ms for a lock, because
+ * writers queue behind that wait. Leaves out months that ended at or before `keepAfter`. */
 export async function makeMonths(
   db: Db,
   today: Date,
@@ -47,11 +42,8 @@ export async function makeMonths(
   }
 }
 
-/**
- * Drops the months of the event log that ended at or before `keepAfter`, oldest first; by the
- * database's own clock a month must have ended. One that is being read stays, with those after it:
- * gives the names of the tables that have stayed, to be dropped by a later call.
- */
+/** Oldest first; a month must have ended by the database's clock. A month that is being read stays,
+ * with those after it: returns their names for a later call. */
 export async function dropMonths(db: Db, keepAfter: Date): Promise<{ inUse: string[] }> {
   try {
     for (;;) {
@@ -65,13 +57,12 @@ export async function dropMonths(db: Db, keepAfter: Date): Promise<{ inUse: stri
   }
 }
 
-/** The tables that `drop_month` would drop. */
 async function selectEndedMonths(db: Db, keepAfter: Date): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     SELECT child.relname AS name FROM pg_inherits
     JOIN pg_class child ON child.oid = inhrelid
     WHERE inhparent IN ('events'::regclass, 'deliveries'::regclass, 'delivery_attempts'::regclass)
-      -- CASE: the planner may look at this before it knows which tables are months.
+      -- CASE: the planner may evaluate this before it knows which tables are months.
       AND CASE WHEN child.relname ~ '_[0-9]{4}_[0-9]{2}$'
         THEN to_timestamp(right(child.relname, 7) || '_01 +00', 'YYYY_MM_DD TZH')
              + interval '1 month' END <= least(${keepAfter}::timestamptz, now())

@@ -3,22 +3,18 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { Db } from './database.ts'
 import { isLockTimeout, sqlState } from './errors.ts'
 
-/** A step of the schema. */
 export type Migration = {
   up(db: Kysely<unknown>): Promise<void>
-  /**
-   * Runs outside a transaction, as `CREATE INDEX CONCURRENTLY` must: it may end half done and is run
-   * again from its beginning, so each statement must allow that.
-   */
+  /** Outside a transaction, as `CREATE INDEX CONCURRENTLY` needs. It may end half done and is run
+   * again from the start, so each statement must allow that. */
   isConcurrent?: true
 }
 
 export type MigrationOptions = {
-  /** How long a statement waits for a lock. Other statements on the table queue behind it. */
+  /** Other statements on the table queue behind this wait. */
   lockMs?: number
-  /** The first pause before the migration is tried again; each is twice the one before, up to 10 s. */
+  /** Doubles at each attempt, up to 10 s. */
   pauseMs?: number
-  /** How often a migration is tried. */
   attempts?: number
   onWait?: (name: string, attempt: number) => void
 }
@@ -27,15 +23,10 @@ const LONGEST_PAUSE_MS = 10_000
 
 const DEADLOCK = '40P01'
 
-/** Held while a migration runs, so that two runs at once take turns. */
 const RUN_LOCK = sql`hashtextextended('run_migrations', 0)`
 
-/**
- * Applies what the database lacks, in order, each in a transaction of its own; gives their names. A
- * statement may take as long as it needs, but waits for a lock only shortly: then the migration is
- * rolled back, and tried again after a pause in which others get the table. Throws where the database
- * has a migration that is not among these, and an error that names the migration where one fails.
- */
+/** In order, each in a transaction; returns their names. A statement waits for a lock only shortly;
+ * then the migration is rolled back and retried. Throws on an unknown migration. */
 export async function runMigrations(
   db: Db,
   migrations: Readonly<Record<string, Migration>>,
@@ -60,10 +51,6 @@ export async function runMigrations(
   return applied
 }
 
-/**
- * Repeats a change of the schema that gave up waiting for a lock, after growing pauses. Throws what
- * the last attempt threw.
- */
 export async function retryForLocks<T>(
   name: string,
   run: () => Promise<T>,
@@ -99,8 +86,8 @@ async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Pr
 
 async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boolean> {
   return await db.connection().execute(async (session) => {
-    // No limit of waits: what is built concurrently makes no other statement queue behind it, and an index whose
-    // building is cut off remains, invalid.
+    // No limits: a concurrent build makes no statement queue, and if cut off it leaves an invalid
+    // index.
     const before = await setLimits(session, { lock: '0', statement: '0' })
     try {
       await takeRunLock(session, sql`pg_try_advisory_lock`)
@@ -117,7 +104,6 @@ async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boo
 
 type Limits = { lock: string; statement: string }
 
-/** Gives those that the session had. */
 async function setLimits(session: Db, { lock, statement }: Limits): Promise<Limits> {
   const { rows } = await sql<Limits>`SELECT current_setting('lock_timeout') AS lock,
     current_setting('statement_timeout') AS statement`.execute(session)
@@ -126,14 +112,14 @@ async function setLimits(session: Db, { lock, statement }: Limits): Promise<Limi
   return rows[0] ?? { lock, statement }
 }
 
-/** Tried, not awaited: a session that waits holds a snapshot, and building an index waits for those. */
+/** Tried, not awaited: a waiting session holds a snapshot, for which an index build waits. */
 async function takeRunLock(db: Db, tryLock: RawBuilder<unknown>): Promise<void> {
   const { rows } = await sql<{ is_taken: boolean }>`
     SELECT ${tryLock}(${RUN_LOCK}) AS is_taken`.execute(db)
   if (rows[0]?.is_taken !== true) throw new RunLockTaken()
 }
 
-/** Another run is at work; counts as a lock that was waited for. */
+/** Another run is in progress; retried like a lock. */
 class RunLockTaken extends Error {
   override readonly name = 'RunLockTaken'
   readonly code = '55P03'
@@ -143,7 +129,7 @@ class RunLockTaken extends Error {
   }
 }
 
-/** Named and made as Kysely names and makes its own, which earlier releases have used. */
+/** Kysely's names, which earlier releases used. */
 async function ensureList(db: Db): Promise<void> {
   const { rows } = await sql<{ list: string | null }>`
     SELECT to_regclass('kysely_migration')::text AS list`.execute(db)
@@ -167,5 +153,4 @@ async function insertApplied(db: Db, name: string): Promise<void> {
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A migration knows no tables: it makes them what the types say. */
 const asUntyped = (db: Db) => db as unknown as Kysely<unknown>
