@@ -1,5 +1,5 @@
-// npm run events: writes the catalogue of docs/events.md as the code has it, below the marker.
-// With --check it writes nothing and fails where the page is not what the code says.
+// npm run events: writes the catalogue of docs/events*.md as the code has it, below the marker.
+// With --check it writes nothing and fails where a page is not what the code says.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -14,45 +14,63 @@ import { eventSchema } from '../src/http/schemas/event-schema.ts'
 
 type Schema = z.core.JSONSchema.JSONSchema
 
-const PAGE = fileURLToPath(new URL('../docs/events.md', import.meta.url))
 const MARKER = '<!-- From here on written by npm run events, from src/domain/events. -->'
 
-const page = readFileSync(PAGE, 'utf8')
-const [prose, written] = page.split(MARKER)
-if (written === undefined) throw new Error(`${PAGE} has no line ${MARKER}`)
-const wanted = `${prose}${MARKER}\n\n${renderCatalogue()}\n`
+/** The page that describes the events of a resource. */
+const PAGE_OF = new Map([
+  ['borrower', 'events-facilities.md'],
+  ['facility', 'events-facilities.md'],
+  ['draw', 'events-money.md'],
+  ['repayment', 'events-money.md'],
+  ['margin_warning', 'events-margin.md'],
+  ['margin_call', 'events-margin.md'],
+])
 
-if (process.argv.includes('--check')) {
-  if (page !== wanted) console.error(`${PAGE} is not what the code says. Run npm run events.`)
-  process.exitCode = page === wanted ? 0 : 1
-} else {
-  writeFileSync(PAGE, wanted)
+const pages = new Map([['events.md', renderOverview()]])
+for (const page of new Set(PAGE_OF.values())) {
+  const types = EVENT_TYPES.filter((type) => pageOf(type) === page)
+  pages.set(page, types.flatMap(renderType).join('\n\n'))
+}
+for (const [page, catalogue] of pages) writeCatalogue(page, catalogue)
+
+function writeCatalogue(page: string, catalogue: string): void {
+  const path = fileURLToPath(new URL(`../docs/${page}`, import.meta.url))
+  const text = readFileSync(path, 'utf8')
+  const [prose, written] = text.split(MARKER)
+  if (written === undefined) throw new Error(`${path} has no line ${MARKER}`)
+  const wanted = `${prose}${MARKER}\n\n${catalogue}\n`
+  if (!process.argv.includes('--check')) return writeFileSync(path, wanted)
+  if (text === wanted) return
+  console.error(`${path} is not what the code says. Run npm run events.`)
+  process.exitCode = 1
 }
 
-function renderCatalogue(): string {
-  return [
-    '## The envelope',
-    renderMembers(z.toJSONSchema(eventSchema), () => false),
-    '## The types',
-    renderOverview(),
-    ...EVENT_TYPES.flatMap(renderType),
-  ].join('\n\n')
+function pageOf(type: EventType): string {
+  const { resource } = exampleEvent(type)
+  const page = PAGE_OF.get(resource.type)
+  if (page === undefined) throw new Error(`No page describes the events of a ${resource.type}.`)
+  return page
 }
 
 function renderOverview(): string {
   const rows = EVENT_TYPES.map((type) => {
     const { resource } = exampleEvent(type)
-    const anchor = type.replaceAll('.', '')
-    return `| [\`${type}\`](#${anchor}) | ${eventDefinition(type).firesWhen} | \`${resource.type}\` |`
+    const link = `${pageOf(type)}#${type.replaceAll('.', '')}`
+    return `| [\`${type}\`](${link}) | ${eventDefinition(type).firesWhen} | \`${resource.type}\` |`
   })
-  return ['| Event | Fires when | `resource` |', '| --- | --- | --- |', ...rows].join('\n')
+  return [
+    '## The envelope',
+    renderMembers(z.toJSONSchema(eventSchema), () => false),
+    '## The types',
+    ['| Event | Fires when | `resource` |', '| --- | --- | --- |', ...rows].join('\n'),
+  ].join('\n\n')
 }
 
 function renderType(type: EventType): string[] {
   const { firesWhen, data } = eventDefinition(type)
   const simulated = z.toJSONSchema(simulatedDataSchema(type)).required ?? []
   return [
-    `### ${type}`,
+    `## ${type}`,
     `Fires when: ${firesWhen}.`,
     renderMembers(z.toJSONSchema(data), (name) => simulated.includes(name)),
     `\`\`\`json\n${JSON.stringify(exampleEvent(type), null, 2)}\n\`\`\``,

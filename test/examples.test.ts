@@ -66,9 +66,9 @@ test('a receiver whose port is taken says so in a line', async () => {
   expect(errors).toMatch(/^.*EADDRINUSE.*RECEIVER_PORT.*\n$/)
 })
 
-test('the first program of the README runs in the checkout, on the stack of LOCAL_DIR', async () => {
-  const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
-  const [, program = ''] = /^```ts\n(.*?)^```/ms.exec(readme) ?? []
+test('the program of docs/first-steps.md runs in the checkout, on the stack of LOCAL_DIR', async () => {
+  const page = readFileSync(new URL('../docs/first-steps.md', import.meta.url), 'utf8')
+  const [, program = ''] = /^```ts\n(.*?)^```/ms.exec(page) ?? []
   using folder = createTemporaryFolder()
   await using stub = await startStubService([{ status: 201, body: '{"id":"bor_1"}' }])
   const sandbox = { base_url: stub.baseUrl, key_id: keyId, private_key_pem: privateKeyPem }

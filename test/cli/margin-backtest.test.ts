@@ -211,7 +211,7 @@ describe('a policy', () => {
   })
 
   test('as documented is accepted', async () => {
-    const page = readFileSync(join(import.meta.dirname, '../../docs/margin.md'), 'utf8')
+    const page = readFileSync(join(import.meta.dirname, '../../docs/backtest.md'), 'utf8')
     const example = /```json\n(.+?)```/s.exec(page)?.[1] ?? ''
     const answer = await backtest(fall, '--policy', write(example, 'json'))
     const deadline = answer.items[0]?.events[1]

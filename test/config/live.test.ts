@@ -105,8 +105,9 @@ describe('a secret of a provider that is worth nothing is refused on live', () =
     },
   )
 
-  test('and so is each that docs/providers.md shows', () => {
-    const page = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'providers.md'), 'utf8')
+  test('and so is each that the docs show', () => {
+    const docs = join(import.meta.dirname, '..', '..', 'docs')
+    const page = readFileSync(join(docs, 'provider-contract.md'), 'utf8')
     const shown = new Set([...page.matchAll(/`(an-example-[\w-]+)`/g)].map(([, text = '']) => text))
     expect(shown.size).toBe(2)
     for (const text of shown) {

@@ -1,6 +1,6 @@
 """Signs the requests of schemathesis, and names what it cannot know of this service.
 
-docs/reliability.md describes the run. What is changed or excluded here has its reason beside it;
+docs/attacks.md describes the run. What is changed or excluded here has its reason beside it;
 every failure that is left is a defect of the service or of its OpenAPI document.
 """
 

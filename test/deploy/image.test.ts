@@ -50,9 +50,8 @@ test('what runs in the image loads packages for production alone', () => {
   expect(strangers).toEqual([])
 })
 
-test('the README gives a reason for every package that runs in the image, and for no other', () => {
-  const table = readText('README.md').split('## Dependencies')[1] ?? ''
-  const rows = findAll(table, /^\| (`.*?) \|/gm)
+test('docs/dependencies.md gives a reason for every package that runs in the image, and for no other', () => {
+  const rows = findAll(readText('docs/dependencies.md'), /^\| (`.*?) \|/gm)
   const told = rows.flatMap((row) => findAll(row, /`([^`]+)`/g))
   const { packages } = follow(entries)
   expect([...packages].filter((name) => !told.includes(name))).toEqual([])

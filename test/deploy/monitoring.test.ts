@@ -18,7 +18,7 @@ const groups: { name: string; rules: Rule[] }[] = parse(
 const rules = groups.flatMap((group) => group.rules)
 const dashboard = JSON.parse(readText('deploy/grafana/lending.json'))
 const panels: { id: number; targets?: { expr: string }[] }[] = dashboard.panels
-const operations = readText('docs/operations.md')
+const page = readText('docs/monitoring.md')
 const expressions = [
   ...rules.map(({ expr }) => expr),
   ...panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
@@ -64,12 +64,12 @@ test('every label that an alarm or the dashboard asks for is one that its metric
   expect(strangers).toEqual([])
 })
 
-test('operations.md tells every metric of ours, and no other', () => {
+test('docs/monitoring.md has every metric of ours, and no other', () => {
   const served = findAll(metrics, /^# TYPE (svc_\S+)/gm)
-  expect(findAll(operations, /^\| `(svc_\w+)` \|/gm).sort()).toEqual(served.sort())
+  expect(findAll(page, /^\| `(svc_\w+)` \|/gm).sort()).toEqual(served.sort())
 })
 
-test('every alarm says how urgent it is and what happened, and operations.md what to do', () => {
+test('every alarm says how urgent it is and what happened, and docs/monitoring.md what to do', () => {
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   for (const rule of rules) {
     expect(rule).toMatchObject({
@@ -80,17 +80,17 @@ test('every alarm says how urgent it is and what happened, and operations.md wha
     })
     expect(rule.for ?? '0m').toMatch(/^\d+m$/)
   }
-  const section = /^## Alarms\n([\s\S]*?)^## /m.exec(operations)?.[1] ?? ''
+  const section = /^## Alarms\n([\s\S]*?)^## /m.exec(page)?.[1] ?? ''
   const told = findAll(section, /^\| `(\w+)` \|/gm)
   expect(told.sort()).toEqual(rules.map(({ alert }) => alert).sort())
 })
 
-test('operations.md has Prometheus reach every process, keep what it knows, and tell somebody', () => {
+test('the commands of docs/monitoring.md let Prometheus reach every process, keep its data and notify', () => {
   const { services, networks } = parse(readText('docker-compose.yml'), { merge: true })
   const scrape = parse(readText('deploy/prometheus/prometheus.yml'))
   const run = (name: string) => new RegExp(`docker run .*--name ${name} [^\`]*?\\n(?=docker|\`)`)
-  const [prometheus = ''] = run('prometheus').exec(operations) ?? []
-  const [alertmanager = ''] = run('alertmanager').exec(operations) ?? []
+  const [prometheus = ''] = run('prometheus').exec(page) ?? []
+  const [alertmanager = ''] = run('alertmanager').exec(page) ?? []
   for (const command of [prometheus, alertmanager]) {
     // One that leads nowhere: nobody could look, and no alarm would get out.
     const [, network = ''] = /--network lending_([\w-]+)/.exec(command) ?? []

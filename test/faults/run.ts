@@ -1,5 +1,5 @@
 // npm run test:faults: breaks real processes while tenants work, then holds the service to its
-// promises. See docs/reliability.md.
+// promises. See docs/faults.md.
 import { parseArgs } from 'node:util'
 import { describePlan, runFaults } from './driver.ts'
 import { ensureNativeRedis } from './native-redis.ts'

@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 
-/** The operator's terms of lending; see docs/decisions.md. Ratios and rates in parts per million. */
+/** The operator's terms of lending; see docs/decisions/lending.md. Ratios and rates in parts per million. */
 export type LendingPolicy = {
   minLimitCents: bigint
   maxLimitCents: bigint

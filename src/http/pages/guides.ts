@@ -28,7 +28,22 @@ export const GUIDES = [
   {
     name: 'events',
     title: 'Events',
-    summary: 'Every event with its members and an example',
+    summary: 'The envelope, the order of events, and when each one fires',
+  },
+  {
+    name: 'events-facilities',
+    title: 'Events of borrowers and facilities',
+    summary: 'Their members, with an example of each',
+  },
+  {
+    name: 'events-money',
+    title: 'Events of draws and repayments',
+    summary: 'Their members, with an example of each',
+  },
+  {
+    name: 'events-margin',
+    title: 'Events of margin',
+    summary: 'Of warnings and margin calls, with an example of each',
   },
   {
     name: 'margin',

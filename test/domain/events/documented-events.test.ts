@@ -3,7 +3,12 @@ import { describe, expect, test } from 'vitest'
 import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
 import { EVENT_TYPES, eventDefinition } from '../../../src/domain/events/event-types.ts'
 
-const page = readFileSync(new URL('../../../docs/events.md', import.meta.url), 'utf8')
+const CATALOGUE = ['events-facilities.md', 'events-money.md', 'events-margin.md']
+const catalogue = CATALOGUE.map(readDoc).join('\n')
+
+function readDoc(name: string): string {
+  return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
+}
 
 test('the events are those of the interface, in its order', () => {
   expect(EVENT_TYPES).toEqual([
@@ -23,8 +28,8 @@ test('the events are those of the interface, in its order', () => {
   ])
 })
 
-describe.each(EVENT_TYPES)('docs/events.md of %s', (type) => {
-  const [, section = ''] = page.split(`### ${type}\n`)
+describe.each(EVENT_TYPES)('the event catalogue of %s', (type) => {
+  const [, section = ''] = catalogue.split(`\n## ${type}\n`)
   const [, shown = ''] = /```json\n([^`]+)```/.exec(section) ?? []
 
   test('shows the example of the code, whose data are what the event carries', () => {

@@ -17,9 +17,9 @@ beforeEach(async () => {
 afterEach(() => open.disposeAsync())
 
 /** The path, the request's body and the answer's, as the page shows them under a heading. */
-function readExample(heading: string) {
-  const page = readText('docs/providers.md')
-  const [, section = ''] = new RegExp(`### ${heading}\n([\\s\\S]+?)\n##? `).exec(page) ?? []
+function readExample(file: string, heading: string) {
+  const page = readText(file)
+  const [, section = ''] = new RegExp(`## ${heading}\n([\\s\\S]+?)\n## `).exec(page) ?? []
   const [, operation = '', id = ''] = /PUT \{\w+_URL\}\/(\w+)\/([\w.]+)`/.exec(section) ?? []
   const [body, answer] = [...section.matchAll(/```json\n([\s\S]+?)```/g)].map(([, json = '']) =>
     JSON.parse(json),
@@ -28,7 +28,7 @@ function readExample(heading: string) {
 }
 
 test('a sale is asked for and answered as documented', async () => {
-  const { operation, id, body, answer } = readExample('A sale, in full')
+  const { operation, id, body, answer } = readExample('docs/provider-custodian.md', 'A sale, in full')
   server.books.decided.set(`custodian/${operation}/${id}`, answer)
   const sold = await vendors.custodian?.sell({
     tenantId: TENANT,
@@ -52,7 +52,7 @@ test('a sale is asked for and answered as documented', async () => {
 })
 
 test('a receipt is asked for and answered as documented', async () => {
-  const { operation, id, body, answer } = readExample('A receipt, in full')
+  const { operation, id, body, answer } = readExample('docs/provider-payments.md', 'A receipt, in full')
   server.books.decided.set(`payments/${operation}/${id}`, answer)
   const received = await vendors.payments?.confirmReceipt({
     tenantId: TENANT,

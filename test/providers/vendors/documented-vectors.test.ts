@@ -4,7 +4,7 @@ import { vendorStringToSign, verifyVendorMessage } from '../../../src/core/vendo
 import { readTable } from '../../client/read-table.ts'
 import { readText } from '../../deploy/read-text.ts'
 
-const page = readText('docs/providers.md')
+const page = readText('docs/provider-contract.md')
 const vectors = readTable(page, [
   'Case',
   'Secret',
