@@ -39,10 +39,13 @@ function writeCatalogue(page: string, catalogue: string): void {
   const [prose, written] = text.split(MARKER)
   if (written === undefined) throw new Error(`${path} has no line ${MARKER}`)
   const wanted = `${prose}${MARKER}\n\n${catalogue}\n`
-  if (!process.argv.includes('--check')) return writeFileSync(path, wanted)
   if (text === wanted) return
-  console.error(`${path} is not what the code says. Run npm run events.`)
-  process.exitCode = 1
+  if (process.argv.includes('--check')) {
+    console.error(`${path} is not what the code says. Run npm run events.`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(path, wanted)
+  }
 }
 
 function pageOf(type: EventType): string {

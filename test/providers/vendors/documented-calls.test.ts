@@ -28,7 +28,10 @@ function readExample(file: string, heading: string) {
 }
 
 test('a sale is asked for and answered as documented', async () => {
-  const { operation, id, body, answer } = readExample('docs/provider-custodian.md', 'A sale, in full')
+  const { operation, id, body, answer } = readExample(
+    'docs/provider-custodian.md',
+    'A sale, in full',
+  )
   server.books.decided.set(`custodian/${operation}/${id}`, answer)
   const sold = await vendors.custodian?.sell({
     tenantId: TENANT,
@@ -52,7 +55,10 @@ test('a sale is asked for and answered as documented', async () => {
 })
 
 test('a receipt is asked for and answered as documented', async () => {
-  const { operation, id, body, answer } = readExample('docs/provider-payments.md', 'A receipt, in full')
+  const { operation, id, body, answer } = readExample(
+    'docs/provider-payments.md',
+    'A receipt, in full',
+  )
   server.books.decided.set(`payments/${operation}/${id}`, answer)
   const received = await vendors.payments?.confirmReceipt({
     tenantId: TENANT,

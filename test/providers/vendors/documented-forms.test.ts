@@ -110,7 +110,8 @@ const quoted = (cell = '') => [...cell.matchAll(/`([^`]+)`/g)].map(([, text = ''
 
 /** The table of forms as the page has it. */
 function readForms() {
-  const [, section = ''] = /### Forms\n([\s\S]+?)\n###? /.exec(readText('docs/provider-contract.md')) ?? []
+  const [, section = ''] =
+    /### Forms\n([\s\S]+?)\n###? /.exec(readText('docs/provider-contract.md')) ?? []
   return section
     .split('\n')
     .filter((line) => line.startsWith('| `'))
