@@ -4,7 +4,7 @@ import { type Db, inTransaction } from '../db/database.ts'
 import { refreshFloor } from '../domain/facilities/floors/floors.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR } from '../domain/facilities/topics.ts'
-import { settleOverdue } from '../domain/facilities/underwriting/underwriting.ts'
+import { decideOverdue } from '../domain/facilities/underwriting/underwriting.ts'
 import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
 import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/evaluate.ts'
@@ -36,7 +36,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {
         await inTransaction(db, (tx) =>
-          settleOverdue({ tx, tenantId, ...instant, prices, policy }, subjectId),
+          decideOverdue({ tx, tenantId, ...instant, prices, policy }, subjectId),
         )
       },
     ],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
-import { lockFacility } from '../../src/domain/facilities/facilities.ts'
+import { lockFacilityRow } from '../../src/domain/facilities/queries.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { startTestApi, type TestApi, type TestKey } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
@@ -262,7 +262,7 @@ test('a facility whose lock somebody holds refuses the clock for the moment, and
   const ahead = { body: { advance_seconds: 61 }, idempotencyKey: randomUUID() }
   const goAhead = () => tenant.send('POST', '/v1/sandbox/clock', ahead)
   await inTransaction(api.db, async (tx) => {
-    await lockFacility(tx, tenant.id, id)
+    await lockFacilityRow(tx, tenant.id, id)
     const refused = await goAhead()
     expectProblem(refused, 503, 'unavailable')
     expect(refused.headers['retry-after']).toBe('1')

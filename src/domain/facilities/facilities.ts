@@ -4,7 +4,7 @@ import { withExample } from '../../core/field-errors.ts'
 import { isId, newId } from '../../core/ids.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.ts'
 import { addMs } from '../../core/time.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Db } from '../../db/database.ts'
 import { violatedConstraint } from '../../db/errors.ts'
 import type { CloseReason, FacilityState } from '../../db/schema/facilities.ts'
 import { lockEligibleBorrower } from '../onboarding/borrowers.ts'
@@ -12,13 +12,7 @@ import { findResidencyRule } from '../onboarding/residency.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import type { Debt } from './ledger/debt.ts'
 import type { LendingContext } from './lending-context.ts'
-import {
-  type FacilityRow,
-  insertFacility,
-  lockFacilityRow,
-  selectFacilities,
-  selectFacility,
-} from './queries.ts'
+import { type FacilityRow, insertFacility, selectFacilities, selectFacility } from './queries.ts'
 import { DECIDE_FACILITY, requestUnderwriting } from './topics.ts'
 
 /** A credit line against a borrower's collateral. Balances are as of the last booking. */
@@ -124,17 +118,6 @@ export async function getFacility(db: Db, tenantId: string, facilityId: string):
   return toFacility(row)
 }
 
-/** Locks a facility: whatever concerns its money does this first. Refuses `not_found`. */
-export async function lockFacility(
-  tx: Tx,
-  tenantId: string,
-  facilityId: string,
-): Promise<Facility> {
-  const row = isId('fac', facilityId) && (await lockFacilityRow(tx, tenantId, facilityId))
-  if (!row) throw unknownFacility()
-  return toFacility(row)
-}
-
 /** A tenant's facilities, newest first. Refuses `cursor_invalid`. */
 export async function listFacilities(
   db: Db,
@@ -152,7 +135,7 @@ export async function listFacilities(
   return mapPage(page, toFacility)
 }
 
-function unknownFacility(): Refusal {
+export function unknownFacility(): Refusal {
   return new Refusal('not_found', 'There is no such facility.')
 }
 

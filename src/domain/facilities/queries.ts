@@ -26,6 +26,19 @@ export async function lockFacilityRow(tx: Tx, tenantId: string, facilityId: stri
     .executeTakeFirst()
 }
 
+/** In the order of their ids; those that are no longer approved are left out. */
+export async function lockApprovedRows(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where('facility_id', '=', sql<string>`ANY (${[...facilityIds]}::text[])`)
+    .where('state', '=', 'APPROVED')
+    .orderBy('facility_id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
 /** A page of a tenant's approved facilities, in the order of their ids, after `after`. */
 export async function selectApprovedPage(
   db: Db,
@@ -118,7 +131,7 @@ export async function insertFacility(tx: Tx, row: Insertable<Tables['facilities'
 }
 
 /** Changes a facility whose lock the caller holds, and that is still in the state it was read in. */
-export async function updateFacility(
+export async function updateFacilityRow(
   tx: Tx,
   tenantId: string,
   { id, state }: { id: string; state: FacilityState },

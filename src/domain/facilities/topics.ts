@@ -1,7 +1,6 @@
-import type { Tx } from '../../db/database.ts'
-import type { FacilityState } from '../../db/schema/facilities.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { requestWork } from '../work/work.ts'
+import type { LockedFacility } from './locked-facility.ts'
 
 /** Topics of work: what jobs do for facilities. The subject is a facility, a draw or a refund. */
 export const UNDERWRITE_FACILITY = 'underwrite-facility' as const
@@ -50,11 +49,12 @@ export const AFTER_PUSH = {
 } as const
 
 /** Has the lien of a facility that is closing released, once what held it may be settled. */
-export async function requestLienRelease(
-  tx: Tx,
-  { tenantId, id, state }: { tenantId: string; id: string; state: FacilityState },
-  realNow: Date,
-): Promise<void> {
-  if (state !== 'CLOSING') return
-  await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: id }, realNow)
+export async function requestLienRelease({
+  tx,
+  tenantId,
+  facility,
+  realNow,
+}: LockedFacility): Promise<void> {
+  if (facility.state !== 'CLOSING') return
+  await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: facility.id }, realNow)
 }

@@ -8,19 +8,6 @@ export function anyOf(ids: readonly string[]) {
   return sql<string>`ANY (${[...ids]}::text[])`
 }
 
-/** Locks approved facilities in the order of their ids and gives those that are still approved. */
-export async function lockApproved(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
-  return await tx
-    .selectFrom('facilities')
-    .selectAll()
-    .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', anyOf(facilityIds))
-    .where('state', '=', 'APPROVED')
-    .orderBy('facility_id')
-    .forNoKeyUpdate()
-    .execute()
-}
-
 export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly string[]) {
   return await db
     .selectFrom('margin_warnings')

@@ -3,10 +3,10 @@ import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
-import type { Facility } from '../facilities/facilities.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
 import {
   type Allocation,
+  accrue,
   applyPayment,
   type Debt,
   repaidCents,
@@ -14,8 +14,9 @@ import {
 } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
-import { accrueFacility, recordMovement } from '../facilities/ledger/ledger.ts'
+import { recordMovement } from '../facilities/ledger/ledger.ts'
 import { bookReceipt, receiptPostings } from '../facilities/ledger/receipts.ts'
+import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
 import { selectMovementsAfter } from '../facilities/queries.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
@@ -89,15 +90,15 @@ export async function settleReceipt(
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const tenant = { tx, tenantId, ...instant }
-    const { facility, repayment } = await lockRepayment(tx, tenantId, facilityId, id)
+    const locked = await lockFacility({ tx, tenantId, ...instant }, facilityId)
+    const repayment = await lockRepayment(locked, id)
     if (repayment.status !== 'REPORTED' || repayment.inquiry !== inquiry) return
-    await requestLienRelease(tx, facility, instant.realNow)
+    await requestLienRelease(locked)
     const received = receipt && (await claimReceipt(tx, tenantId, id, receipt))
     if (received === undefined) {
       // An escalation may have waited for this answer.
-      await requestEvaluation(tenant, facilityId, 'price')
-      await failRepayment(tenant, repayment, 'not_received')
+      await requestEvaluation(locked, facilityId, 'price')
+      await failRepayment(locked, repayment, 'not_received')
       return
     }
     await updateRepayment(tx, tenantId, repayment, {
@@ -105,11 +106,11 @@ export async function settleReceipt(
       confirmed_units: received.units,
     })
     if (received.asset !== repayment.amount.asset) {
-      await sendBack(tenant, facility, repayment, received)
+      await sendBack(locked, repayment, received)
       return
     }
     const prices = await context.prices.latest(tx, tenantId, instant.now)
-    await applyRepayment(tenant, facility, { ...repayment, confirmed: received }, prices)
+    await applyRepayment(locked, { ...repayment, confirmed: received }, prices)
   })
 }
 
@@ -126,45 +127,38 @@ async function claimReceipt(
 }
 
 async function sendBack(
-  tenant: TenantContext,
-  facility: Facility,
+  locked: LockedFacility,
   repayment: Repayment,
   received: Amount,
 ): Promise<void> {
-  const { tx } = tenant
+  const { facility } = locked
   const cents = received.asset === 'USD' ? received.units : 0n
-  await recordMovement(
-    tx,
-    facility,
-    {
-      cause: `repayment/${repayment.id}`,
-      kind: 'misdelivery',
-      debt: facility.debt,
-      reservedCents: facility.reservedCents,
-      refundDueCents: facility.refundDueCents + cents,
-      postings: transfer('refund_payable', 'cash', received.asset, received.units),
-    },
-    tenant.now,
-  )
-  await refundInKind(tx, facility, { sourceId: repayment.id, amount: received, cents }, tenant)
-  await requestEvaluation(tenant, facility.id, 'price')
-  await failRepayment(tenant, repayment, 'asset_mismatch')
+  await recordMovement(locked, {
+    cause: `repayment/${repayment.id}`,
+    kind: 'misdelivery',
+    debt: facility.debt,
+    reservedCents: facility.reservedCents,
+    refundDueCents: facility.refundDueCents + cents,
+    postings: transfer('refund_payable', 'cash', received.asset, received.units),
+  })
+  await refundInKind(locked, { sourceId: repayment.id, amount: received, cents })
+  await requestEvaluation(locked, facility.id, 'price')
+  await failRepayment(locked, repayment, 'asset_mismatch')
 }
 
 async function applyRepayment(
-  tenant: TenantContext,
-  locked: Facility,
+  locked: LockedFacility,
   repayment: Repayment & { confirmed: Amount },
   prices: Prices,
 ): Promise<void> {
-  const { tx, tenantId, now } = tenant
+  const { tx, tenantId, facility, now } = locked
   const { confirmed } = repayment
   const priceOf = (asset: string) => lastPrice(prices, asset)
   const cents = creditCents(confirmed, priceOf(confirmed.asset))
-  const facility = accrueFacility(locked, now)
   const valueDate = repayment.reportedAt ?? now
-  const later = await selectMovementsAfter(tx, tenantId, locked.id, valueDate)
-  const { debt, allocation } = applyPayment(facility.debt, cents, valueDate, later)
+  const later = await selectMovementsAfter(tx, tenantId, facility.id, valueDate)
+  const accrued = accrue(facility.debt, now)
+  const { debt, allocation } = applyPayment(accrued, cents, valueDate, later)
   const receipt = {
     cause: `repayment/${repayment.id}`,
     kind: 'repayment',
@@ -173,17 +167,17 @@ async function applyRepayment(
     allocation,
     postings: receiptPostings(confirmed, cents, allocation),
   } as const
-  const paid = await bookReceipt(tx, locked, receipt, now)
+  const paid = await bookReceipt(locked, receipt)
   const { asset, units } = confirmed
   const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
   const left = { asset, units: units - spent }
   const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf, left }
-  await refundCents(tx, paid, refund, tenant)
+  await refundCents(paid, refund)
   const excess = { sourceId: `${repayment.id}/interest`, priceOf }
-  const corrected = await correctInterest(tx, paid, excess, tenant)
-  await requestFloorPush(tenant, locked.id)
-  await requestEvaluation(tenant, locked.id, 'repayment')
-  await finishApplied(tenant, repayment, { debt: corrected.debt, allocation })
+  const corrected = await correctInterest(paid, excess)
+  await requestFloorPush(locked, facility.id)
+  await requestEvaluation(locked, facility.id, 'repayment')
+  await finishApplied(locked, repayment, { debt: corrected.facility.debt, allocation })
 }
 
 /** The last accepted price of an asset, however old: money that has arrived is booked. */

@@ -7,8 +7,9 @@ import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema/repayments.ts'
 import { selectLatestCompletedDraw } from '../facilities/draws/draw-queries.ts'
-import { type FacilityKey, getFacility, lockFacility } from '../facilities/facilities.ts'
+import { type FacilityKey, getFacility } from '../facilities/facilities.ts'
 import type { LendingContext } from '../facilities/lending-context.ts'
+import type { FacilityChange } from '../facilities/locked-facility.ts'
 import { notApproved } from '../facilities/not-approved.ts'
 import { selectMarginState } from '../facilities/queries.ts'
 import { setDeadline } from '../work/deadlines.ts'
@@ -47,11 +48,10 @@ export type NewRepayment = { amount: Amount; marginWarningNumber: number | undef
  * `unsupported_asset`, and `margin_warning_not_open` for a number that no open warning has.
  */
 export async function createRepayment(
-  { tx, tenantId, policy, now }: LendingContext,
-  facilityId: string,
+  { tx, tenantId, facility, policy, now }: FacilityChange<LendingContext>,
   repayment: NewRepayment,
 ): Promise<Repayment> {
-  const facility = await lockFacility(tx, tenantId, facilityId)
+  const { id: facilityId } = facility
   if (facility.state !== 'APPROVED' && facility.state !== 'CLOSING') {
     throw notApproved(facility.state)
   }

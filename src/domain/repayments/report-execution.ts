@@ -6,7 +6,11 @@ import type { Amount } from '../../core/money.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema/repayments.ts'
 import { appendEvents } from '../events/append-event.ts'
-import { type Facility, lockFacility } from '../facilities/facilities.ts'
+import {
+  type FacilityChange,
+  type LockedFacility,
+  lockFacility,
+} from '../facilities/locked-facility.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { clearDeadline, type DeadlineHandler } from '../work/deadlines.ts'
 
@@ -38,35 +42,32 @@ export type ExecutionReport =
  * where the delivered asset is not the repayment's.
  */
 export async function reportExecution(
-  tenant: TenantContext,
-  { facilityId, repaymentId }: { facilityId: string; repaymentId: string },
+  change: FacilityChange,
+  repaymentId: string,
   report: ExecutionReport,
 ): Promise<Repayment> {
-  const { tx, tenantId, realNow } = tenant
-  const { repayment } = await lockRepayment(tx, tenantId, facilityId, repaymentId)
+  const { tx, tenantId, facility, realNow } = change
+  const repayment = await lockRepayment(change, repaymentId)
   assertReportable(repayment, report)
   assertAsset(repayment, report)
   await clearDeadline(tx, tenantId, EXPIRE_REPAYMENT, repaymentId)
-  await storeReport(tenant, repayment, report)
+  await storeReport(change, repayment, report)
   if (report.status === 'failed') {
-    await printFailure(tenant, repayment, 'reported_failed')
+    await appendFailure(change, repayment, 'reported_failed')
   } else {
     await requestWork(tx, { tenantId, topic: CONFIRM_REPAYMENT, subjectId: repaymentId }, realNow)
   }
-  return await getRepayment(tx, tenantId, facilityId, repaymentId)
+  return await getRepayment(tx, tenantId, facility.id, repaymentId)
 }
 
-/** Locks facility and repayment, in that order. Refuses `not_found`. */
+/** Locks a repayment of a locked facility. Refuses `not_found`. */
 export async function lockRepayment(
-  tx: Tx,
-  tenantId: string,
-  facilityId: string,
+  { tx, tenantId, facility }: LockedFacility,
   repaymentId: string,
-): Promise<{ facility: Facility; repayment: Repayment }> {
-  const facility = await lockFacility(tx, tenantId, facilityId)
+): Promise<Repayment> {
   const row = isId('rep', repaymentId) && (await lockRepaymentRow(tx, tenantId, repaymentId))
-  if (!row || row.facility_id !== facilityId) throw unknownRepayment()
-  return { facility, repayment: toRepayment(row) }
+  if (!row || row.facility_id !== facility.id) throw unknownRepayment()
+  return toRepayment(row)
 }
 
 function assertReportable(repayment: Repayment, report: ExecutionReport): void {
@@ -124,19 +125,19 @@ async function takeReference(tx: Tx, tenantId: string, repaymentId: string, refe
   throw new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
 }
 
-/** Ends a repayment that the caller has locked and tells it by `repayment.failed`. */
+/** Ends a repayment that the caller has locked; appends `repayment.failed`. */
 export async function failRepayment(
-  tenant: TenantContext,
+  locked: LockedFacility,
   repayment: Repayment,
   code: RepaymentFailure,
 ): Promise<void> {
-  const { tx, tenantId } = tenant
+  const { tx, tenantId } = locked
   const change = { status: 'FAILED', failure_code: code } as const
   await updateRepayment(tx, tenantId, repayment, change)
-  await printFailure(tenant, repayment, code)
+  await appendFailure(locked, repayment, code)
 }
 
-async function printFailure(
+async function appendFailure(
   { tx, tenantId, now }: TenantContext,
   { id, facilityId, marginWarningNumber }: Repayment,
   code: RepaymentFailure,
@@ -162,8 +163,8 @@ export const expireRepayment: DeadlineHandler = async (db: Db, deadline, instant
   const row = await selectRepayment(db, tenantId, subjectId)
   if (!row) return
   await inTransaction(db, async (tx) => {
-    const { repayment } = await lockRepayment(tx, tenantId, row.facility_id, subjectId)
-    const tenant = { tx, tenantId, ...instant }
-    if (repayment.status === 'PENDING') await failRepayment(tenant, repayment, 'expired')
+    const locked = await lockFacility({ tx, tenantId, ...instant }, row.facility_id)
+    const repayment = await lockRepayment(locked, subjectId)
+    if (repayment.status === 'PENDING') await failRepayment(locked, repayment, 'expired')
   })
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { getDraw, listDraws, requestDraw } from '../../domain/facilities/draws/draws.ts'
-import { settlePastDeadline } from '../../domain/margin/evaluation/evaluate.ts'
+import { changeFacility } from '../../domain/margin/change-facility.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
@@ -56,9 +56,8 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
         const draw = { amount: readMoney(request.body), destination: request.body.destination }
-        const lending = { ...context, ...tenant }
-        await settlePastDeadline(lending, facilityId)
-        const requested = await requestDraw(lending, facilityId, draw)
+        const change = await changeFacility({ ...context, ...tenant }, facilityId)
+        const requested = await requestDraw(change, draw)
         return { status: 201, body: toDrawBody(requested) }
       }),
   )

@@ -8,7 +8,7 @@ import {
   getFacility,
   listFacilities,
 } from '../../domain/facilities/facilities.ts'
-import { evaluateFacilities } from '../../domain/margin/evaluation/evaluate-facilities.ts'
+import { changeEvaluatedFacility } from '../../domain/margin/change-facility.ts'
 import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
@@ -110,10 +110,8 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { facility_id: id } = request.params
-        const lending = { ...context, ...tenant }
-        // What its repayments have cured is cured before it closes.
-        await evaluateFacilities(lending, [id], { trigger: 'repayment' })
-        const facility = await closeFacility(lending, id)
+        const change = await changeEvaluatedFacility({ ...context, ...tenant }, id)
+        const facility = await closeFacility(change)
         const body = await describeFacility(context, tenant.tx, facility, tenant.now)
         return { status: 200, body }
       }),

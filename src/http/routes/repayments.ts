@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { settlePastDeadline } from '../../domain/margin/evaluation/evaluate.ts'
+import { changeFacility } from '../../domain/margin/change-facility.ts'
 import {
   createRepayment,
   getRepayment,
@@ -89,13 +89,12 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
     (request, reply) =>
       mutate(request, reply, async (tenant) => {
         const { facility_id: facilityId } = request.params
-        const lending = { ...context, ...tenant }
-        await settlePastDeadline(lending, facilityId)
+        const change = await changeFacility({ ...context, ...tenant }, facilityId)
         const announced = {
           amount: readMoney(request.body),
           marginWarningNumber: request.body.margin_warning_number,
         }
-        const repayment = await createRepayment(lending, facilityId, announced)
+        const repayment = await createRepayment(change, announced)
         return { status: 201, body: toRepaymentBody(repayment) }
       }),
   )
@@ -125,8 +124,8 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
           body.status === 'completed'
             ? body
             : { status: body.status, delivered: body.delivered, reference: body.reference }
-        await settlePastDeadline({ ...context, ...tenant }, facilityId)
-        const repayment = await reportExecution(tenant, { facilityId, repaymentId }, report)
+        const change = await changeFacility({ ...context, ...tenant }, facilityId)
+        const repayment = await reportExecution(change, repaymentId, report)
         return { status: 200, body: toRepaymentBody(repayment) }
       }),
   )

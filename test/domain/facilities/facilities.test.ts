@@ -1,19 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import {
-  beginClosing,
-  closeFacility,
-  releaseLien,
-} from '../../../src/domain/facilities/closing/close.ts'
-import { createFacility, lockFacility } from '../../../src/domain/facilities/facilities.ts'
+import { beginClosing, releaseLien } from '../../../src/domain/facilities/closing/close.ts'
+import { createFacility } from '../../../src/domain/facilities/facilities.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
 import type { Custodian } from '../../../src/domain/facilities/ports.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting/underwriting.ts'
 import { setBorrowerBlock } from '../../../src/domain/onboarding/borrowers.ts'
 import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
-import { createRepayment } from '../../../src/domain/repayments/repayments.ts'
 import { createNoCustodian } from '../../../src/providers/none.ts'
 import { createUnquotedPrices } from '../../../src/providers/prices-none.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
@@ -34,6 +30,7 @@ import {
   read,
   repay,
   report,
+  requestClosing,
   settle,
   usd,
 } from '../../support/lending/lending.ts'
@@ -53,8 +50,7 @@ beforeEach(() => {
   lending.onStep = () => undefined
 })
 
-const close = (facilityId: string) =>
-  inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), facilityId))
+const close = (facilityId: string) => requestClosing(lending, facilityId)
 
 const block = (borrowerId: string, reason: string | undefined) =>
   inTransaction(lending.db, (tx) => setBorrowerBlock(lending.within(tx), borrowerId, reason))
@@ -395,10 +391,9 @@ describe('repayments are refused', () => {
     await expect(announce(lending, id, { asset: 'BTC', units: 1n })).rejects.toEqual(
       refusal('unsupported_asset'),
     )
-    const cure = inTransaction(lending.db, (tx) =>
-      createRepayment(lending.within(tx), id, { amount: usd(1n), marginWarningNumber: 1 }),
+    await expect(announce(lending, id, usd(1n), 1)).rejects.toEqual(
+      refusal('margin_warning_not_open'),
     )
-    await expect(cure).rejects.toEqual(refusal('margin_warning_not_open'))
   })
 })
 
@@ -540,8 +535,7 @@ describe('closing', () => {
     const { id } = await addFacility(lending)
     const beginAgain = () =>
       inTransaction(lending.db, async (tx) => {
-        const facility = await lockFacility(tx, lending.tenantId, id)
-        await beginClosing(tx, facility, 'charged_off', lending.instant())
+        await beginClosing(await lockFacility(lending.within(tx), id), 'charged_off')
       })
     await close(id)
     const closing = await read(lending, id)

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
-import { closeFacility, releaseLien } from '../../../src/domain/facilities/closing/close.ts'
+import { releaseLien } from '../../../src/domain/facilities/closing/close.ts'
 import { pushFloor } from '../../../src/domain/facilities/floors/floors.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
@@ -19,6 +18,7 @@ import {
   pushPortfolio,
   read,
   repay,
+  requestClosing,
   settle,
   usd,
 } from '../../support/lending/lending.ts'
@@ -105,8 +105,7 @@ async function addDrawn(cents: bigint): Promise<string> {
   return id
 }
 
-const close = async (id: string) =>
-  await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
+const close = async (id: string) => await requestClosing(lending, id)
 
 describe('answers that come twice, late and out of order change nothing', () => {
   test('of a floor that is acknowledged, and one that has been overtaken', async () => {

@@ -4,8 +4,6 @@ import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { Amount } from '../../../src/core/money.ts'
 import { HOUR_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
-import { closeFacility } from '../../../src/domain/facilities/closing/close.ts'
 import { listDraws } from '../../../src/domain/facilities/draws/draws.ts'
 import { settlePayout } from '../../../src/domain/facilities/draws/release-draw.ts'
 import { getFacility } from '../../../src/domain/facilities/facilities.ts'
@@ -27,6 +25,7 @@ import {
   pushPortfolio,
   read,
   report,
+  requestClosing,
   settle,
   usd,
   usdc,
@@ -124,7 +123,7 @@ async function take(story: Story, event: Step): Promise<void> {
       lending.market.set('USDC', event.usdc)
       return
     case 'close':
-      await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), facilityId))
+      await requestClosing(lending, facilityId)
       return
     default: {
       const unreachable: never = event

@@ -1,14 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
-import { lockFacility } from '../../../src/domain/facilities/facilities.ts'
+import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
 import { escalateWarning } from '../../../src/domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../../../src/domain/margin/calls/sell-collateral.ts'
-import {
-  evaluateFacility,
-  evaluateTenant,
-  settlePastDeadline,
-} from '../../../src/domain/margin/evaluation/evaluate.ts'
+import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
+import { evaluateFacility, evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
@@ -65,7 +62,7 @@ test('a facility whose lock somebody holds keeps no other from being warned', as
   const locked = Promise.withResolvers<void>()
   const held = Promise.withResolvers<void>()
   const holding = inTransaction(lending.db, async (tx) => {
-    await lockFacility(tx, lending.tenantId, one.id)
+    await lockFacility(lending.within(tx), one.id)
     locked.resolve()
     await held.promise
   })
@@ -175,8 +172,7 @@ describe('whoever comes first, there is one outcome', () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
-    const request = () =>
-      inTransaction(lending.db, (tx) => settlePastDeadline(lending.within(tx), id))
+    const request = () => inTransaction(lending.db, (tx) => changeFacility(lending.within(tx), id))
     await Promise.all([request(), pushPortfolio(lending, borrowerId), judge(id), settle(lending)])
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })

@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Amount } from '../../../src/core/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
-import { inTransaction } from '../../../src/db/database.ts'
 import { audit } from '../../../src/domain/audit/audit.ts'
-import { closeFacility } from '../../../src/domain/facilities/closing/close.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
@@ -26,6 +24,7 @@ import {
   read,
   repay,
   report,
+  requestClosing,
   settle,
   usd,
   usdc,
@@ -432,7 +431,7 @@ describe('reports', () => {
     const owed = totalDebtCents((await read(lending, id)).debt, lending.now())
     await repay(lending, id, usd(owed))
     await settle(lending)
-    await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
+    await requestClosing(lending, id)
     await settle(lending)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
     await report(lending, forgotten)

@@ -22,6 +22,8 @@ export const FACILITY_CALLS = [
       facilities.selectFacility(tx, tenantId, sold.facilityId),
     lockFacilityRow: (tx, { tenantId, sold }) =>
       facilities.lockFacilityRow(tx, tenantId, sold.facilityId),
+    lockApprovedRows: (tx, { tenantId, facilityIds }) =>
+      facilities.lockApprovedRows(tx, tenantId, facilityIds),
     selectApprovedPage: (tx, { tenantId, facilityIds }) =>
       facilities.selectApprovedPage(tx, tenantId, { after: facilityIds[0] ?? '', limit: 100 }),
     selectFacilitiesOf: (tx, { tenantId, facilityIds }) =>
@@ -54,8 +56,8 @@ export const FACILITY_CALLS = [
         created_at: now,
         updated_at: now,
       }),
-    updateFacility: (tx, { tenantId, warned, now }) =>
-      facilities.updateFacility(
+    updateFacilityRow: (tx, { tenantId, warned, now }) =>
+      facilities.updateFacilityRow(
         tx,
         tenantId,
         { id: warned.facilityId, state: 'APPROVED' },

@@ -36,7 +36,6 @@ const outage = ({ past, now }: Sample) => ({ from: past, until: now })
 
 export const MARGIN_CALLS = [
   queriesFile('domain/margin/warning-queries.ts', margin, {
-    lockApproved: (tx, { tenantId, facilityIds }) => margin.lockApproved(tx, tenantId, facilityIds),
     selectOpenWarnings: (tx, { tenantId, facilityIds }) =>
       margin.selectOpenWarnings(tx, tenantId, facilityIds),
     selectHistory: (tx, { tenantId, facilityIds }) =>

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import { addMs, HOUR_MS, MINUTE_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import type { EventType } from '../../../src/domain/events/event-types.ts'
-import { closeFacility } from '../../../src/domain/facilities/closing/close.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import { addWebhook, answered, claimAt, recordAt } from '../deliveries/deliveries.ts'
 import {
@@ -16,6 +15,7 @@ import {
   pass,
   repay,
   report,
+  requestClosing,
   settle,
   usd,
 } from './lending.ts'
@@ -69,8 +69,7 @@ async function repayAndClose(lending: Lending): Promise<void> {
   await pass(lending, HOUR_MS)
   await repay(lending, id, usd(600_00n))
   await settle(lending)
-  const { db } = lending
-  await inTransaction(db, (tx) => closeFacility(lending.within(tx), id))
+  await requestClosing(lending, id)
   await settle(lending)
 }
 

@@ -5,6 +5,7 @@ import { addMs, type Instant, MINUTE_MS } from '../../../src/core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import type { PushOutcome, Snapshot } from '../../../src/domain/collateral/portfolios.ts'
 import type { PriceFeed } from '../../../src/domain/collateral/prices.ts'
+import { closeFacility } from '../../../src/domain/facilities/closing/close.ts'
 import { type Draw, requestDraw } from '../../../src/domain/facilities/draws/draws.ts'
 import {
   createFacility,
@@ -13,6 +14,7 @@ import {
 } from '../../../src/domain/facilities/facilities.ts'
 import type { LendingContext } from '../../../src/domain/facilities/lending-context.ts'
 import { DEFAULT_POLICY, type LendingPolicy } from '../../../src/domain/facilities/policy.ts'
+import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import type { MarginContext } from '../../../src/domain/margin/evaluation/evaluate-facilities.ts'
 import { pushPortfolio as storePush } from '../../../src/domain/margin/evaluation/push-portfolio.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
@@ -229,8 +231,14 @@ export async function read(lending: Lending, facilityId: string): Promise<Facili
 
 export async function draw(lending: Lending, facilityId: string, amount: Amount): Promise<Draw> {
   const wanted = { amount, destination: 'account-4711' }
-  return await inTransaction(lending.db, (tx) =>
-    requestDraw(lending.within(tx), facilityId, wanted),
+  return await inTransaction(lending.db, async (tx) =>
+    requestDraw(await changeFacility(lending.within(tx), facilityId), wanted),
+  )
+}
+
+export async function requestClosing(lending: Lending, facilityId: string): Promise<Facility> {
+  return await inTransaction(lending.db, async (tx) =>
+    closeFacility(await changeFacility(lending.within(tx), facilityId)),
   )
 }
 
@@ -249,8 +257,8 @@ export async function announce(
   marginWarningNumber?: number,
 ): Promise<Repayment> {
   const announced = { amount, marginWarningNumber }
-  return await inTransaction(lending.db, (tx) =>
-    createRepayment(lending.within(tx), facilityId, announced),
+  return await inTransaction(lending.db, async (tx) =>
+    createRepayment(await changeFacility(lending.within(tx), facilityId), announced),
   )
 }
 
@@ -259,10 +267,9 @@ export async function report(
   { id: repaymentId, facilityId, amount }: Pick<Repayment, 'id' | 'facilityId' | 'amount'>,
   reference: string = randomUUID(),
 ): Promise<Repayment> {
-  const ids = { facilityId, repaymentId }
   const completed = { status: 'completed', delivered: amount, reference } as const
-  return await inTransaction(lending.db, (tx) =>
-    reportExecution(lending.within(tx), ids, completed),
+  return await inTransaction(lending.db, async (tx) =>
+    reportExecution(await changeFacility(lending.within(tx), facilityId), repaymentId, completed),
   )
 }
 

@@ -1,7 +1,7 @@
 import { Refusal } from '../../../core/errors.ts'
 import { minOf } from '../../../core/money.ts'
-import { addMs, type Instant, MINUTE_MS } from '../../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { addMs, MINUTE_MS } from '../../../core/time.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import type { CloseReason } from '../../../db/schema/facilities.ts'
 import { forgetReading } from '../../collateral/portfolio-source.ts'
 import { appendEvents } from '../../events/append-event.ts'
@@ -9,10 +9,11 @@ import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import { clearDeadline } from '../../work/deadlines.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
 import { callAbout } from '../custody/custodian-call.ts'
-import { type Facility, getFacility, lockFacility } from '../facilities.ts'
+import { type Facility, getFacility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
-import { changeFacility } from '../ledger/ledger.ts'
+import { updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
+import { type FacilityChange, type LockedFacility, lockFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
 import type { Custodian } from '../ports.ts'
 import { hasMoneyUnderWay, hasUnsettledMoney, selectMarginState } from '../queries.ts'
@@ -28,15 +29,12 @@ const RETRY_REFUSED_MS = MINUTE_MS
  * Refuses `not_found`, `facility_not_approved` in any other state, and `outstanding_balance` with
  * debt, with a draw or repayment under way, during a margin call and while a warning is open.
  */
-export async function closeFacility(
-  lending: LendingContext,
-  facilityId: string,
-): Promise<Facility> {
-  const { tx, tenantId, policy, now } = lending
-  const facility = await lockFacility(tx, tenantId, facilityId)
+export async function closeFacility(change: FacilityChange<LendingContext>): Promise<Facility> {
+  const { tx, tenantId, policy, now, facility } = change
+  const { id: facilityId } = facility
   if (facility.state === 'PENDING') {
     await clearDeadline(tx, tenantId, DECIDE_FACILITY, facilityId)
-    await finishClosing(tx, facility, 'cancelled', now)
+    await finishClosing(change, 'cancelled')
     return await getFacility(tx, tenantId, facilityId)
   }
   if (facility.state !== 'APPROVED') {
@@ -54,7 +52,7 @@ export async function closeFacility(
   if (openWarning !== undefined) {
     throw new Refusal('outstanding_balance', `Margin warning ${openWarning} is not cured yet.`)
   }
-  await beginClosing(tx, facility, 'repaid', lending)
+  await beginClosing(change, 'repaid')
   return await getFacility(tx, tenantId, facilityId)
 }
 
@@ -64,18 +62,17 @@ export async function closeFacility(
  * its way restores it. Returns what was written off, in cents.
  */
 export async function beginClosing(
-  tx: Tx,
-  locked: Facility,
+  locked: LockedFacility,
   reason: Exclude<CloseReason, 'cancelled'>,
-  { now, realNow }: Instant,
 ): Promise<bigint> {
-  const { tenantId, id, state } = locked
+  const { tx, tenantId, realNow } = locked
+  const { id, state } = locked.facility
   if (state !== 'APPROVED') throw new Error(`facility ${id} is ${state} and cannot begin to close`)
   const kind = reason === 'repaid' ? 'waiver' : 'charge_off'
-  const { facility, cents } = await writeOff(tx, locked, kind, now)
-  const floorSequence = facility.floorSequence + 1n
+  const { written, cents } = await writeOff(locked, kind)
+  const floorSequence = written.facility.floorSequence + 1n
   const change = { state: 'CLOSING', close_reason: reason, floor_sequence: floorSequence } as const
-  await changeFacility(tx, facility, change, now)
+  await updateFacility(written, change)
   await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: id }, realNow)
   return cents
 }
@@ -92,7 +89,8 @@ export async function releaseLien(
 ): Promise<WorkResult> {
   const facility = await getFacility(context.db, tenantId, facilityId)
   if (facility.state !== 'CLOSING') return { done: true }
-  const { realNow } = await context.instant(tenantId)
+  const asked = await context.instant(tenantId)
+  const { realNow } = asked
   const waiting = { done: false, retryAt: addMs(realNow, MINUTE_MS) } as const
   if (await hasUnsettledMoney(context.db, tenantId, facilityId)) return waiting
   const answer = await context.custodian.releaseLien({
@@ -101,51 +99,45 @@ export async function releaseLien(
   })
   if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
   if (answer.status === 'refused') {
-    await inTransaction(context.db, (tx) => countRefusal(tx, facility))
+    await inTransaction(context.db, async (tx) => {
+      const locked = await lockFacility({ tx, tenantId, ...asked }, facilityId)
+      await countRefusal(locked, facility.floorSequence)
+    })
     return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
-  const { now } = await context.instant(tenantId)
+  const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const locked = await lockFacility(tx, tenantId, facilityId)
+    const locked = await lockFacility({ tx, tenantId, ...instant }, facilityId)
+    const { state, closeReason } = locked.facility
     // Money may have come up while the custodian was asked: then we come again.
-    if (locked.state !== 'CLOSING' || (await hasUnsettledMoney(tx, tenantId, facilityId))) return
+    if (state !== 'CLOSING' || (await hasUnsettledMoney(tx, tenantId, facilityId))) return
     await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
-    await finishClosing(tx, locked, locked.closeReason ?? 'repaid', now)
+    await finishClosing(locked, closeReason ?? 'repaid')
   })
   const { state } = await getFacility(context.db, tenantId, facilityId)
   return state === 'CLOSED' ? { done: true } : waiting
 }
 
 /** A refused release is asked for again under the next number; each number is refused once. */
-async function countRefusal(tx: Tx, { tenantId, id, floorSequence }: Facility): Promise<void> {
-  const facility = await lockFacility(tx, tenantId, id)
-  if (facility.floorSequence !== floorSequence || facility.state !== 'CLOSING') return
-  const next = floorSequence + 1n
-  const change = { floor_sequence: next, custodian_sequence: floorSequence }
-  await changeFacility(tx, facility, change, facility.updatedAt)
+async function countRefusal(locked: LockedFacility, refused: bigint): Promise<void> {
+  const { floorSequence, state, updatedAt } = locked.facility
+  if (floorSequence !== refused || state !== 'CLOSING') return
+  const next = { floor_sequence: refused + 1n, custodian_sequence: refused }
+  await updateFacility(locked, { ...next, updated_at: updatedAt })
 }
 
-async function finishClosing(
-  tx: Tx,
-  facility: Facility,
-  reason: CloseReason,
-  now: Date,
-): Promise<void> {
-  const { tenantId, id, floorSequence } = facility
-  await forgetReading(tx, tenantId, facility.borrowerId)
-  await changeFacility(
-    tx,
-    facility,
-    {
-      state: 'CLOSED',
-      close_reason: reason,
-      closed_at: now,
-      // The release is the newest of its floors: what is answered later changes nothing.
-      custodian_floor_cents: 0n,
-      custodian_sequence: floorSequence,
-    },
-    now,
-  )
+async function finishClosing(locked: LockedFacility, reason: CloseReason): Promise<void> {
+  const { tx, tenantId, now } = locked
+  const { id, borrowerId, floorSequence } = locked.facility
+  await forgetReading(tx, tenantId, borrowerId)
+  await updateFacility(locked, {
+    state: 'CLOSED',
+    close_reason: reason,
+    closed_at: now,
+    // The release is the newest of its floors: what is answered later changes nothing.
+    custodian_floor_cents: 0n,
+    custodian_sequence: floorSequence,
+  })
   await appendEvents(tx, tenantId, [
     {
       type: 'facility.closed',

@@ -8,11 +8,12 @@ import type { Prices } from '../../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
 import { requestWork } from '../../work/work.ts'
 import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts'
-import { type Facility, type FacilityKey, getFacility, lockFacility } from '../facilities.ts'
+import { type FacilityKey, getFacility } from '../facilities.ts'
 import { interestDueCents, totalDebtCents } from '../ledger/debt.ts'
 import { debitCents } from '../ledger/dollar-value.ts'
-import { changeFacility, usedCents } from '../ledger/ledger.ts'
+import { updateFacility, usedCents } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
+import type { FacilityChange, LockedFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
 import type { LendingPolicy } from '../policy.ts'
 import { selectMarginState } from '../queries.ts'
@@ -45,12 +46,10 @@ export type NewDraw = { amount: Amount; destination: string }
  * (blocked), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
  */
 export async function requestDraw(
-  lending: LendingContext,
-  facilityId: string,
+  change: FacilityChange<LendingContext>,
   draw: NewDraw,
 ): Promise<Draw> {
-  const { tx, tenantId, prices, policy, now, realNow } = lending
-  const facility = await lockFacility(tx, tenantId, facilityId)
+  const { tx, tenantId, facility, prices, policy, now, realNow } = change
   if (facility.state !== 'APPROVED') {
     throw notApproved(facility.state)
   }
@@ -61,14 +60,14 @@ export async function requestDraw(
   }
   const latest = await prices.latest(tx, tenantId, now)
   const debtCents = debitCents(draw.amount, freshPrice(latest, draw.amount.asset, policy, now))
-  const refusal = await checkDraw(lending, facility, debtCents)
+  const refusal = await checkDraw(change, debtCents)
   if (refusal) throw new Refusal(refusal.code, refusal.detail)
 
   const drawId = newId('drw')
   await insertDraw(tx, {
     tenant_id: tenantId,
     draw_id: drawId,
-    facility_id: facilityId,
+    facility_id: facility.id,
     status: 'PENDING',
     asset: draw.amount.asset,
     amount_units: draw.amount.units,
@@ -76,10 +75,9 @@ export async function requestDraw(
     destination: draw.destination,
     requested_at: now,
   })
-  const reserved = { reserved_cents: facility.reservedCents + debtCents }
-  await changeFacility(tx, facility, reserved, now)
+  await updateFacility(change, { reserved_cents: facility.reservedCents + debtCents })
   await requestWork(tx, { tenantId, topic: RELEASE_DRAW, subjectId: drawId }, realNow)
-  return await getDraw(tx, tenantId, facilityId, drawId)
+  return await getDraw(tx, tenantId, facility.id, drawId)
 }
 
 /**
@@ -87,12 +85,11 @@ export async function requestDraw(
  * `price_unavailable` when a price that matters is too old, or was never accepted.
  */
 export async function checkDraw(
-  lending: LendingContext,
-  facility: Facility,
+  locked: LockedFacility<LendingContext>,
   drawCents: bigint,
 ): Promise<DrawRefusal | undefined> {
-  const { tx, tenantId, policy, now } = lending
-  const collateral = await loadCollateral(lending, facility.borrowerId)
+  const { tx, tenantId, facility, policy, now } = locked
+  const collateral = await loadCollateral(locked, facility.borrowerId)
   assertPricesFresh(collateral, policy, now)
   const { valueCents } = collateral.valuation
   const margin = await selectMarginState(tx, tenantId, facility.id)

@@ -5,14 +5,13 @@ import { inTransaction } from '../../../db/database.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
-import type { TenantContext } from '../../tenants/tenant-context.ts'
 import type { WorkResult } from '../../work/work.ts'
-import { type Facility, lockFacility } from '../facilities.ts'
 import { type FloorContext, pushFloor, requestFloorPush } from '../floors/floors.ts'
-import { addPrincipal } from '../ledger/debt.ts'
+import { accrue, addPrincipal } from '../ledger/debt.ts'
 import { type Posting, transfer } from '../ledger/journal.ts'
-import { accrueFacility, changeFacility, recordMovement } from '../ledger/ledger.ts'
+import { recordMovement, updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
+import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { CallAnswer, Payments } from '../ports.ts'
 import { requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
@@ -62,27 +61,27 @@ async function clearForPayout(
   return await inTransaction(context.db, async (tx) => {
     const { prices, policy } = context
     const lending = { tx, tenantId, ...instant, prices, policy }
-    const facility = await lockFacility(tx, tenantId, draw.facilityId)
+    const locked = await lockFacility(lending, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }
     // Another run has ordered the payment meanwhile: to fail the draw now would lose the money.
     if (current.payoutSentAt !== undefined) return true
     if (floor.status === 'refused') {
-      await failDraw(lending, facility, current, { code: 'floor_refused', retryable: true })
+      await failDraw(locked, current, { code: 'floor_refused', retryable: true })
       return { done: true }
     }
-    const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
+    const borrower = await getBorrower(tx, tenantId, locked.facility.borrowerId)
     if (borrower.block) {
       const failure = { code: 'borrower_not_eligible', retryable: false }
-      await failDraw(lending, facility, current, failure)
+      await failDraw(locked, current, failure)
       return { done: true }
     }
-    const refusal = await recheck(lending, facility, current)
+    const refusal = await recheck(locked, current)
     if (refusal === 'price_unavailable') {
       return { done: false, retryAt: addMs(instant.realNow, PRICE_RETRY_MS) }
     }
     if (refusal === 'margin') {
-      await failDraw(lending, facility, current, { code: 'margin', retryable: true })
+      await failDraw(locked, current, { code: 'margin', retryable: true })
       return { done: true }
     }
     await updatePendingDraw(tx, tenantId, draw.id, { payout_sent_at: instant.now })
@@ -91,15 +90,15 @@ async function clearForPayout(
 }
 
 async function recheck(
-  lending: LendingContext,
-  facility: Facility,
+  locked: LockedFacility<LendingContext>,
   draw: Draw,
 ): Promise<'margin' | 'price_unavailable' | undefined> {
+  const { facility } = locked
   if (facility.state !== 'APPROVED') return 'margin'
   // The draw is among the reservations: take it out to ask whether it may come in.
   const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
   try {
-    const refusal = await checkDraw(lending, without, draw.debtCents)
+    const refusal = await checkDraw({ ...locked, facility: without }, draw.debtCents)
     return refusal && 'margin'
   } catch (error) {
     if (error instanceof Refusal && error.code === 'price_unavailable') return error.code
@@ -116,53 +115,41 @@ export async function settlePayout(
 ): Promise<void> {
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const tenant = { tx, tenantId, ...instant }
     const row = await selectDraw(tx, tenantId, drawId)
     if (!row) return
-    const facility = await lockFacility(tx, tenantId, row.facility_id)
+    const locked = await lockFacility({ tx, tenantId, ...instant }, row.facility_id)
     const draw = toDraw(await lockDraw(tx, tenantId, drawId))
     if (draw.status !== 'PENDING') return
     if (answer.status === 'done') {
-      await completeDraw(tenant, facility, draw, answer.reference)
+      await completeDraw(locked, draw, answer.reference)
     } else {
-      await failDraw(tenant, facility, draw, answer)
+      await failDraw(locked, draw, answer)
     }
   })
 }
 
-async function completeDraw(
-  tenant: TenantContext,
-  locked: Facility,
-  draw: Draw,
-  reference: string,
-): Promise<void> {
-  const { tx, tenantId, now } = tenant
-  const facility = accrueFacility(locked, now)
-  const debt = addPrincipal(facility.debt, draw.debtCents)
-  await recordMovement(
-    tx,
-    locked,
-    {
-      cause: `draw/${draw.id}`,
-      kind: 'draw',
-      debt,
-      principal: {
-        sourceId: draw.id,
-        parts: [{ effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
-      },
-      reservedCents: facility.reservedCents - draw.debtCents,
-      refundDueCents: facility.refundDueCents,
-      postings: drawPostings(draw),
+async function completeDraw(locked: LockedFacility, draw: Draw, reference: string): Promise<void> {
+  const { tx, tenantId, facility, now } = locked
+  const debt = addPrincipal(accrue(facility.debt, now), draw.debtCents)
+  await recordMovement(locked, {
+    cause: `draw/${draw.id}`,
+    kind: 'draw',
+    debt,
+    principal: {
+      sourceId: draw.id,
+      parts: [{ effectiveAt: debt.accruedAt, deltaCents: draw.debtCents }],
     },
-    now,
-  )
+    reservedCents: facility.reservedCents - draw.debtCents,
+    refundDueCents: facility.refundDueCents,
+    postings: drawPostings(draw),
+  })
   await updatePendingDraw(tx, tenantId, draw.id, {
     status: 'COMPLETED',
     reference,
     completed_at: now,
   })
   // The price may have fallen while the money was on its way.
-  await requestEvaluation(tenant, facility.id, 'price')
+  await requestEvaluation(locked, facility.id, 'price')
   await appendEvents(tx, tenantId, [
     {
       type: 'draw.completed',
@@ -189,27 +176,21 @@ function drawPostings({ amount, debtCents }: Draw): Posting[] {
 }
 
 async function failDraw(
-  tenant: TenantContext,
-  facility: Facility,
+  locked: LockedFacility,
   draw: Draw,
   failure: { code: string; retryable: boolean },
 ): Promise<void> {
-  const { tx, tenantId, now } = tenant
-  await changeFacility(
-    tx,
-    facility,
-    { reserved_cents: facility.reservedCents - draw.debtCents },
-    now,
-  )
+  const { tx, tenantId, facility, now } = locked
+  await updateFacility(locked, { reserved_cents: facility.reservedCents - draw.debtCents })
   await updatePendingDraw(tx, tenantId, draw.id, {
     status: 'FAILED',
     failure_code: failure.code,
     failure_retryable: failure.retryable,
   })
   // A margin call may have waited for its end.
-  await requestEvaluation(tenant, facility.id, 'price')
+  await requestEvaluation(locked, facility.id, 'price')
   // The floor was raised for it.
-  await requestFloorPush(tenant, facility.id)
+  await requestFloorPush(locked, facility.id)
   await appendEvents(tx, tenantId, [
     {
       type: 'draw.failed',

@@ -1,15 +1,16 @@
 import { formatUsd } from '../../../core/money.ts'
 import { addMs } from '../../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import { requestWork } from '../../work/work.ts'
 import { callAbout } from '../custody/custodian-call.ts'
-import { type Facility, lockFacility } from '../facilities.ts'
+import type { Facility } from '../facilities.ts'
 import { totalDebtCents } from '../ledger/debt.ts'
-import { changeFacility } from '../ledger/ledger.ts'
+import { updateFacility } from '../ledger/ledger.ts'
+import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { LendingPolicy } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
 import { selectMarginState } from '../queries.ts'
@@ -48,7 +49,7 @@ export async function pushFloor(
 ): Promise<CallAnswer<object>> {
   const before = await context.instant(tenantId)
   const push = await inTransaction(context.db, (tx) =>
-    beginPush(tx, tenantId, facilityId, { policy: context.policy, now: before.now }),
+    beginPush({ tx, tenantId, ...before }, facilityId, context.policy),
   )
   if (!push) return { status: 'done' }
   const answer = await context.custodian.setFloor({
@@ -57,10 +58,11 @@ export async function pushFloor(
     floorCents: push.floorCents,
   })
   if (answer.status === 'pending') return answer
-  const { now } = await context.instant(tenantId)
-  const { isNewest } = await inTransaction(context.db, (tx) =>
-    settlePush(tx, push, { accepted: answer.status === 'done', reason, now }),
-  )
+  const after = await context.instant(tenantId)
+  const { isNewest } = await inTransaction(context.db, async (tx) => {
+    const locked = await lockFacility({ tx, tenantId, ...after }, facilityId)
+    return await settlePush(locked, push, { accepted: answer.status === 'done', reason })
+  })
   // What was refused because a newer one had come is answered by that one.
   const isOvertaken = answer.status === 'refused' && !isNewest
   const isPerhapsOld = answer.status === 'done' && push.isResumed
@@ -69,12 +71,13 @@ export async function pushFloor(
 }
 
 async function beginPush(
-  tx: Tx,
-  tenantId: string,
+  tenant: TenantContext,
   facilityId: string,
-  { policy, now }: { policy: LendingPolicy; now: Date },
+  policy: LendingPolicy,
 ): Promise<Push | undefined> {
-  const facility = await lockFacility(tx, tenantId, facilityId)
+  const { tx, tenantId, now } = tenant
+  const locked = await lockFacility(tenant, facilityId)
+  const { facility } = locked
   // Once it closes, the lien is released instead.
   if (facility.state !== 'APPROVED') return undefined
   const margin = await selectMarginState(tx, tenantId, facilityId)
@@ -86,12 +89,8 @@ async function beginPush(
   }
   if (!isUnderWay && !isDue) return undefined
   const sequence = facility.floorSequence + 1n
-  await changeFacility(
-    tx,
-    facility,
-    { floor_sequence: sequence, floor_pushed_cents: wantedCents, floor_pushed_at: now },
-    now,
-  )
+  const pushed = { floor_pushed_cents: wantedCents, floor_pushed_at: now }
+  await updateFacility(locked, { ...pushed, floor_sequence: sequence })
   return { facility, sequence, floorCents: wantedCents, isResumed: false }
 }
 
@@ -100,21 +99,17 @@ async function beginPush(
  * was the newest number: neither a floor nor a release has been asked for since.
  */
 async function settlePush(
-  tx: Tx,
+  locked: LockedFacility,
   push: Push,
-  { accepted, reason, now }: { accepted: boolean; reason: FloorReason; now: Date },
+  { accepted, reason }: { accepted: boolean; reason: FloorReason },
 ): Promise<{ isNewest: boolean }> {
-  const facility = await lockFacility(tx, push.facility.tenantId, push.facility.id)
+  const { tx, facility, now } = locked
   const isNewest = push.sequence === facility.floorSequence
   if (push.sequence <= facility.custodianSequence) return { isNewest }
   const previous = facility.custodianFloorCents
   const next = accepted ? push.floorCents : previous
-  await changeFacility(
-    tx,
-    facility,
-    { custodian_sequence: push.sequence, custodian_floor_cents: next },
-    now,
-  )
+  const acknowledged = { custodian_sequence: push.sequence, custodian_floor_cents: next }
+  await updateFacility(locked, acknowledged)
   if (!accepted) return { isNewest }
   if (next > 0n) {
     const refresh = { subjectId: facility.id, dueAt: addMs(now, REFRESH_MS) }
@@ -139,7 +134,7 @@ async function settlePush(
 /** The daily look at a floor: asks for a push, and sets the next day's look while one is held. */
 export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
   const { tx, tenantId, now } = tenant
-  const facility = await lockFacility(tx, tenantId, facilityId)
+  const { facility } = await lockFacility(tenant, facilityId)
   const isOwed = totalDebtCents(facility.debt, now) > 0n
   if (facility.state !== 'APPROVED' || !(isOwed || facility.custodianFloorCents > 0n)) return
   const next = { subjectId: facilityId, dueAt: addMs(now, REFRESH_MS) }

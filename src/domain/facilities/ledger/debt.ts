@@ -13,6 +13,11 @@ export type Debt = {
   interestPaidCents: bigint
 }
 
+declare const ACCRUED: unique symbol
+
+/** A debt brought up to an instant by `accrue`, as every change of principal needs it. */
+export type AccruedDebt = Debt & { readonly [ACCRUED]: true }
+
 /** A change of principal and the instant from which it counts. */
 export type PrincipalMovement = { effectiveAt: Date; deltaCents: bigint }
 
@@ -38,18 +43,18 @@ export function totalDebtCents(debt: Debt, at: Date): bigint {
  * Brings a debt up to `at`: the interest is settled in the numerator, and booked in whole cents as
  * far as it is owed or paid. Reading a debt never needs this; every change of principal does.
  */
-export function accrue(debt: Debt, at: Date): Debt {
+export function accrue(debt: Debt, at: Date): AccruedDebt {
   const interestNumerator = numeratorAt(debt, at)
-  return {
+  const accrued: Debt = {
     ...debt,
     interestNumerator,
     accruedAt: at > debt.accruedAt ? at : debt.accruedAt,
     interestBookedCents: maxOf(debt.interestPaidCents, interestCents(interestNumerator)),
   }
+  return accrued as AccruedDebt
 }
 
-/** Adds a completed draw to an accrued debt. */
-export function addPrincipal(debt: Debt, cents: bigint): Debt {
+export function addPrincipal(debt: AccruedDebt, cents: bigint): AccruedDebt {
   return { ...debt, principalCents: debt.principalCents + cents }
 }
 
@@ -67,17 +72,17 @@ export function repaidCents({ principal }: Allocation): bigint {
 }
 
 /**
- * Applies confirmed money to an accrued debt by the waterfall: interest, principal, refund. It is
+ * Applies confirmed money to a debt by the waterfall: interest, principal, refund. It is
  * value-dated at the arrival of its report, so what the tenant saw then is what it pays: interest
  * and principal as of `valueDate` come first, and what is left pays what has come up since.
  * `later` are the movements of principal after `valueDate`, in order of time.
  */
 export function applyPayment(
-  debt: Debt,
+  debt: AccruedDebt,
   confirmedCents: bigint,
   valueDate: Date,
   later: readonly PrincipalMovement[],
-): { debt: Debt; allocation: Allocation } {
+): { debt: AccruedDebt; allocation: Allocation } {
   const { numerator, principal } = historyFrom(debt, valueDate, later)
   const dueThen = maxOf(0n, interestCents(numerator) - debt.interestPaidCents)
   const interestThen = minOf(confirmedCents, dueThen)
@@ -159,7 +164,7 @@ export type ExcessInterest = { debt: Debt; principalCents: bigint; refundCents: 
  * Takes back, in whole cents, what an accrued debt was paid in interest beyond what it owes: money
  * that was reported sooner and confirmed later may have repaid the principal that bore it.
  */
-export function returnExcessInterest(debt: Debt): ExcessInterest {
+export function returnExcessInterest(debt: AccruedDebt): ExcessInterest {
   const excess = maxOf(0n, debt.interestPaidCents - interestCents(debt.interestNumerator))
   const principalCents = minOf(excess, debt.principalCents)
   return {

@@ -1,7 +1,7 @@
-import type { Tx } from '../../../db/database.ts'
 import type { Facility } from '../facilities.ts'
-import { insertPrincipalMovement, updateFacility } from '../queries.ts'
-import { accrue, type Debt, type PrincipalMovement, sumOf } from './debt.ts'
+import type { LockedFacility } from '../locked-facility.ts'
+import { insertPrincipalMovement, updateFacilityRow } from '../queries.ts'
+import { type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
 
 /** A movement of money on a facility: the balances it leaves, and how it is booked. */
@@ -18,27 +18,15 @@ export type Movement = {
 }
 
 /**
- * Brings a locked facility's interest up to `now`, which every change of principal begins with. The
- * result is not stored yet: `recordMovement` stores and books it together with the change.
- */
-export function accrueFacility(facility: Facility, now: Date): Facility {
-  return { ...facility, debt: accrue(facility.debt, now) }
-}
-
-/**
- * Stores a movement on a facility that the caller has locked, with its movements of principal, its
- * journal entry and that of the interest accrued until then, and returns the facility as it is
- * afterwards. They change in one transaction or not at all; the same cause can be booked only once.
- * Throws where the parts of principal are not together what the principal changes by: all later
- * interest follows from them.
+ * Stores a movement with its movements of principal, its journal entry and that of the interest
+ * accrued until then, and returns the facility as it is afterwards. A cause can be booked only once.
+ * Throws where the parts of principal do not add up to its change: all later interest follows them.
  */
 export async function recordMovement(
-  tx: Tx,
-  before: Facility,
+  locked: LockedFacility,
   movement: Movement,
-  now: Date,
-): Promise<Facility> {
-  const { tenantId, id } = before
+): Promise<LockedFacility> {
+  const { tx, tenantId, now, facility: before } = locked
   const { debt } = movement
   const paidInterest = debt.interestPaidCents - before.debt.interestPaidCents
   const accrual = accrualEntry(before.debt, debt, movement.cause, now)
@@ -51,9 +39,9 @@ export async function recordMovement(
   if (paidInterest < 0n && movement.kind !== 'interest_return') {
     throw new Error(`movement ${movement.cause} would take interest back`)
   }
-  await book(tx, tenantId, id, [accrual, entry])
-  await movePrincipal(tx, before, movement)
-  await updateFacility(tx, tenantId, before, {
+  await book(tx, tenantId, before.id, [accrual, entry])
+  await movePrincipal(locked, movement)
+  await updateFacility(locked, {
     principal_cents: debt.principalCents,
     interest_numerator: debt.interestNumerator,
     interest_booked_cents: debt.interestBookedCents,
@@ -61,14 +49,16 @@ export async function recordMovement(
     accrued_at: debt.accruedAt,
     reserved_cents: movement.reservedCents,
     refund_due_cents: movement.refundDueCents,
-    updated_at: now,
   })
   const { reservedCents, refundDueCents } = movement
-  return { ...before, debt, reservedCents, refundDueCents, updatedAt: now }
+  return { ...locked, facility: { ...before, debt, reservedCents, refundDueCents, updatedAt: now } }
 }
 
 /** Stores the parts of a movement by which its principal changes; parts of nothing are left out. */
-async function movePrincipal(tx: Tx, before: Facility, movement: Movement): Promise<void> {
+async function movePrincipal(
+  { tx, facility: before }: LockedFacility,
+  movement: Movement,
+): Promise<void> {
   const { sourceId, parts } = movement.principal ?? { sourceId: movement.cause, parts: [] }
   if (sumOf(parts) !== movement.debt.principalCents - before.debt.principalCents) {
     throw new Error(`movement ${movement.cause} does not say how its principal changes`)
@@ -97,14 +87,12 @@ function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): Jour
   }
 }
 
-/** Changes a facility that the caller has locked, and that is still in the state it was read in. */
-export async function changeFacility(
-  tx: Tx,
-  locked: Facility,
-  change: Parameters<typeof updateFacility>[3],
-  now: Date,
+/** Stores a change that moves no money. */
+export async function updateFacility(
+  { tx, tenantId, facility, now }: LockedFacility,
+  change: Parameters<typeof updateFacilityRow>[3],
 ): Promise<void> {
-  await updateFacility(tx, locked.tenantId, locked, { ...change, updated_at: now })
+  await updateFacilityRow(tx, tenantId, facility, { updated_at: now, ...change })
 }
 
 /** What is drawn and reserved, which the limit bounds. */

@@ -1,6 +1,5 @@
 import type { Amount } from '../../../core/money.ts'
-import type { Tx } from '../../../db/database.ts'
-import type { Facility } from '../facilities.ts'
+import type { LockedFacility } from '../locked-facility.ts'
 import type { Allocation, Debt } from './debt.ts'
 import { type Posting, transfer } from './journal.ts'
 import { recordMovement } from './ledger.ts'
@@ -21,16 +20,14 @@ export type Receipt = {
  * what is now owed back, and each movement of principal from the instant it counts from.
  */
 export async function bookReceipt(
-  tx: Tx,
-  locked: Facility,
+  locked: LockedFacility,
   { cause, kind, sourceId, debt, allocation, postings }: Receipt,
-  now: Date,
-): Promise<Facility> {
-  const { reservedCents } = locked
-  const refundDueCents = locked.refundDueCents + allocation.refundCents
+): Promise<LockedFacility> {
+  const { reservedCents } = locked.facility
+  const refundDueCents = locked.facility.refundDueCents + allocation.refundCents
   const principal = { sourceId, parts: allocation.principal }
   const movement = { cause, kind, debt, principal, reservedCents, refundDueCents, postings }
-  return await recordMovement(tx, locked, movement, now)
+  return await recordMovement(locked, movement)
 }
 
 /**

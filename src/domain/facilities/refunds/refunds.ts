@@ -1,14 +1,14 @@
 import { newId } from '../../../core/ids.ts'
 import type { Amount } from '../../../core/money.ts'
-import { addMs, type Instant, MINUTE_MS } from '../../../core/time.ts'
-import { type Db, inStatement, inTransaction, type Tx } from '../../../db/database.ts'
+import { addMs, MINUTE_MS } from '../../../core/time.ts'
+import { type Db, inStatement, inTransaction } from '../../../db/database.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
 import { selectLatestCompletedDraw } from '../draws/draw-queries.ts'
-import { type Facility, lockFacility } from '../facilities.ts'
 import { unitsForCents } from '../ledger/dollar-value.ts'
 import { type Posting, transfer } from '../ledger/journal.ts'
 import { recordMovement } from '../ledger/ledger.ts'
+import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { Payments } from '../ports.ts'
 import { PAY_REFUND, requestLienRelease } from '../topics.ts'
 import {
@@ -28,50 +28,44 @@ const RETRY_REFUSED_MS = MINUTE_MS
  * cents as payable. `sourceId` is refunded once.
  */
 export async function refundCents(
-  tx: Tx,
-  facility: Facility,
+  locked: LockedFacility,
   refund: { sourceId: string; cents: bigint; priceOf: (asset: string) => bigint; left?: Amount },
-  instant: Instant,
 ): Promise<void> {
   if (refund.cents === 0n) return
-  const { asset, destination } = await findDestination(tx, facility)
+  const { asset, destination } = await findDestination(locked)
   const units =
     refund.left?.asset === asset
       ? refund.left.units
       : unitsForCents(asset, refund.cents, refund.priceOf(asset))
   const { sourceId, cents } = refund
   const amount = units > 0n ? { asset, units } : { asset: 'USD', units: cents }
-  await createRefund(tx, facility, { sourceId, amount, cents, destination }, instant)
+  await createRefund(locked, { sourceId, amount, cents, destination })
 }
 
 /** Sends an amount back as it came; `cents` is what of it was booked as due in dollars. */
 export async function refundInKind(
-  tx: Tx,
-  facility: Facility,
+  locked: LockedFacility,
   refund: { sourceId: string; amount: Amount; cents: bigint },
-  instant: Instant,
 ): Promise<void> {
-  const { destination } = await findDestination(tx, facility)
-  await createRefund(tx, facility, { ...refund, destination }, instant)
+  const { destination } = await findDestination(locked)
+  await createRefund(locked, { ...refund, destination })
 }
 
-async function findDestination(tx: Tx, facility: Facility) {
-  const draw = await selectLatestCompletedDraw(tx, facility.tenantId, facility.id)
+async function findDestination({ tx, tenantId, facility }: LockedFacility) {
+  const draw = await selectLatestCompletedDraw(tx, tenantId, facility.id)
   if (!draw) throw new Error(`facility ${facility.id} owes money back but never paid a draw`)
   return draw
 }
 
 async function createRefund(
-  tx: Tx,
-  { tenantId, id: facilityId }: Facility,
+  { tx, tenantId, facility, now, realNow }: LockedFacility,
   refund: { sourceId: string; amount: Amount; cents: bigint; destination: string },
-  { now, realNow }: Instant,
 ): Promise<void> {
   const refundId = newId('rfd')
   await insertRefund(tx, {
     tenant_id: tenantId,
     refund_id: refundId,
-    facility_id: facilityId,
+    facility_id: facility.id,
     source_id: refund.sourceId,
     status: 'PENDING',
     asset: refund.amount.asset,
@@ -109,25 +103,21 @@ export async function payRefund(
     await inTransaction(context.db, (tx) => countRefusal(tx, tenantId, refundId, refund.refusals))
     return { done: false, retryAt: addMs(realNow, RETRY_REFUSED_MS) }
   }
-  const { now, realNow: paidAt } = await context.instant(tenantId)
+  const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const facility = await lockFacility(tx, tenantId, refund.facility_id)
-    const paid = { reference: answer.reference, at: now }
+    const locked = await lockFacility({ tx, tenantId, ...instant }, refund.facility_id)
+    const { facility } = locked
+    const paid = { reference: answer.reference, at: instant.now }
     if (!(await updateRefundPaid(tx, tenantId, refundId, paid))) return
-    await recordMovement(
-      tx,
-      facility,
-      {
-        cause: `refund/${refundId}`,
-        kind: 'refund',
-        debt: facility.debt,
-        reservedCents: facility.reservedCents,
-        refundDueCents: facility.refundDueCents - refund.cents,
-        postings: refundPostings(amount, refund.cents),
-      },
-      now,
-    )
-    await requestLienRelease(tx, facility, paidAt)
+    await recordMovement(locked, {
+      cause: `refund/${refundId}`,
+      kind: 'refund',
+      debt: facility.debt,
+      reservedCents: facility.reservedCents,
+      refundDueCents: facility.refundDueCents - refund.cents,
+      postings: refundPostings(amount, refund.cents),
+    })
+    await requestLienRelease(locked)
   })
   return { done: true }
 }

@@ -1,6 +1,6 @@
 import { formatDecimal, usd } from '../../../core/money.ts'
 import { addMs, MINUTE_MS } from '../../../core/time.ts'
-import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
 import type { PortfolioSource } from '../../../db/schema/collateral.ts'
 import {
   forgetReading,
@@ -18,9 +18,10 @@ import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts
 import { callAbout } from '../custody/custodian-call.ts'
 import { beginReading, takeReading } from '../custody/read-positions.ts'
 import type { ReadingPeriods } from '../custody/reading-period.ts'
-import { type Facility, getFacility, lockFacility } from '../facilities.ts'
-import { changeFacility } from '../ledger/ledger.ts'
+import { type Facility, getFacility } from '../facilities.ts'
+import { updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
+import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { LendingPolicy } from '../policy.ts'
 import type { CallAnswer, Custodian } from '../ports.ts'
 import { DECIDE_FACILITY } from '../topics.ts'
@@ -95,7 +96,7 @@ function toControl(answer: CallAnswer<object> | undefined): UnderwritingFacts['c
  * Decides a pending facility whose patience is over. Where the custodian must be asked, it has not
  * answered so far: the job that asks it decides then.
  */
-export async function settleOverdue(lending: LendingContext, facilityId: string): Promise<void> {
+export async function decideOverdue(lending: LendingContext, facilityId: string): Promise<void> {
   const control = lending.policy.requireControl ? 'not_answered' : 'not_required'
   await settleUnderwriting(lending, facilityId, { control })
 }
@@ -110,7 +111,8 @@ async function settleUnderwriting(
   asked: { control: UnderwritingFacts['control']; source?: PortfolioSource },
 ): Promise<UnderwritingDecision | 'source_changed' | undefined> {
   const { tx, tenantId, policy, now } = lending
-  const facility = await lockFacility(tx, tenantId, facilityId)
+  const locked = await lockFacility(lending, facilityId)
+  const { facility } = locked
   if (facility.state !== 'PENDING') return undefined
   // A tenant that chooses another source meanwhile waits, and then finds what is approved here;
   // so this may wait, and reads what it decides by afterwards.
@@ -138,7 +140,7 @@ async function settleUnderwriting(
   if (decision.decision === 'approved' && source === 'custodian') {
     await beginReading(tx, tenantId, facilityId, lending.realNow)
   }
-  await applyDecision(tx, facility, decision, now)
+  await applyDecision(locked, decision)
   return decision
 }
 
@@ -153,19 +155,18 @@ function portfolioKnownSince(
 }
 
 async function applyDecision(
-  tx: Tx,
-  facility: Facility,
+  locked: LockedFacility,
   decision: Exclude<UnderwritingDecision, { decision: 'wait' }>,
-  now: Date,
 ): Promise<void> {
-  const { tenantId, id } = facility
+  const { tx, tenantId, facility, now } = locked
+  const { id } = facility
   if (decision.decision === 'declined') await forgetReading(tx, tenantId, facility.borrowerId)
   const reasons = decision.decision === 'declined' ? decision.reasons : []
   const change =
     decision.decision === 'approved'
       ? { state: 'APPROVED' as const, decisioned_at: now }
       : { state: 'DECLINED' as const, decisioned_at: now, decline_reasons: reasons }
-  await changeFacility(tx, facility, change, now)
+  await updateFacility(locked, change)
   await clearDeadline(tx, tenantId, DECIDE_FACILITY, id)
   await appendEvents(tx, tenantId, [
     {

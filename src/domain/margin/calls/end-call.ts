@@ -2,33 +2,30 @@ import { formatUsd, usd } from '../../../core/money.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import { beginClosing } from '../../facilities/closing/close.ts'
-import type { Facility } from '../../facilities/facilities.ts'
 import { requestFloorPush } from '../../facilities/floors/floors.ts'
+import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { requestEvaluation } from '../../facilities/topics.ts'
-import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
 import { sumSales, toPosition } from './calls.ts'
 
 /** Ends a live call and tells it; a debt that nothing is left to sell for is charged off. */
 export async function endCall(
-  tenant: TenantContext,
-  facility: Facility,
+  locked: LockedFacility,
   { call, sales }: { call: LiveCall; sales: readonly Sale[] },
   outcome: CallOutcome,
 ): Promise<void> {
-  const { tx, tenantId, now } = tenant
-  const { id } = facility
-  const deficit =
-    outcome === 'deficit' ? await beginClosing(tx, facility, 'charged_off', tenant) : 0n
+  const { tx, tenantId, now } = locked
+  const { id } = locked.facility
+  const deficit = outcome === 'deficit' ? await beginClosing(locked, 'charged_off') : 0n
   await updateLiveCall(tx, tenantId, call, {
     status: 'COMPLETED',
     outcome,
     deficit_cents: deficit,
     completed_at: now,
   })
-  await requestFloorPush(tenant, id)
+  await requestFloorPush(locked, id)
   // The ladder begins afresh.
-  await requestEvaluation(tenant, id, 'price')
+  await requestEvaluation(locked, id, 'price')
   await appendEvents(tx, tenantId, [
     {
       type: 'margin_call.completed',

@@ -4,10 +4,10 @@ import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import { appendEvents } from '../../events/append-event.ts'
-import { type Facility, lockFacility } from '../../facilities/facilities.ts'
+import type { Facility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { hasDebtUnderWay } from '../../facilities/queries.ts'
-import type { TenantContext } from '../../tenants/tenant-context.ts'
 import {
   insertSale,
   type LiveCall,
@@ -43,12 +43,11 @@ export type OrderStep = Extract<Turn, { kind: 'place' | 'cancel' }>
 
 /** Decides a locked call's next step and stores it: an order to place, or the end of the call. */
 export async function planNextStep(
-  margin: MarginContext,
-  facilityId: string,
+  locked: LockedFacility<MarginContext>,
   held: Held | undefined,
 ): Promise<Turn> {
-  const { tx, tenantId, now, marginPolicy } = margin
-  const facility = await lockFacility(tx, tenantId, facilityId)
+  const { tx, tenantId, facility, now, marginPolicy } = locked
+  const { id: facilityId } = facility
   const [call] = await selectLiveCalls(tx, tenantId, [facilityId])
   if (!call) return { kind: 'ended' }
   const sales = await selectSales(tx, tenantId, facilityId, [call.number])
@@ -57,7 +56,7 @@ export async function planNextStep(
   if (ordered?.acknowledged_at) return { kind: 'place', facility, call, sale: ordered }
 
   const end = async (outcome: CallOutcome): Promise<Turn> => {
-    await endCall(margin, facility, { call, sales }, outcome)
+    await endCall(locked, { call, sales }, outcome)
     return { kind: 'ended' }
   }
   const debtCents = totalDebtCents(facility.debt, now)
@@ -76,7 +75,7 @@ export async function planNextStep(
     return { kind: 'ask', facility, callNumber: call.number, orders, settled }
   }
 
-  const judged = await loadCase({ ...margin, db: tx }, facility, held.positions)
+  const judged = await loadCase({ ...locked, db: tx }, facility, held.positions)
   const step = nextStep(judged, debtCents, marginPolicy)
   if (ordered) {
     return {
@@ -91,9 +90,9 @@ export async function planNextStep(
     const { positions } = judged.collateral.latest
     if (call.status === 'PENDING') {
       const { orders } = planSale({ debtCents, positions }, marginPolicy)
-      await startCall(margin, facility, call, orders)
+      await startCall(locked, call, orders)
     }
-    const sale = await storeOrder(margin, facility, call, {
+    const sale = await storeOrder(locked, call, {
       ...step.order,
       number: sales.length + 1,
     })
@@ -130,11 +129,11 @@ function isStillWanted({ asset, ordered_units: units }: Sale, step: SaleStep | u
 }
 
 async function startCall(
-  { tx, tenantId, marginPolicy, now }: MarginContext,
-  { id }: Facility,
+  { tx, tenantId, facility, marginPolicy, now }: LockedFacility<MarginContext>,
   call: LiveCall,
   orders: readonly SaleOrder[],
 ): Promise<void> {
+  const { id } = facility
   const planned = orders.map(({ asset, units }) => ({ asset, units: String(units) }))
   await updateLiveCall(tx, tenantId, call, {
     status: 'SELLING',
@@ -159,14 +158,13 @@ async function startCall(
 }
 
 async function storeOrder(
-  { tx, tenantId, now }: TenantContext,
-  { id }: Facility,
+  { tx, tenantId, facility, now }: LockedFacility,
   call: LiveCall,
   order: SaleOrder & { number: number },
 ): Promise<Sale> {
   const row = {
     tenant_id: tenantId,
-    facility_id: id,
+    facility_id: facility.id,
     call_number: call.number,
     number: order.number,
     asset: order.asset,

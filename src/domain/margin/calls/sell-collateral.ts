@@ -1,7 +1,7 @@
 import { addMs, SECOND_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { callAbout } from '../../facilities/custody/custodian-call.ts'
-import { lockFacility } from '../../facilities/facilities.ts'
+import { lockFacility } from '../../facilities/locked-facility.ts'
 import type { CallAnswer, Execution } from '../../facilities/ports.ts'
 import { makeDueNow, type WorkResult } from '../../work/work.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from '../call-queries.ts'
@@ -31,9 +31,10 @@ export async function sellCollateral(
   let held: Held | undefined
   for (;;) {
     const instant = await context.instant(tenantId)
-    const turn = await inTransaction(context.db, (tx) =>
-      planNextStep({ ...context, tx, tenantId, ...instant }, facilityId, held),
-    )
+    const turn = await inTransaction(context.db, async (tx) => {
+      const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, facilityId)
+      return await planNextStep(locked, held)
+    })
     held = undefined
     const after = await context.instant(tenantId)
     const { realNow } = after
@@ -109,7 +110,7 @@ async function settleOrder(
   const { tenantId, id } = turn.facility
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
-    const locked = await lockFacility(tx, tenantId, id)
+    const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, id)
     if (answer.status === 'refused') {
       await updateOrderedSale(tx, saleKey(turn), { status: 'REFUSED' })
       return
@@ -121,8 +122,7 @@ async function settleOrder(
       costs_cents: answer.costsCents,
       executed_at: executionTime(answer, sale.ordered_at, instant.now),
     })
-    const margin = { ...context, tx, tenantId, ...instant }
-    if (isOurs) await bookFill(margin, locked, call, { ...sale, ...answer })
+    if (isOurs) await bookFill(locked, call, { ...sale, ...answer })
   })
 }
 

@@ -1,6 +1,6 @@
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append-event.ts'
-import { toFacility } from '../../facilities/facilities.ts'
+import { lockApproved } from '../../facilities/locked-facility.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
@@ -11,7 +11,7 @@ import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-rec
 import type { Trigger } from '../ladder/ladder.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { EVALUATE_FACILITY } from '../topics.ts'
-import { insertWarnings, lockApproved, updateOpenWarnings } from '../warning-queries.ts'
+import { insertWarnings, updateOpenWarnings } from '../warning-queries.ts'
 import {
   type EvaluationCause,
   type EvaluationTerms,
@@ -35,8 +35,8 @@ export async function evaluateFacilities(
   facilityIds: readonly string[],
   cause: EvaluationCause,
 ): Promise<void> {
-  const { tx, tenantId } = margin
-  const facilities = (await lockApproved(tx, tenantId, facilityIds)).map(toFacility)
+  const { tx } = margin
+  const facilities = await lockApproved(margin, facilityIds)
   if (facilities.length === 0) return
   const reading = { ...margin, db: tx }
   const prices = await loadPrices(reading)

@@ -8,7 +8,7 @@ import {
   loadPositionSources,
 } from '../../../../src/domain/collateral/position-sources.ts'
 import type { Position } from '../../../../src/domain/collateral/valuation.ts'
-import { closeFacility, releaseLien } from '../../../../src/domain/facilities/closing/close.ts'
+import { releaseLien } from '../../../../src/domain/facilities/closing/close.ts'
 import { choosePortfolioSource } from '../../../../src/domain/facilities/custody/change-source.ts'
 import { loadCollateral } from '../../../../src/domain/facilities/custody/collateral-of.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
@@ -24,6 +24,7 @@ import {
   openLending,
   pushPortfolio,
   read,
+  requestClosing,
   settle,
 } from '../../../support/lending/lending.ts'
 import { slowPositions } from '../../../support/lending/slow-custodian.ts'
@@ -291,8 +292,7 @@ describe('underwriting with the custodian as source', () => {
     answers = [holding(BTC)]
     const first = await addFacility(lending)
     await wait(60)
-    const { db } = lending
-    await inTransaction(db, (tx) => closeFacility(lending.within(tx), first.id))
+    await requestClosing(lending, first.id)
     await settle(lending)
     expect(await read(lending, first.id)).toMatchObject({ state: 'CLOSED' })
     expect(await sourcesOf(first.borrowerId)).toMatchObject({ custodian: undefined })
@@ -310,11 +310,11 @@ describe('underwriting with the custodian as source', () => {
 
 test('a reading under way when its facility ends is not kept', async () => {
   const facility = await addFacility(lending)
-  const { db, tenantId, context } = lending
+  const { tenantId, context } = lending
   const { positions } = context.custodian
   context.custodian.positions = async (call) => {
     const { id } = facility
-    await inTransaction(db, (tx) => closeFacility(lending.within(tx), id))
+    await requestClosing(lending, id)
     await releaseLien(context, tenantId, id)
     return await positions(call)
   }

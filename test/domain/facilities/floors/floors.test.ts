@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
-import { inTransaction } from '../../../../src/db/database.ts'
-import { closeFacility, releaseLien } from '../../../../src/domain/facilities/closing/close.ts'
+import { releaseLien } from '../../../../src/domain/facilities/closing/close.ts'
 import { settlePayout } from '../../../../src/domain/facilities/draws/release-draw.ts'
 import { pushFloor } from '../../../../src/domain/facilities/floors/floors.ts'
 import type { Custodian } from '../../../../src/domain/facilities/ports.ts'
@@ -19,6 +18,7 @@ import {
   pushPortfolio,
   read,
   repay,
+  requestClosing,
   settle,
   usd,
 } from '../../../support/lending/lending.ts'
@@ -128,7 +128,7 @@ test('is left alone once the facility is closed, though a push was under way', a
   lending.custodian.next = ['pending']
   await repay(lending, id, usd(20_000_00n))
   await settle(lending)
-  await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
+  await requestClosing(lending, id)
   await settle(lending)
   await pass(lending, 60_000, 10_000)
   expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', custodianFloorCents: 0n })
@@ -165,7 +165,7 @@ describe('that reaches the custodian late', () => {
     await late.begun
     const rest = await repay(lending, id, usd(10_000_00n))
     await confirmRepayment(context, tenantId, rest.id)
-    await inTransaction(lending.db, (tx) => closeFacility(lending.within(tx), id))
+    await requestClosing(lending, id)
     await releaseLien(context, tenantId, id)
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
     late.arrive()

@@ -1,9 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
-import { lockFacility } from '../../../../src/domain/facilities/facilities.ts'
+import { accrue } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { transfer } from '../../../../src/domain/facilities/ledger/journal.ts'
-import { accrueFacility, recordMovement } from '../../../../src/domain/facilities/ledger/ledger.ts'
+import { recordMovement } from '../../../../src/domain/facilities/ledger/ledger.ts'
+import { lockFacility } from '../../../../src/domain/facilities/locked-facility.ts'
 import {
   addDrawnFacility,
   type Lending,
@@ -24,8 +25,9 @@ afterAll(() => lending[Symbol.asyncDispose]())
 async function repayAs(cents: bigint, parts: readonly bigint[] | undefined): Promise<void> {
   const { now } = lending.instant()
   await inTransaction(lending.db, async (tx) => {
-    const locked = await lockFacility(tx, lending.tenantId, facilityId)
-    const { debt, ...facility } = accrueFacility(locked, now)
+    const locked = await lockFacility(lending.within(tx), facilityId)
+    const { facility } = locked
+    const debt = accrue(facility.debt, now)
     const told = parts?.map((deltaCents) => ({ effectiveAt: now, deltaCents }))
     const movement = {
       cause: 'repayment/test',
@@ -36,7 +38,7 @@ async function repayAs(cents: bigint, parts: readonly bigint[] | undefined): Pro
       refundDueCents: facility.refundDueCents,
       postings: transfer('principal', 'cash', 'USD', cents),
     }
-    await recordMovement(tx, locked, movement, now)
+    await recordMovement(locked, movement)
   })
 }
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { addMs, DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../../src/db/database.ts'
 import type { PriceFeed } from '../../../../src/domain/collateral/prices.ts'
-import { toFacility } from '../../../../src/domain/facilities/facilities.ts'
+import { lockApproved } from '../../../../src/domain/facilities/locked-facility.ts'
 import { loadCases, loadPrices, toLadderFacts } from '../../../../src/domain/margin/case.ts'
 import {
   evaluateAll,
@@ -13,7 +13,6 @@ import {
 import { evaluateFacilities } from '../../../../src/domain/margin/evaluation/evaluate-facilities.ts'
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
-import { lockApproved } from '../../../../src/domain/margin/warning-queries.ts'
 import { createExchangePrices } from '../../../../src/providers/prices-exchanges.ts'
 import {
   type FacilityRows,
@@ -225,7 +224,7 @@ describe('the candidates of a tick', () => {
 
   const loadEvaluated = async (ids: readonly string[]) =>
     await inTransaction(db, async (tx) => {
-      const facilities = (await lockApproved(tx, tenantId, ids)).map(toFacility)
+      const facilities = await lockApproved({ tx, tenantId }, ids)
       const view = { prices: createExchangePrices(), marginPolicy: POLICY }
       const reading = { ...view, db: tx, tenantId, now: NOW }
       return await loadCases(reading, facilities, await loadPrices(reading))
@@ -425,7 +424,7 @@ describe('a tick', () => {
   ): Promise<void> {
     let ticked: Promise<boolean> | undefined
     await inTransaction(db, async (tx) => {
-      await lockApproved(tx, tenantId, [facilityId])
+      await lockApproved({ tx, tenantId }, [facilityId])
       ticked = tick()
       await untilOneWaits(db)
       await change(tx)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
-import { settlePastDeadline } from '../../../../src/domain/margin/evaluation/evaluate.ts'
+import { changeFacility } from '../../../../src/domain/margin/change-facility.ts'
 import { upsertHeartbeat } from '../../../../src/domain/margin/outages/outage-queries.ts'
 import { noteHeartbeat } from '../../../../src/domain/margin/outages/outages.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../../src/domain/margin/policy.ts'
@@ -44,7 +44,7 @@ async function addWarned({ hasWorker = true } = {}) {
 
 /** A request about the facility that settles its deadline first. */
 async function request(facilityId: string): Promise<void> {
-  await inTransaction(lending.db, (tx) => settlePastDeadline(lending.within(tx), facilityId))
+  await inTransaction(lending.db, (tx) => changeFacility(lending.within(tx), facilityId))
 }
 
 describe.each([

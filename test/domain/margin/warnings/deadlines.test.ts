@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
-import { settlePastDeadline } from '../../../../src/domain/margin/evaluation/evaluate.ts'
+import { changeFacility } from '../../../../src/domain/margin/change-facility.ts'
 import {
   announce,
   dataOf,
@@ -70,7 +70,7 @@ describe('the deadline', () => {
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
     const { db } = lending
-    await inTransaction(db, (tx) => settlePastDeadline(lending.within(tx), id))
+    await inTransaction(db, (tx) => changeFacility(lending.within(tx), id))
     const works = await db.selectFrom('work').select('topic').execute()
     expect(works.map(({ topic }) => topic)).toContain('escalate-warning')
     await settle(lending)

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
-import { inTransaction } from '../../../../src/db/database.ts'
-import { closeFacility } from '../../../../src/domain/facilities/closing/close.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import {
   announce,
@@ -14,6 +12,7 @@ import {
   read,
   repay,
   report,
+  requestClosing,
   settle,
   usd,
 } from '../../../support/lending/lending.ts'
@@ -349,8 +348,7 @@ test('a facility does not close under an open warning, though what is left would
   const { debt } = await read(lending, id)
   await repay(lending, id, usd(totalDebtCents(debt, lending.now()) - 50n))
   await settle(lending)
-  const { db } = lending
-  const close = () => inTransaction(db, (tx) => closeFacility(lending.within(tx), id))
+  const close = () => requestClosing(lending, id)
   await expect(close()).rejects.toMatchObject({ code: 'outstanding_balance' })
   lending.advance(1)
   await pushPortfolio(lending, borrowerId, btc(ONE_BTC))

@@ -1,0 +1,26 @@
+import { type FacilityChange, lockForRequest } from '../facilities/locked-facility.ts'
+import { settlePastDeadline } from './evaluation/evaluate.ts'
+import { evaluateFacilities, type MarginContext } from './evaluation/evaluate-facilities.ts'
+
+/**
+ * Locks a facility for a request that changes it. A margin deadline that has passed is settled first,
+ * so that what comes after it cannot cure what ended with it. Refuses `not_found`.
+ */
+export async function changeFacility<Context extends MarginContext>(
+  context: Context,
+  facilityId: string,
+): Promise<FacilityChange<Context>> {
+  return await lockForRequest(context, facilityId, (locked) =>
+    settlePastDeadline(locked, facilityId),
+  )
+}
+
+/** As `changeFacility`, for closing: what repayments have cured is cured before. */
+export async function changeEvaluatedFacility<Context extends MarginContext>(
+  context: Context,
+  facilityId: string,
+): Promise<FacilityChange<Context>> {
+  return await lockForRequest(context, facilityId, (locked) =>
+    evaluateFacilities(locked, [facilityId], { trigger: 'repayment' }),
+  )
+}
