@@ -10,7 +10,7 @@ import { pageOf, type Subjects } from './subject-queries.ts'
 import { DECISIONS, FACILITIES } from './subjects.ts'
 import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queries.ts'
 
-/** The fold of the journal against every balance. */
+/** Compares the sum of the journal with every balance. */
 const LEDGER = checkOf('I4', 'balances-as-booked', FACILITIES, async (tx, keys, _terms, limit) => {
   const all = await findDisagreements(tx, { within: pageOf(FACILITIES, keys), limit })
   return all.map(({ tenantId, facilityId, balance, asset, stored, recomputed }) => ({
@@ -36,7 +36,7 @@ const FOREIGN_IDS: Check = {
   },
 }
 
-/** Makes recorded decisions again. */
+/** Decides again from the record. */
 const DECIDED = checkOf('I8', 'decided-as-recorded', DECISIONS, async (tx, keys, _terms, limit) =>
   (await selectDecisions(tx, keys)).flatMap(findContradiction).slice(0, limit),
 )
@@ -71,12 +71,11 @@ function contradictionIn({ kind, facts }: { kind: string; facts: unknown }): str
   }
 }
 
-/** Members in one order, whatever the database has made of theirs. */
+/** JSONB does not keep the order of members. */
 function toText(decision: object): string {
   return JSON.stringify(Object.entries(decision).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** Everything that is looked for, by invariant. */
 export const CHECKS: readonly Check[] = [
   ...REQUEST_CHECKS,
   ...EVENT_CHECKS,

@@ -5,28 +5,24 @@ import { DELIVERIES, EVENTS, WEBHOOKS } from './subjects.ts'
 const succeeded = sql`status BETWEEN 200 AND 299`
 const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`
 
-/**
- * Workers that record one after the other may have ended in the other order: by so much the last 2xx
- * may have been recorded before or after failures that ended about then.
- */
+/** Workers may record in another order than attempts ended: the last 2xx and failures of about the
+ * same time may be swapped. */
 const RECORDED_WITHIN = sql`interval '1 minute'`
 
-/** No attempt takes so long, by a wide margin. */
+/** Far longer than any attempt. */
 const ENDED_WITHIN = sql`interval '10 minutes'`
 
 const endedAt = sql`(started_at + duration_ms * interval '1 millisecond')`
 
-/** A long backlog of a webhook that has ended is cancelled by and by. */
+/** The lane of an ended webhook cancels a long backlog in batches. */
 const CANCELLED_WITHIN = sql`interval '10 minutes'`
 
-/** I3 and I5, as far as the database alone can show them. */
 export const DELIVERY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
-  // Of a webhook that has ended nobody knows at which event: there must be no gap up to the last.
+  // Which event an ended webhook saw last is unknown: there must be no gap up to it.
   sqlCheck(
     'I3',
     'one-delivery-each',
-    // Each event is compared with every webhook of its tenant.
     { ...EVENTS, page: 100 },
     () => sql`
       SELECT w.tenant_id, e.event_id AS subject,
@@ -65,7 +61,7 @@ export const DELIVERY_CHECKS = [
         'has ' || count(*) || ' deliveries to ' || webhook_id AS detail
       FROM deliveries GROUP BY tenant_id, webhook_id, event_id HAVING count(*) > 1`,
   ),
-  // The sweep reads the due instants of webhooks alone: what is due before its own is never found.
+  // The sweep reads only due instants: a delivery due before its webhook's instant is never found.
   sqlCheck(
     'I3',
     'due-in-time',

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
 import { EVENTS, RESOURCES } from './subjects.ts'
 
-/** How often each kind of event must have been told of each resource, by the resource's own state. */
+/** How many events of each type a resource must have, by its own state. */
 const expected = sql`
   SELECT tenant_id, 'borrower' AS resource_type, borrower_id AS resource_id,
          'borrower.eligible' AS type, eligible::int AS least, eligible::int AS most
@@ -45,10 +45,9 @@ const expected = sql`
     ('margin_call.completed', (c.status = 'COMPLETED')::int)
   ) AS x (type, times)`
 
-/** I2: numbers, versions, and one event for each transition. */
 export const EVENT_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
-  // Each event by its neighbours: where none is missing between the first and the last, none is missing.
+  // Compares neighbours: no gap between the first and the last means that none is missing.
   sqlCheck(
     'I2',
     'gapless-sequence',
@@ -75,16 +74,16 @@ export const EVENT_CHECKS = [
   ),
   sqlCheck(
     'I2',
-    'events-say-what-they-are',
+    'events-match-their-rows',
     EVENTS,
     () => sql`
       SELECT tenant_id, event_id AS subject, 'carries a text that is not its own' AS detail
-      FROM (SELECT *, body::jsonb AS said FROM events) e
-      WHERE said ->> 'id' IS DISTINCT FROM event_id OR said ->> 'type' IS DISTINCT FROM type
-         OR said ->> 'sequence' IS DISTINCT FROM sequence::text
-         OR said ->> 'resource_version' IS DISTINCT FROM resource_version::text
-         OR said #>> '{resource,type}' IS DISTINCT FROM resource_type
-         OR said #>> '{resource,id}' IS DISTINCT FROM resource_id`,
+      FROM (SELECT *, body::jsonb AS content FROM events) e
+      WHERE content ->> 'id' IS DISTINCT FROM event_id OR content ->> 'type' IS DISTINCT FROM type
+         OR content ->> 'sequence' IS DISTINCT FROM sequence::text
+         OR content ->> 'resource_version' IS DISTINCT FROM resource_version::text
+         OR content #>> '{resource,type}' IS DISTINCT FROM resource_type
+         OR content #>> '{resource,id}' IS DISTINCT FROM resource_id`,
   ),
   sqlCheck(
     'I2',
@@ -103,10 +102,10 @@ export const EVENT_CHECKS = [
       WHERE e.last IS DISTINCT FROM v.version OR e.versions <> e.events
          OR e.last - e.first + 1 <> e.events`,
   ),
-  // The number of a resource's events outlives them, so this holds whatever retention has dropped.
+  // The count outlives the events, so this holds after retention.
   sqlCheck(
     'I2',
-    'each-transition-told',
+    'each-transition-reported',
     RESOURCES,
     () => sql`
       SELECT x.tenant_id, x.resource_type || ' ' || x.resource_id AS subject, format(
@@ -116,29 +115,28 @@ export const EVENT_CHECKS = [
       GROUP BY x.tenant_id, x.resource_type, x.resource_id
       HAVING coalesce(max(v.version), 0) NOT BETWEEN sum(x.least) AND sum(x.most)`,
   ),
-  // By kind, where all of a resource's events are still there.
   sqlCheck(
     'I2',
-    'each-transition-told-once',
+    'each-transition-reported-once',
     RESOURCES,
     () => sql`
-      WITH told AS (
+      WITH counted AS (
         SELECT tenant_id, resource_type, resource_id, type, count(*) AS times,
           sum(count(*)) OVER (PARTITION BY tenant_id, resource_type, resource_id) AS kept
         FROM events GROUP BY tenant_id, resource_type, resource_id, type
       ), kept AS (
-        SELECT DISTINCT tenant_id, resource_type, resource_id, kept FROM told
+        SELECT DISTINCT tenant_id, resource_type, resource_id, kept FROM counted
       )
       SELECT x.tenant_id, x.resource_type || ' ' || x.resource_id AS subject, format(
-        '%s was told %s times; its state calls for %s to %s', x.type, coalesce(told.times, 0),
+        '%s was reported %s times; its state calls for %s to %s', x.type, coalesce(counted.times, 0),
         x.least, x.most) AS detail
       FROM (${expected}) x
-      LEFT JOIN told USING (tenant_id, resource_type, resource_id, type)
+      LEFT JOIN counted USING (tenant_id, resource_type, resource_id, type)
       LEFT JOIN kept ON kept.tenant_id = x.tenant_id AND kept.resource_type = x.resource_type
         AND kept.resource_id = x.resource_id
       LEFT JOIN resource_versions v ON v.tenant_id = x.tenant_id
         AND v.resource_type = x.resource_type AND v.resource_id = x.resource_id
-      WHERE coalesce(told.times, 0) NOT BETWEEN x.least AND x.most
+      WHERE coalesce(counted.times, 0) NOT BETWEEN x.least AND x.most
         AND coalesce(v.version, 0) = coalesce(kept.kept, 0)`,
   ),
   sqlCheck(

@@ -6,7 +6,6 @@ import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'
 import { type Keys, pageOf } from './subject-queries.ts'
 import { DECISIONS, FACILITIES, UNDER_WAY } from './subjects.ts'
 
-/** What was owed by the record of a decision, as domain/facilities/ledger/debt.ts has it. */
 function recordedDebtCents() {
   const of = (name: string) => sql`(facts #>> ${sql.lit(`{ladder,debt,${name},$int}`)})::numeric`
   const ms = sql`1000 * extract(epoch FROM (facts #>> '{ladder,now,$time}')::timestamptz
@@ -20,7 +19,7 @@ function recordedDebtCents() {
 const escalationsWithoutCall = ({ topics }: Terms) => sql`
   SELECT p.tenant_id, p.facility_id || '/' || p.number AS subject, format(
     'is %s and its call %s', coalesce(p.warning, 'not escalated'),
-    coalesce(p.call || ', with nobody at work on it', 'is missing')) AS detail
+    coalesce(p.call || ', which has no work', 'is missing')) AS detail
   FROM (
     SELECT tenant_id, facility_id, number, w.status AS warning, c.status AS call
     FROM (SELECT * FROM margin_warnings WHERE status = 'ESCALATED') w
@@ -32,7 +31,6 @@ const escalationsWithoutCall = ({ topics }: Terms) => sql`
           WHERE o.tenant_id = p.tenant_id AND o.topic = ${topics.call}
             AND o.subject_id = p.facility_id))`
 
-/** I8: the ladder, by what its decisions have recorded. */
 export const MARGIN_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck(
@@ -107,7 +105,7 @@ export const MARGIN_CHECKS = [
   ),
   sqlCheck(
     'I8',
-    'nobody-sold-who-is-clear',
+    'no-sale-while-clear',
     FACILITIES,
     () => sql`
       WITH escalated AS (
@@ -116,7 +114,7 @@ export const MARGIN_CHECKS = [
         FROM margin_decisions d LEFT JOIN margin_evaluations j ON j.tenant_id = d.tenant_id
           AND j.evaluation_id = d.evaluation_id AND j.month = d.month
         WHERE d.kind = 'escalate'
-      ), judged AS (
+      ), evaluated AS (
         SELECT tenant_id, subject, facts #>> '{decision,reason}' AS reason,
           ${recordedDebtCents()} AS debt,
           (facts #>> '{ladder,values,latestCents,$int}')::numeric AS latest,
@@ -130,7 +128,7 @@ export const MARGIN_CHECKS = [
       )
       SELECT tenant_id, subject, format('was escalated as %s: owed %s over %s, at most %s, until %s at %s',
         reason, debt, latest, high, deadline, now) AS detail
-      FROM judged
+      FROM evaluated
       WHERE latest * cure_ppm >= debt * 1000000
          OR (reason = 'deadline' AND now <= deadline)
          OR (reason = 'critical' AND debt * 1000000 <= high * critical_ppm)`,
@@ -161,7 +159,6 @@ type Decision = {
   facts: unknown
 }
 
-/** Recorded decisions with all their facts. */
 export async function selectDecisions(tx: Tx, keys: Keys): Promise<Decision[]> {
   const { rows } = await sql<Decision>`
     WITH ${pageOf(DECISIONS, keys)}

@@ -2,16 +2,14 @@ import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
 import { FACILITIES, UNDER_WAY } from './subjects.ts'
 
-/** Whether there is work of `topic` on a thing, which takes it to its end. */
 const isWorkedOn = (tenantId: string, topic: string, subjectId: string) => sql`
   EXISTS (SELECT FROM work o WHERE o.tenant_id = ${sql.ref(tenantId)} AND o.topic = ${topic}
           AND o.subject_id = ${sql.ref(subjectId)})`
 
-/** As references of tenants are compared, by another's rules of case than those that keep them. */
+/** Case rules other than those that the service stores with, on purpose. */
 const folded = sql`casefold(normalize(reference) COLLATE pg_unicode_fast)`
 const foldedOther = sql`casefold(normalize(o.reference) COLLATE pg_unicode_fast)`
 
-/** I4 and I9: what money was moved, and that nothing under way is forgotten. */
 export const MONEY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck(
@@ -111,25 +109,25 @@ export const MONEY_CHECKS = [
     'nothing-forgotten',
     UNDER_WAY,
     ({ topics, applicationDeadline }) => sql`
-      SELECT tenant_id, draw_id AS subject, 'is PENDING and nobody is at work on it' AS detail
+      SELECT tenant_id, draw_id AS subject, 'is PENDING and has no work' AS detail
       FROM draws d WHERE status = 'PENDING'
         AND NOT ${isWorkedOn('d.tenant_id', topics.draw, 'd.draw_id')}
       UNION ALL
-      SELECT tenant_id, repayment_id, 'is REPORTED and nobody is at work on it'
+      SELECT tenant_id, repayment_id, 'is REPORTED and has no work'
       FROM repayments r WHERE status = 'REPORTED'
         AND NOT ${isWorkedOn('r.tenant_id', topics.repayment, 'r.repayment_id')}
       UNION ALL
-      SELECT tenant_id, refund_id, 'is PENDING and nobody is at work on it'
+      SELECT tenant_id, refund_id, 'is PENDING and has no work'
       FROM refunds x WHERE status = 'PENDING'
         AND NOT ${isWorkedOn('x.tenant_id', topics.refund, 'x.refund_id')}
       UNION ALL
-      SELECT tenant_id, facility_id, 'is PENDING and nobody is at work on it'
+      SELECT tenant_id, facility_id, 'is PENDING and has no work'
       FROM facilities f WHERE state = 'PENDING'
         AND NOT ${isWorkedOn('f.tenant_id', topics.facility, 'f.facility_id')}
         AND NOT EXISTS (SELECT FROM work l WHERE l.tenant_id = f.tenant_id
           AND l.topic = ${applicationDeadline} AND l.subject_id = f.facility_id)
       UNION ALL
-      SELECT tenant_id, facility_id, 'is CLOSING and nobody is at work on it'
+      SELECT tenant_id, facility_id, 'is CLOSING and has no work'
       FROM facilities f WHERE state = 'CLOSING'
         AND NOT ${isWorkedOn('f.tenant_id', topics.closing, 'f.facility_id')}`,
   ),
@@ -175,7 +173,7 @@ export const MONEY_CHECKS = [
     () => sql`
       SELECT f.tenant_id, f.facility_id AS subject,
         coalesce('is closed as ' || f.close_reason, 'is not closed') ||
-        ', which its books do not bear out' AS detail
+        ', which its books do not show' AS detail
       FROM facilities f
       WHERE (f.close_reason IS NOT DISTINCT FROM 'charged_off') <> (EXISTS (SELECT FROM margin_calls c
           WHERE c.tenant_id = f.tenant_id AND c.facility_id = f.facility_id

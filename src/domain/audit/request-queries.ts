@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
 import { ANSWERS } from './subjects.ts'
 
-/** What stored answers say was created. A sealed body, that of a secret, is not JSON. */
+/** Ids in stored answers. The encrypted body of a secret is not JSON. */
 const createdIn = (table: string) => sql`
   SELECT tenant_id, key::text AS key,
     CASE WHEN body IS JSON OBJECT THEN body::jsonb ->> 'id' END AS id
@@ -10,7 +10,6 @@ const createdIn = (table: string) => sql`
 
 const created = createdIn('idempotency_records')
 
-/** I1, as far as the database alone can show it. */
 export const REQUEST_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck(

@@ -1,10 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 
-/**
- * Takes a period's run for this worker; false when another has it. A slot further ahead than the
- * next was left by a clock gone wrong and does not count.
- */
+/** False when another worker has it. A stored slot far ahead comes from a wrong clock. */
 export async function takeAuditSlot(db: Db, slot: bigint): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('audits')
@@ -20,7 +17,6 @@ export async function updateAudit(
     finishedAt: Date
     violations: Record<string, number>
     unfinished: number
-    /** Of the scans that have got further; the others stay where they are. */
     progress: Record<string, Date>
   },
 ): Promise<void> {

@@ -7,14 +7,10 @@ export type ViolationRow = { tenant_id: string; subject: string; detail: string 
 
 type Violations = (terms: Terms) => RawBuilder<unknown>
 
-/** One statement of a check, and the subjects whose rows it reads. */
 export type Part = readonly [subjects: Subjects, violations: Violations]
 
-/**
- * A check that is one statement: it selects `tenant_id`, `subject` and `detail` of each violation. In
- * it the tables of the subjects hold the rows of one page alone; other tables are read by an index.
- * Being one statement, it sees one instant: of other transactions all or nothing.
- */
+/** Selects `tenant_id`, `subject` and `detail` of each violation. The subjects' tables hold only
+ * the rows of one page. One statement sees each transaction wholly or not at all. */
 export function sqlCheck(
   invariant: Invariant,
   name: string,
@@ -24,7 +20,6 @@ export function sqlCheck(
   return sqlCheckOfParts(invariant, name, [[subjects, violations]])
 }
 
-/** A check of several statements, each over subjects of its own. */
 export function sqlCheckOfParts(invariant: Invariant, name: string, parts: readonly Part[]): Check {
   const scans = parts.map(([subjects, violations]): Scan => {
     return {

@@ -3,44 +3,34 @@ import type { Tx } from '../../db/database.ts'
 
 export type Column = { name: string; type: string }
 
-/** Where keys of subjects are found; expressions are SQL, columns stand in the order of the key. */
+/** Expressions are SQL; columns are in the order of the key. */
 type Source = {
   table: string
   key: readonly string[]
-  /** When a row was last written, by the database's clock. Without it regular runs pass it over. */
+  /** When a row was written, by the database's clock; without it regular runs skip them. */
   mark?: string
-  /** Columns of an index by which all rows are gone through; without it another source has them. */
+  /** Columns of an index for a full scan; without it another source covers the rows. */
   order?: readonly Column[]
-  /** Rows that matter whenever they were written: every run goes through all of them. */
+  /** Rows that every run reads, whenever they were written. */
   where?: string
 }
 
-/** One kind of thing to check, by its key. */
 export type Subjects = {
   name: string
   key: readonly Column[]
-  /** How many are checked in one snapshot. */
   page: number
   sources: readonly Source[]
-  /**
-   * Common table expressions over `page`, the keys of a page. They stand in for tables of the same
-   * names, so a check that reads those tables sees the rows of its page.
-   */
+  /** Common table expressions that narrow tables of the same name to the page's rows. */
   within: readonly string[]
 }
 
-/** Keys of subjects, each value as text. */
 export type Keys = readonly (readonly string[])[]
 
-/** An instant and the last key of that instant. */
 export type Place = { mark: string; key: readonly string[] }
 
 export type Touched = { mark: string; at: Date; key: string[] }
 
-/**
- * Keys of the subjects of which something was written from `from` until before `to`, each once, in
- * the order of the first instant within that time.
- */
+/** From `from` until before `to`, each key once, by its first instant in that time. */
 export async function selectTouched(
   tx: Tx,
   subjects: Subjects,
@@ -67,7 +57,6 @@ export async function selectTouched(
   return rows
 }
 
-/** Keys from one source in the order of its index, behind `after`: its values of that order. */
 export async function selectAll(
   tx: Tx,
   { table, key, where, order = [] }: Source,
@@ -91,7 +80,6 @@ export async function selectAll(
 const asTexts = (expressions: readonly string[]) =>
   sql.join(expressions.map((expression) => sql`(${sql.raw(expression)})::text`))
 
-/** The common table expressions by which a statement reads a page: see `Subjects.within`. */
 export function pageOf(subjects: Subjects, keys: Keys): RawBuilder<unknown> {
   const columns = subjects.key.map(
     ({ type }, i) => sql`${keys.map((key) => key[i])}::text[]::${sql.raw(type)}[]`,
@@ -102,14 +90,13 @@ export function pageOf(subjects: Subjects, keys: Keys): RawBuilder<unknown> {
   return sql.join([page, ...subjects.within.map((expression) => sql.raw(expression))])
 }
 
-/** A page reads few rows of large tables: by their indexes, whatever statistics there are. */
+/** A page reads few rows of large tables, so indexes serve it whatever the statistics are. */
 export async function preferIndexes(tx: Tx): Promise<void> {
   await sql`SELECT set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`.execute(
     tx,
   )
 }
 
-/** The database's clock, by which rows are marked. */
 export async function selectNow(tx: Tx): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(tx)
   return rows[0]?.now ?? new Date(0)

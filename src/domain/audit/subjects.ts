@@ -12,14 +12,10 @@ const written = (table: string, ...key: string[]) => ({
   key: ['tenant_id', ...key],
   mark: 'written_at',
 })
-/** In the order of an index, for a scan of all rows. */
 const by = (...columns: string[]) => ({ order: [tenant, ...columns.map(text)] })
 const integer = (name: string) => ({ name, type: 'integer' })
 
-/**
- * The rows of a page, found by an index for each key of it and no other way: OFFSET 0 keeps the search
- * as it stands here, and MATERIALIZED has it done once.
- */
+/** OFFSET 0 keeps the index lookup by key, and MATERIALIZED makes it happen once. */
 const rowsOf = (table: string, condition: string, columns = '*') =>
   `${table} AS MATERIALIZED (SELECT r.* FROM page p CROSS JOIN LATERAL (
      SELECT ${columns} FROM ${table} t WHERE t.tenant_id = p.tenant_id AND ${condition} OFFSET 0) r)`
@@ -29,7 +25,7 @@ const ofPage = (keys: readonly string[], tables: readonly string[]) => {
   return tables.map((table) => rowsOf(table, condition))
 }
 
-/** All rows of a table that a page has only its own of. */
+/** All rows of a table that a page otherwise narrows. */
 const all = (table: string) => `all_${table} AS NOT MATERIALIZED (SELECT * FROM ${table})`
 
 const FACILITY_TABLES = [
@@ -57,7 +53,6 @@ const OF_FACILITY = [
 
 const FACILITY_KEY = [tenant, text('facility_id')]
 
-/** A facility with its money and its margin: all that one lock protects. */
 export const FACILITIES: Subjects = {
   name: 'facility',
   key: FACILITY_KEY,
@@ -82,7 +77,6 @@ export const FACILITIES: Subjects = {
   within: OF_FACILITY,
 }
 
-/** Facilities with something under way, whenever it began: every run reads all of them. */
 export const UNDER_WAY: Subjects = {
   name: 'under-way',
   key: FACILITY_KEY,
@@ -100,7 +94,7 @@ export const UNDER_WAY: Subjects = {
 const ofKind = (table: string, kind: string, id: string) =>
   rowsOf(table, `p.resource_type = '${kind}' AND t.${id} = p.resource_id`)
 
-/** The resource's id is that of its facility and a number. */
+/** The resource's id is the facility's and a number. */
 const ofNumberedKind = (table: string, kind: string) =>
   rowsOf(
     table,
@@ -119,7 +113,6 @@ const kind = (table: string, name: string, id: string) => ({
   ...by(id),
 })
 
-/** What events are about. */
 export const RESOURCES: Subjects = {
   name: 'resource',
   key: [tenant, text('resource_type'), text('resource_id')],
@@ -164,7 +157,6 @@ export const EVENTS: Subjects = {
   within: [all('events'), ...ofPage(['tenant_id', 'event_id', 'recorded_at'], ['events'])],
 }
 
-/** A delivery with its attempts. */
 export const DELIVERIES: Subjects = {
   name: 'delivery',
   key: [tenant, text('webhook_id'), text('event_id')],
@@ -179,7 +171,6 @@ export const DELIVERIES: Subjects = {
   ],
 }
 
-/** A webhook with what is due, and its failures since the last success. */
 export const WEBHOOKS: Subjects = {
   name: 'webhook',
   key: [tenant, text('webhook_id')],
@@ -194,7 +185,6 @@ export const WEBHOOKS: Subjects = {
 
 const ANSWER_KEY = [tenant, { name: 'key', type: 'uuid' }]
 
-/** Stored answers to requests. */
 export const ANSWERS: Subjects = {
   name: 'answer',
   key: ANSWER_KEY,
@@ -211,7 +201,6 @@ export const SECRETS: Subjects = {
   within: ofPage(['tenant_id'], ['signing_secrets']),
 }
 
-/** Work that has failed and not yet succeeded: every run reads all of it. */
 export const FAILING_WORK: Subjects = {
   name: 'failing-work',
   key: [tenant, text('topic'), text('subject_id')],

@@ -5,7 +5,6 @@ import { sqlCheck, sqlCheckOfParts, type ViolationRow } from './sql-check-querie
 import { type Column, type Keys, pageOf, type Subjects } from './subject-queries.ts'
 import { ANSWERS, EVENTS, FAILING_WORK, SECRETS } from './subjects.ts'
 
-/** Where the things are whose ids others name, by the prefix of the id. */
 const OWNERS: Readonly<Record<string, readonly [table: string, column: string]>> = {
   bor: ['borrowers', 'borrower_id'],
   sig: ['signatures', 'signature_id'],
@@ -17,10 +16,7 @@ const OWNERS: Readonly<Record<string, readonly [table: string, column: string]>>
   evt: ['events', 'event_id'],
 }
 
-/**
- * The other tenants that own the thing with an id, for ids that the row's own tenant has not: of these
- * there are few, for to find an id without its tenant every tenant is asked.
- */
+/** For ids that the row's own tenant does not have. They are few: this asks every tenant. */
 function foreignOwners(id: RawBuilder<unknown>, tenantId: RawBuilder<unknown>) {
   const owners = Object.entries(OWNERS)
   const own = owners.map(
@@ -40,10 +36,8 @@ function foreignOwners(id: RawBuilder<unknown>, tenantId: RawBuilder<unknown>) {
   ) o`
 }
 
-/** A column that may hold such an id, of a table that has a tenant, and how to go through its rows. */
 export type IdColumn = { table: string; column: string; subjects: Subjects }
 
-/** Every such column: new ones come by themselves. */
 export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
   const { rows } = await sql<{ table: string; column: string; mark?: string; key: Column[] }>`
     SELECT c.table_name AS table, c.column_name AS column, m.column_name AS mark, k.key
@@ -66,13 +60,13 @@ export async function selectIdColumns(tx: Tx): Promise<IdColumn[]> {
     ORDER BY 1, 2`.execute(tx)
   return rows.map(({ table, column, mark, key }) => {
     const source = { table, key: key.map(({ name }) => name), ...(mark && { mark }), order: key }
-    // Nothing stands in for a table here: owners of ids are looked for among all.
+    // Owners are searched among all rows.
     const subjects = { name: table, key, page: 500, sources: [source], within: [] }
     return { table, column, subjects }
   })
 }
 
-/** Rows of a page whose column names something of another tenant, by itself or with more text. */
+/** The column may hold only the id, or an id within text. */
 export async function selectForeignIds(
   tx: Tx,
   { table, column, subjects }: IdColumn,
@@ -99,7 +93,7 @@ export async function selectForeignIds(
   }))
 }
 
-/** Members of stored texts whose names say that they hold an id: free text may say anything. */
+/** Members named like ids; free text may contain anything. */
 const ID_MEMBERS =
   'strict $.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(^|_)id$").value'
 
@@ -109,20 +103,19 @@ const foreignIn = (source: RawBuilder<unknown>) => sql`
     SELECT DISTINCT s.tenant_id, s.subject,
       substring(named.id #>> '{}' FROM '[a-z]{3}_[0-9a-z]{26}') AS id
     FROM (${source}) s
-    CROSS JOIN LATERAL jsonb_path_query(s.said, ${ID_MEMBERS}::jsonpath) AS named (id)
+    CROSS JOIN LATERAL jsonb_path_query(s.content, ${ID_MEMBERS}::jsonpath) AS named (id)
   ) n
   ${foreignOwners(sql`n.id`, sql`n.tenant_id`)}`
 
 const SECRET = '%whsec\\_%'
 
-/** Whole values of members, but for what tenants themselves choose: they may write anything. */
+/** Tenants choose these values and may write anything. */
 const OWN_TEXTS =
   'lax $.** ? (@.type() == "object").keyvalue() ? (!(@.key like_regex "^(reference|destination|label|url)$")).value[*] ? (@.type() == "string")'
 
-/** Whole values of all members. */
 const TEXTS = 'strict $.** ? (@.type() == "string")'
 
-/** A text that is no JSON has no members to compare: there the secret's beginning is enough. */
+/** A text that is not JSON is searched for the start of the secret. */
 const holdsSecret = (body: RawBuilder<unknown>) => sql`
   CASE WHEN NOT (${body} LIKE ${SECRET} OR ${body} LIKE '%PRIVATE KEY%') THEN false
   WHEN ${body} IS NOT JSON THEN true
@@ -130,7 +123,7 @@ const holdsSecret = (body: RawBuilder<unknown>) => sql`
     SELECT FROM jsonb_path_query(${body}::jsonb, ${OWN_TEXTS}::jsonpath) AS member (value)
     WHERE value #>> '{}' ~ '^(whsec_|-----BEGIN [A-Z ]*PRIVATE KEY)') END`
 
-/** What is stored of a failure (domain/work/failure.ts): names, codes and a place in the sources. */
+/** domain/work/failure.ts stores names, codes and a place in the sources. */
 const ERROR_FORMS = [
   '[A-Za-z][A-Za-z0-9]{0,63}( [A-Z][A-Z0-9_]{2,40})?',
   'Refusal [a-z_]+',
@@ -140,16 +133,15 @@ const ERROR_FORMS = [
 ]
 const ERROR_TEXT = `^(${ERROR_FORMS.join('|')})( at [A-Za-z0-9_./-]+[.]ts:[0-9]+)?$`
 
-/** I6 in what was told, and I7 in what is stored. */
 export const TENANT_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   sqlCheck('I6', 'events-of-their-tenant', EVENTS, () =>
-    foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS said FROM events`),
+    foreignIn(sql`SELECT tenant_id, event_id AS subject, body::jsonb AS content FROM events`),
   ),
   sqlCheck('I6', 'answers-of-their-tenant', ANSWERS, () =>
     foreignIn(sql`
       SELECT tenant_id, 'answer to ' || key AS subject,
-        CASE WHEN body IS JSON THEN body::jsonb END AS said
+        CASE WHEN body IS JSON THEN body::jsonb END AS content
       FROM idempotency_records WHERE secret_id IS NULL AND body <> ''`),
   ),
   sqlCheckOfParts('I7', 'sealed-secrets', [
@@ -172,8 +164,7 @@ export const TENANT_CHECKS = [
         FROM events WHERE ${holdsSecret(sql`body`)}`,
     ],
   ]),
-  // Members are compared whole, so that a signer named by a letter is found in nothing; and what the
-  // row itself says of the event is not compared, so that one named like the event's type is neither.
+  // Whole members only, and not what the row itself states: a signer may be named like an event.
   sqlCheckOfParts('I7', 'no-signers-in-events-and-errors', [
     [
       FAILING_WORK,

@@ -12,7 +12,6 @@ import {
 import { type DeadlineHandlers, runDeadlinesUntil } from './deadlines.ts'
 import { requestWork, scheduleWorks, type WorkResult } from './work.ts'
 
-/** A sandbox tenant's clock on its way, and the request that has sent it: its key and seconds. */
 export type ClockAdvance = { tenantId: string; request: string; target: Date }
 
 export type ClockContext = {
@@ -22,23 +21,19 @@ export type ClockContext = {
   deadlineHandlers: DeadlineHandlers
 }
 
-/** Topic of work whose subject is the tenant: takes an advance further that its request has left. */
+/** The subject is the tenant: the worker continues an advance that its request has left. */
 export const ADVANCE_CLOCK = 'advance-clock' as const
 
-/** A request, or a run of the worker, takes a clock further for so long. */
 export const ADVANCE_BUDGET_MS = 20 * SECOND_MS
 
-/** Later than any request still advances: the worker then takes over from a process that died. */
+/** Longer than a request advances, so that the worker takes over only from a process that died. */
 const TAKE_OVER_MS = 25 * SECOND_MS
 
-/** The last year whose timestamps have four digits is where a clock ends. */
+/** Timestamps have four-digit years. */
 const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
 
-/**
- * Begins to set a tenant's clock ahead by `seconds`. The same request again, beside the first or after
- * it broke off, joins the advance that it began: it goes to the same instant. Refuses
- * `clock_advancing` while another one is under way, and `validation_failed` beyond the year 9998.
- */
+/** The same request again joins the advance that it began. Refuses `clock_advancing` during another
+ * one, and `validation_failed` after the year 9998. */
 export async function beginAdvance(
   { db, clock, clockFor }: ClockContext,
   tenantId: string,
@@ -55,7 +50,7 @@ export async function beginAdvance(
     const isNew = await insertAdvance(tx, row)
     await scheduleWorks(tx, tenantId, [{ topic: ADVANCE_CLOCK, subjectId: tenantId, dueAt }])
     const stored = await selectAdvance(tx, tenantId)
-    // Another one has ended between the two statements: there is none to join.
+    // The other advance ended between the two statements.
     if (!stored || stored.request !== request) throw advancing()
     return { tenantId, request, target: stored.target, isNew }
   })
@@ -68,17 +63,13 @@ function advancing(): Refusal {
   )
 }
 
-/**
- * Ends an advance, whether its clock has arrived or was never to be moved. Another request's advance
- * is left alone.
- */
+/** Leaves another request's advance alone. */
 export async function endAdvance(tx: Tx, { tenantId, request }: ClockAdvance): Promise<void> {
-  // Until this commits the next advance waits, so that the work deleted here is not the next one's.
+  // The next advance waits for the commit, so the work deleted here is not its work.
   const hasEnded = await deleteAdvance(tx, tenantId, request)
   if (hasEnded) await deleteWaiting(tx, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId })
 }
 
-/** Leaves an advance to the worker, which takes it further soon after this transaction commits. */
 export async function leaveAdvance(
   tx: Tx,
   { tenantId, request }: ClockAdvance,
@@ -88,17 +79,12 @@ export async function leaveAdvance(
   await requestWork(tx, { tenantId, topic: ADVANCE_CLOCK, subjectId: tenantId }, realNow)
 }
 
-/** Where the tenant's clock is going; undefined while it is not on its way. */
-export async function findGoal(db: Db, tenantId: string): Promise<Date | undefined> {
+export async function findTarget(db: Db, tenantId: string): Promise<Date | undefined> {
   return (await selectAdvance(db, tenantId))?.target
 }
 
-/**
- * Moves a sandbox tenant's clock ahead to its target, step by step: to each instant at which something
- * is due, has that handled there, and at last to the target. Stops between two steps at `stopAt` (real
- * time). Gives what the clock then shows, and whether it has arrived. It is never set back, and one
- * that fails leaves it where it had come to.
- */
+/** Goes from due instant to due instant, handling each, up to the target; stops between two at
+ * `stopAt` (real time). Never goes back; after a failure the clock stays where it is. */
 export async function advanceClock(
   { db, clock, clockFor, deadlineHandlers }: ClockContext,
   { tenantId, target }: Pick<ClockAdvance, 'tenantId' | 'target'>,
@@ -117,7 +103,7 @@ export async function advanceClock(
   return { now: await moveClockTo(db, tenantId, target, clock()), hasArrived }
 }
 
-/** Takes a clock further whose request has been answered, or has died; for the worker. */
+/** For the worker: the request was answered or its process died. */
 export async function continueAdvance(
   context: ClockContext,
   tenantId: string,
@@ -125,7 +111,7 @@ export async function continueAdvance(
   const { db, clock } = context
   const row = await selectAdvance(db, tenantId)
   if (!row) return { done: true }
-  // The work of an earlier advance may be due while a request is at this one.
+  // An earlier advance's work may be due while a request is advancing.
   if (row.held_until && row.held_until > clock()) {
     return { done: false, retryAt: row.held_until }
   }

@@ -24,10 +24,9 @@ export type ClassDemand = {
   holds: readonly { tenantId: string; share: number }[]
 }
 
-/** A row a claim, and one without a claim for a class of which nothing was claimed. */
+/** One row a claim, and one without a claim for a class in which nothing was claimed. */
 export type ClassRow = { rank: number; next: string } & (ClaimRow | { topic: null })
 
-/** Marks up to `limit` pieces of work as ready that are due or whose lease has ended: how many. */
 export async function markDue(
   db: Db,
   topics: readonly Topic[],
@@ -58,11 +57,8 @@ export async function markDue(
   return Number(numAffectedRows ?? 0n)
 }
 
-/**
- * Leases what is ready, in one statement. `lane` walks the tenants of each class that have something
- * ready, one probe of `work_ready` each, no further than the class has room; each lane then gives
- * its first rows in the order of that index. Nothing that is not due is read, and nothing is sorted.
- */
+/** `lane` walks the tenants of each class with ready work, one probe of `work_ready` each; then
+ * each lane gives its first rows in index order. Reads only what is due, and sorts nothing. */
 export async function claimReady(
   db: Db,
   topics: readonly Topic[],
@@ -114,7 +110,7 @@ export async function claimReady(
         SELECT w.ctid AS place FROM work w
         WHERE w.ready AND w.tenant_id = t.tenant_id AND w.topic = head.topic
           AND w.subject_id = head.subject_id FOR UPDATE SKIP LOCKED) w
-      -- One whose lease is over goes first, but not where it is due later by now or is not run here.
+      -- A deadline whose lease ended goes first, unless it is due later by now or is not run here.
       WHERE t.in_order AND t.share > 0 AND NOT EXISTS (
         SELECT FROM work r WHERE r.tenant_id = t.tenant_id AND r.clock = 'tenant'
           AND r.lease IS NOT NULL AND NOT r.ready AND (r.held_until > ${realNow}::timestamptz
@@ -143,7 +139,6 @@ const RETURNED = [
   'traceparent',
 ] as const
 
-/** Leases one piece of work that is due and not leased. */
 export async function leaseItem(
   db: Db,
   item: { tenantId: string; topic: string; subjectId: string },
@@ -163,7 +158,6 @@ export async function leaseItem(
     .executeTakeFirst()
 }
 
-/** Leases a deadline that stands at this instant, in place of any other lease. */
 export async function leaseDeadline(
   db: Db,
   item: { tenantId: string; topic: string; subjectId: string; dueAt: Date },

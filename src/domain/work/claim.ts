@@ -6,12 +6,10 @@ import type { Deadline } from './deadlines.ts'
 import { PRIORITIES, type Priority, type Topic, topicRow } from './topics.ts'
 import type { WorkItem } from './work.ts'
 
-/** A piece of work that is ours until the lease is over: after that what we settle changes nothing. */
 export type Claim = WorkItem & {
   dueAt: Date
   lease: string
   generation: bigint
-  /** Failed runs before this one. */
   attempts: number
   traceparent: string | undefined
 }
@@ -19,27 +17,22 @@ export type Claim = WorkItem & {
 /** A run ends within this time; after it the work is claimed again. */
 export const LEASE_MS = 30 * SECOND_MS
 
-/** So much becomes ready in one statement. */
 const DUE_BATCH = 1_000
 
-/** How much to claim of one class. */
 export type Demand = {
   priority: Priority
-  /** The tenant after which the class goes on; tenants take turns. Empty for the first. */
+  /** Continue after this tenant, so that tenants take turns; empty to begin. */
   after: string
-  /** So many pieces at most. */
   most: number
-  /** So many of one tenant run together: no more tenants are taken than batches have room. */
+  /** At most this many of one tenant; limits the number of tenants. */
   batch: number
-  /** So many of one tenant, of which `holds` names none. */
   share: number
-  /** What may still be claimed of tenants that have some running here. */
   holds: readonly { tenantId: string; share: number }[]
 }
 
 export type Claimed = {
   claims: Claim[]
-  /** Where each class goes on, by priority; empty where its last tenant was reached. */
+  /** Where each class continues; empty after its last tenant. */
   next: ReadonlyMap<Priority, string>
 }
 
@@ -47,11 +40,8 @@ const byRank: ReadonlyMap<number, Priority> = new Map(
   Object.entries(PRIORITIES).map(([name, { rank }]) => [rank, name as Priority]),
 )
 
-/**
- * Marks what has become due, and what a lost worker's lease has held, as ready to be claimed: work
- * by real time, deadlines by their tenants' clocks. Returns false while there may be more. One
- * process does it at a time, so that of two deadlines the earlier is never ready later.
- */
+/** Also work whose worker was lost. False while there may be more. One process at a time, so that
+ * of two deadlines the earlier is never ready later. */
 export async function markWorkDue(
   db: Db,
   topics: readonly Topic[],
@@ -60,11 +50,8 @@ export async function markWorkDue(
   return (await markDue(db, topics, { realNow, limit: DUE_BATCH })) < DUE_BATCH
 }
 
-/**
- * Claims a batch of what is ready, of all classes asked for at once: from each the tenants in turn,
- * as much of each as is fair, and of a tenant what is due longest first. Deadlines are claimed one
- * at a time a tenant, the earliest first. Costs what it returns, whatever else is due or waits.
- */
+/** Tenants in turn, a fair share each, the longest due first; deadlines one at a time a tenant. The
+ * cost depends on what is returned, not on what waits. */
 export async function claimWork(
   db: Db,
   topics: readonly Topic[],
@@ -96,14 +83,13 @@ export async function claimWork(
   return { claims, next }
 }
 
-/** Claims one piece of work if it is due; undefined if it is not, or is running elsewhere. */
+/** Undefined when it is not due or is running elsewhere. */
 export async function claimItem(db: Db, item: WorkItem, realNow: Date): Promise<Claim | undefined> {
   const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
   const row = await leaseItem(db, item, lease, realNow)
   return row && toClaim(row, lease.token)
 }
 
-/** Claims a deadline that still stands at its instant, also where another worker has claimed it before. */
 export async function takeDeadline(
   db: Db,
   deadline: Deadline,

@@ -9,10 +9,7 @@ export type ClockAdvanceRow = {
   held_until: Date | null
 }
 
-/**
- * Stores an advance unless the tenant has one; whether it did. That of the same request is held for
- * as long as the new one would be.
- */
+/** False when the tenant has one. The same request's advance is held longer. */
 export async function insertAdvance(tx: Tx, row: ClockAdvanceRow): Promise<boolean> {
   const stored = await tx
     .insertInto('clock_advances')
@@ -28,7 +25,6 @@ export async function insertAdvance(tx: Tx, row: ClockAdvanceRow): Promise<boole
   return stored?.is_new ?? false
 }
 
-/** Lets a worker take an advance further at once. */
 export async function releaseAdvance(tx: Tx, tenantId: string, request: string): Promise<void> {
   await tx
     .updateTable('clock_advances')
@@ -49,7 +45,6 @@ export async function selectAdvance(
     .executeTakeFirst()
 }
 
-/** Deletes the advance of this request, if it is still there; whether it was. */
 export async function deleteAdvance(tx: Tx, tenantId: string, request: string): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('clock_advances')
@@ -59,7 +54,6 @@ export async function deleteAdvance(tx: Tx, tenantId: string, request: string): 
   return deleted.numDeletedRows === 1n
 }
 
-/** Deletes work that is not running. */
 export async function deleteWaiting(
   tx: Tx,
   { tenantId, topic, subjectId }: { tenantId: string; topic: WorkTopic; subjectId: string },

@@ -4,14 +4,13 @@ import { type DeadlineTopic, rankOf } from './topics.ts'
 
 export type NewDeadline = { subjectId: string; dueAt: Date }
 
-/** Sets deadlines of one topic, each subject once in the list; writes those that change. */
 export async function upsertDeadlines(
   tx: Tx,
   tenantId: string,
   topic: DeadlineTopic,
   deadlines: readonly NewDeadline[],
 ): Promise<void> {
-  // One that is set during its own run is kept, whatever its instant: the run has seen the past.
+  // A deadline set during its own run is kept, because the run has not seen the change.
   await sql`
     INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
     SELECT ${tenantId}, ${topic}, 'tenant', ${rankOf(topic)}::int, * FROM unnest(
@@ -24,7 +23,6 @@ export async function upsertDeadlines(
   `.execute(tx)
 }
 
-/** Deletes the deadlines of these subjects. */
 export async function deleteDeadlines(
   db: Db,
   tenantId: string,
@@ -37,7 +35,6 @@ export async function deleteDeadlines(
   `.execute(db)
 }
 
-/** A tenant's earliest deadline until and with `until`, among these topics. */
 export async function selectNextDeadline(
   db: Db,
   tenantId: string,

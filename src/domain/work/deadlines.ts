@@ -11,10 +11,7 @@ import { type RunContext, runClaimed } from './run-work.ts'
 import { settleAtOnce } from './settle.ts'
 import { type DeadlineTopic, isOnceALeap } from './topics.ts'
 
-/**
- * An instant of a tenant's domain time at which a subject is to be handled. The topic names the
- * handler; a subject has one deadline a topic.
- */
+/** An instant of domain time; a subject has one deadline a topic. */
 export type Deadline = {
   tenantId: string
   topic: DeadlineTopic
@@ -22,17 +19,13 @@ export type Deadline = {
   dueAt: Date
 }
 
-/**
- * Handles a subject whose instant has come, in transactions of its own, by what is stored and by
- * `instant.now`. It may run twice, on two processes at once, and for a deadline that has since been
- * moved: it must allow all that. A deadline that it sets again must be later than `instant.now`.
- */
+/** Opens its own transactions and decides by what is stored and by `instant.now`. It may run twice,
+ * concurrently, and for a deadline that has moved. A new deadline must be after `instant.now`. */
 export type DeadlineHandler = (db: Db, deadline: Deadline, instant: Instant) => Promise<void>
 
-/** What handles which topic. Deadlines of other topics are left to the release that knows them. */
+/** Deadlines of other topics wait for a release that has their handler. */
 export type DeadlineHandlers = ReadonlyMap<DeadlineTopic, DeadlineHandler>
 
-/** Sets when a subject is to be handled; an earlier deadline of the same topic is replaced. */
 export async function setDeadline(
   tx: Tx,
   tenantId: string,
@@ -42,7 +35,6 @@ export async function setDeadline(
   await setDeadlines(tx, tenantId, topic, [deadline])
 }
 
-/** Sets the deadlines of many subjects, each named once. */
 export async function setDeadlines(
   tx: Tx,
   tenantId: string,
@@ -52,7 +44,6 @@ export async function setDeadlines(
   if (deadlines.length > 0) await upsertDeadlines(tx, tenantId, topic, deadlines)
 }
 
-/** Deletes a subject's deadline, if it has one. */
 export async function clearDeadline(
   tx: Tx,
   tenantId: string,
@@ -62,7 +53,6 @@ export async function clearDeadline(
   await clearDeadlines(tx, tenantId, topic, [subjectId])
 }
 
-/** Deletes the deadlines of many subjects. */
 export async function clearDeadlines(
   tx: Tx,
   tenantId: string,
@@ -72,7 +62,6 @@ export async function clearDeadlines(
   if (subjectIds.length > 0) await deleteDeadlines(tx, tenantId, topic, subjectIds)
 }
 
-/** What a tenant's clock takes along when it is set ahead: each instant is arrived at, then handled. */
 export type LeapContext = {
   db: Db
   handlers: DeadlineHandlers
@@ -80,13 +69,9 @@ export type LeapContext = {
   arriveAt: (now: Date) => Promise<Instant>
 }
 
-/**
- * Handles a tenant's deadlines until and with `until` in the order of their instants, those that
- * handlers set on the way included; what is handled once a leap comes last, at `until`. `arriveAt` is
- * given the instant of each before it is handled: its own, or `from` where that had passed already.
- * One that a worker is running is taken from it: its lease is over, and what it would settle is left
- * alone. Ends with the error of one that fails. Returns false where `isOver` has stopped it.
- */
+/** Up to and including `until`, in order, with those that handlers set on the way; topics handled
+ * once come last. `arriveAt` gets the instant of each, or `from` if that is later. Takes deadlines
+ * from a worker that runs them. Throws a handler's error; false when `isOver` stopped it. */
 export async function runDeadlinesUntil(
   context: LeapContext,
   span: { from: Date; until: Date; isOver: () => boolean },

@@ -5,43 +5,37 @@ import { sqlState, violatedConstraint } from '../../db/errors.ts'
 const FIRST_PAUSE_MS = 2 * SECOND_MS
 const LONGEST_PAUSE_MS = 10 * MINUTE_MS
 
-/** Work that has failed so often is stuck: it is still retried, and an operator should look. */
+/** Still retried, but an operator should investigate. */
 export const STUCK_ATTEMPTS = 10
 
 const MAX_LENGTH = 300
 
-/** When work that has failed is tried again, and what is stored of the error. */
 export function planRetry(
   { attempts }: { attempts: number },
   error: unknown,
   { now, random }: { now: Date; random: () => number },
 ): { at: Date; error: string } {
   const longest = Math.min(pauseMs(attempts), longestPauseMs(error))
-  // Between half of it and all of it: what failed together does not come back together.
+  // Random between half and all, so that what failed together is not retried together.
   return {
     at: addMs(now, Math.ceil((longest * (1 + random())) / 2)),
     error: describeFailure(error),
   }
 }
 
-/** 2 s, 4 s, 8 s, … up to 10 minutes, after so many failures before this one. */
 function pauseMs(attempts: number): number {
   return Math.min(FIRST_PAUSE_MS * 2 ** Math.min(attempts, 20), LONGEST_PAUSE_MS)
 }
 
-/** An error may limit its pause (`longestPauseMs`): its cause can pass at any time. */
+/** `longestPauseMs` of an error limits the pause: its cause may pass at any time. */
 function longestPauseMs(error: unknown): number {
   const limit =
     error instanceof Error && 'longestPauseMs' in error ? error.longestPauseMs : undefined
   return typeof limit === 'number' ? limit : LONGEST_PAUSE_MS
 }
 
-/**
- * Describes an error for an operator without anything that a person or a vendor wrote (I7; the audit
- * checks the form): by its name or code and the line that threw it. Only a class that marks its texts
- * as free of data (`isSafeToStore`) shows its message; those of others may quote what they were given,
- * and are in the log.
- */
+/** For operators, without text of people or vendors (I7): the name or code and the line that threw.
+ * Only a class marked `isSafeToStore` shows its message. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof Error)) return 'NotAnError'
   return `${describe(error)}${placeOf(error)}`.slice(0, MAX_LENGTH)
@@ -62,7 +56,7 @@ function describe(error: Error): string {
   return /^[A-Z][A-Z0-9_]{2,40}$/.test(code) ? `${name} ${code}` : name
 }
 
-/** The first line of our own on the stack: ` at domain/facilities/floors/floors.ts:80`. */
+/** The first line of ours: ` at domain/facilities/floors/floors.ts:80`. */
 function placeOf({ stack = '' }: Error): string {
   const found = /\/(?:src|test)\/([\w./-]+\.ts:\d+)/.exec(stack.slice(stack.indexOf('\n    at ')))
   return found ? ` at ${found[1]}` : ''

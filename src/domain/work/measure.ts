@@ -2,10 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { selectLongestDue } from './queries.ts'
 import { rankOf, type Topic, topicRow } from './topics.ts'
 
-/**
- * For how many milliseconds what is due of these topics has waited at most, each by its own clock:
- * work by real time, and deadlines; 0 without any.
- */
+/** The longest wait in milliseconds, each by its own clock; 0 when nothing is due. */
 export async function measureOldestDue(
   db: Db,
   topics: readonly Topic[],

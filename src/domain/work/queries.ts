@@ -2,16 +2,15 @@ import { sql } from 'kysely'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
 import { rankOf, type Topic, type WorkTopic } from './topics.ts'
 
-/** `isReady` where it is due at once, so that a claim finds it without a further write. */
+/** `isReady` when due at once, so that a claim needs no further write. */
 export type NewWork = { topic: WorkTopic; subjectId: string; dueAt: Date; isReady: boolean }
 
-/** Asks for work, each piece once in the list. */
 export async function upsertWork(
   tx: Tx,
   tenantId: string,
   works: readonly NewWork[],
 ): Promise<void> {
-  // A run keeps its lease: because the generation rose, it makes the work due again at its end.
+  // A running item keeps its lease; the new generation makes it due again when the run ends.
   await sql`
     INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)
     SELECT ${tenantId}, ${currentTrace(tx)}, 'real', * FROM unnest(
@@ -23,7 +22,6 @@ export async function upsertWork(
   `.execute(tx)
 }
 
-/** What a request changes of work that was asked for before, as part of an upsert. */
 export function askedAgain() {
   return sql`
     generation = work.generation + 1,
@@ -32,7 +30,6 @@ export function askedAgain() {
     traceparent = excluded.traceparent`
 }
 
-/** Makes what there is of these topics on these subjects due now; the topic of each. */
 export async function makeWorkDue(
   tx: Tx,
   tenantId: string,
@@ -48,7 +45,6 @@ export async function makeWorkDue(
   return rows.map(({ topic }) => topic)
 }
 
-/** What of a topic is running, or due by `soon`. */
 export async function selectRunningOrDue(db: Db, tenantId: string, topic: Topic, soon: Date) {
   return await db
     .selectFrom('work')
@@ -66,7 +62,6 @@ export async function selectRunningOrDue(db: Db, tenantId: string, topic: Topic,
     .execute()
 }
 
-/** Which of these topics is waiting or running for which of these subjects. */
 export async function selectWorkOn(
   db: Db,
   tenantId: string,
@@ -82,10 +77,7 @@ export async function selectWorkOn(
     .execute()
 }
 
-/**
- * For how many milliseconds the work or deadline of these topics that is due for longest has been
- * so; null without any. One probe of an index a tenant and class that has some ready.
- */
+/** Milliseconds; null when nothing is due. One index probe a tenant and class with ready work. */
 export async function selectLongestDue(
   db: Db,
   topics: readonly Topic[],

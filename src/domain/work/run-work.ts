@@ -6,23 +6,17 @@ import { type Settle, type Settlement, settleAtOnce } from './settle.ts'
 import { topicRow } from './topics.ts'
 import type { WorkItem, WorkResult } from './work.ts'
 
-/** What runs need: real time, and how they are settled. */
 export type RunContext = {
   db: Db
   clock: Clock
   settle: Settle
-  /** Spreads retries; `Math.random` where it is missing. */
   random?: () => number
 }
 
-/** How a run of one subject of a batch ended. */
 export type ItemResult = WorkResult | { error: unknown }
 
-/**
- * Claims one piece of work, runs it and settles it; returns false if it is not due or is running
- * elsewhere. Throws what the run throws, after its retry is planned. A run may happen twice (a
- * worker that stalls past its lease), so its effects must allow that.
- */
+/** False when not due or running elsewhere. Throws the run's error after planning its retry. A run
+ * may happen twice (a worker that stalls past its lease), so its effects must allow that. */
 export async function runWork(
   db: Db,
   item: WorkItem,
@@ -35,7 +29,6 @@ export async function runWork(
   return true
 }
 
-/** Runs claimed work and settles it. Throws what the run throws, after its retry is planned. */
 export async function runClaimed(
   context: RunContext,
   claim: Claim,
@@ -54,10 +47,7 @@ export async function runClaimed(
   })
 }
 
-/**
- * Runs a batch of claimed work of one topic and settles each subject by its own result, in the order
- * of `claims`. Where the run throws, every one of them has failed by that error, which is thrown.
- */
+/** One topic, results in the order of `claims`. When the run throws, every claim has failed. */
 export async function runBatch(
   context: RunContext,
   claims: readonly Claim[],
@@ -69,7 +59,7 @@ export async function runBatch(
   return await withSpan(context.db, `work ${first.topic}`, span, async () => {
     const results = await run(claims).catch((error: unknown) => claims.map(() => ({ error })))
     const missing = { error: new Error('a batch gave no result for this subject') }
-    // What failed together is retried together, as far as it has failed as often.
+    // Claims that failed together are retried together.
     const spread = (context.random ?? Math.random)()
     const together = { ...context, random: () => spread }
     const settled = claims.map((claim, at) => {

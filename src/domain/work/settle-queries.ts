@@ -9,17 +9,14 @@ export type SettlementRow = {
   generation: bigint
   now: Date
   done: boolean
-  /** Undefined to leave it as it is. */
   due_at: Date | undefined
   held_until: Date | undefined
   error: string | undefined
 }
 
-/**
- * Ends leases that still hold, in one statement: deletes what is done, and puts off the rest. What
- * was asked for again during its run is due as it was asked for, whatever the run would have. Gives
- * each that it holds, and whether it is settled: not where it was asked for since the statement began.
- */
+/** Deletes what is done and postpones the rest in one statement. Work requested during its run is
+ * due as requested. Returns each lease held, and whether it was settled: not when it was
+ * requested since the statement began. */
 export async function settleRows(
   db: Db,
   rows: readonly SettlementRow[],

@@ -4,7 +4,7 @@ import type { Claim } from './claim.ts'
 import { type SettlementRow, settleRows } from './settle-queries.ts'
 import { type Topic, topicRow } from './topics.ts'
 
-/** How a claim ended. Changes nothing where another worker has claimed the work since. */
+/** No effect once another worker has claimed the work. */
 export type Settlement = {
   claim: Claim
   now: Date
@@ -14,24 +14,19 @@ export type Settlement = {
     | { kind: 'failed'; at: Date; error: string }
 }
 
-/** Resolves once the settlement is stored, or was found to be out of date. */
 export type Settle = (settlement: Settlement) => Promise<void>
 
-/** So much is settled by one statement. */
 const MOST_AT_ONCE = 500
 
-/** Settles each claim by a statement of its own. */
 export function settleAtOnce(db: Db): Settle {
   return async (settlement) => {
     await settleLast(db, toRow(settlement))
   }
 }
 
-/**
- * Settles together what ends while the statement before it is under way, as a group commit does: a
- * worker's many short runs then cost a statement for many of them, and a single one waits for nothing.
- * What a request holds locked is waited for beside that, by one connection, and holds up nothing else.
- */
+/** A group commit: settles together what ends during the statement before, so that many short runs
+ * cost one statement and a single run waits for nothing. Rows that a request has locked are waited
+ * for on one other connection. */
 export function createSettler(db: Db): Settle {
   type Waiting = { settlement: Settlement; settled: PromiseWithResolvers<void> }
   let waiting: Waiting[] = []
@@ -55,7 +50,7 @@ export function createSettler(db: Db): Settle {
 
   const settleWaiting = async () => {
     isSettling = true
-    // What ends in the same tick goes along.
+    // Includes what ends in the same tick.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
       const batch = waiting.slice(0, MOST_AT_ONCE)
@@ -77,12 +72,10 @@ export function createSettler(db: Db): Settle {
   }
 }
 
-/** Waits for what is locked. Nothing is left to settle where another worker has claimed it since. */
 async function settleLast(db: Db, row: SettlementRow): Promise<void> {
   await settleSome(db, [row], 'wait for locked')
 }
 
-/** Settles what it finds unlocked, or waits for it; again what was asked for in between. */
 async function settleSome(
   db: Db,
   rows: readonly SettlementRow[],
@@ -97,7 +90,7 @@ async function settleSome(
 
 type Settled = { tenant_id: string; topic: string; subject_id: string; is_ready: boolean }
 
-/** Work that was asked for again during its run is due now. */
+/** Work requested during its run is due now. */
 function wakeFor(db: Db, settled: readonly Settled[]): void {
   for (const { topic, is_ready: isReady } of settled) {
     if (isReady) wakeAfterStatement(db, { kind: 'work', topic: topic as Topic })
@@ -118,7 +111,7 @@ function toRow({ claim, now, outcome }: Settlement): SettlementRow {
     generation: claim.generation,
     now,
     done: outcome.kind === 'done',
-    // A deadline keeps its instant, by which it has its place among the others.
+    // A deadline keeps its instant, and with it its place.
     due_at: isDeadline ? undefined : at,
     held_until: isDeadline ? at : undefined,
     error: outcome.kind === 'failed' ? outcome.error : undefined,

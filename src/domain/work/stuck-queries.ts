@@ -7,7 +7,7 @@ type Filter = {
   subjectId?: string | undefined
 }
 
-/** The literal bound lets the partial index `work_stuck` serve it. */
+/** A literal bound, so that the partial index `work_stuck` serves it. */
 function matching({ tenantId, topic, subjectId }: Filter, atLeast: number) {
   return sql`attempts >= ${sql.lit(atLeast)}
     AND (${tenantId ?? null}::text IS NULL OR tenant_id = ${tenantId ?? null})
@@ -15,7 +15,6 @@ function matching({ tenantId, topic, subjectId }: Filter, atLeast: number) {
     AND (${subjectId ?? null}::text IS NULL OR subject_id = ${subjectId ?? null})`
 }
 
-/** Work that has failed at least so often, longest failing first. */
 export async function selectStuck(
   db: Db,
   filter: Filter,
@@ -38,7 +37,6 @@ export async function selectStuck(
     .execute()
 }
 
-/** How much work of each topic has failed at least so often. */
 export async function countStuckByTopic(db: Db, atLeast: number) {
   return await db
     .selectFrom('work')
@@ -48,10 +46,7 @@ export async function countStuckByTopic(db: Db, atLeast: number) {
     .execute()
 }
 
-/**
- * Ends the pauses of failed work; what is running is left alone. A deadline keeps its instant. How
- * many pieces.
- */
+/** Not what is running. A deadline keeps its instant. Returns how many. */
 export async function makeFailedDue(
   tx: Tx,
   filter: Filter,

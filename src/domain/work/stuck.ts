@@ -3,7 +3,6 @@ import { STUCK_ATTEMPTS } from './failure.ts'
 import { countStuckByTopic, makeFailedDue, selectStuck } from './stuck-queries.ts'
 import type { Topic } from './topics.ts'
 
-/** Which of the work that fails is meant. */
 export type StuckFilter = {
   tenantId?: string | undefined
   topic?: Topic | undefined
@@ -19,7 +18,6 @@ export type StuckWork = {
   error: string
 }
 
-/** Lists work that has failed ten times or more, longest failing first. */
 export async function listStuckWork(
   db: Db,
   filter: StuckFilter,
@@ -36,13 +34,11 @@ export async function listStuckWork(
   }))
 }
 
-/** How much work of each topic is stuck. */
 export async function countStuckWork(db: Db): Promise<Map<string, number>> {
   const rows = await countStuckByTopic(db, STUCK_ATTEMPTS)
   return new Map(rows.map((row) => [row.topic, Number(row.count)]))
 }
 
-/** Has failed work tried again at once, stuck or named by its subject: how many pieces. */
 export async function retryFailedWork(tx: Tx, filter: StuckFilter, realNow: Date): Promise<number> {
   const atLeast = filter.subjectId === undefined ? STUCK_ATTEMPTS : 1
   return await makeFailedDue(tx, filter, { atLeast, now: realNow })

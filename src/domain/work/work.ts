@@ -8,25 +8,19 @@ import {
 } from './queries.ts'
 import type { Topic, WorkTopic } from './topics.ts'
 
-/** A piece of work: what its topic does to one subject, the id of a thing of ours. */
 export type WorkItem = { tenantId: string; topic: Topic; subjectId: string }
 
-/** How a run ended: done, or due again at a known instant of real time. */
 export type WorkResult = { done: true } | { done: false; retryAt: Date }
 
 type Requested = { tenantId: string; topic: WorkTopic; subjectId: string }
 
-/**
- * Asks, as part of this transaction, for work on a subject at once: one run, however often it is
- * asked for before that starts, and another if it is asked for during the run. Committed with the
- * change that asks for it, it survives every crash.
- */
+/** Committed with the change that needs it. One run for any number of requests before it starts,
+ * and another for a request during the run. */
 export async function requestWork(tx: Tx, work: Requested, realNow: Date): Promise<void> {
   const { tenantId, topic, subjectId } = work
   await requestWorks(tx, tenantId, [{ topic, subjectId }], realNow)
 }
 
-/** Asks for many pieces of work at once, each named once. */
 export async function requestWorks(
   tx: Tx,
   tenantId: string,
@@ -39,10 +33,7 @@ export async function requestWorks(
   for (const { topic } of works) wakeAfterCommit(tx, { kind: 'work', topic })
 }
 
-/**
- * Asks for work at later instants of real time, each piece named once. What is due sooner already
- * stays so. Many pieces that need not run together are spread by giving each an instant of its own.
- */
+/** Real time; keeps an earlier due time. Spread work by giving each item its own instant. */
 export async function scheduleWorks(
   tx: Tx,
   tenantId: string,
@@ -53,10 +44,7 @@ export async function scheduleWorks(
   await upsertWork(tx, tenantId, rows)
 }
 
-/**
- * Makes work that waits, and only work that was asked for before, due now: how many pieces there
- * were. What is running runs again.
- */
+/** Only existing work; what is running runs again. Returns how many. */
 export async function makeDueNow(
   tx: Tx,
   tenantId: string,
@@ -68,7 +56,6 @@ export async function makeDueNow(
   return topics.length
 }
 
-/** The work of a topic that is running for a tenant, or due by `soon` (real time). */
 export async function findRunningOrDue(
   db: Db,
   tenantId: string,
@@ -79,7 +66,6 @@ export async function findRunningOrDue(
   return rows.map((row) => ({ tenantId, topic, subjectId: row.subject_id }))
 }
 
-/** The work of these topics on these subjects, due, running or not. */
 export async function findWorkOn(
   db: Db,
   tenantId: string,

@@ -8,7 +8,7 @@ import {
   beginAdvance,
   type ClockAdvance,
   endAdvance,
-  findGoal,
+  findTarget,
   leaveAdvance,
 } from '../../domain/work/advance-clock.ts'
 import type { TypedApp } from '../app-type.ts'
@@ -57,7 +57,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
     },
     async (request) => {
       const { tenantId } = callerOf(request)
-      const goal = await findGoal(db, tenantId)
+      const goal = await findTarget(db, tenantId)
       const now = await clockFor(db, tenantId)
       return { now: now.toISOString(), ...(goal && { goal: goal.toISOString() }) }
     },

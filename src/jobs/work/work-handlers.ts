@@ -1,5 +1,5 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
-import { ADVANCE_CLOCK, continueAdvance, findGoal } from '../../domain/work/advance-clock.ts'
+import { ADVANCE_CLOCK, continueAdvance, findTarget } from '../../domain/work/advance-clock.ts'
 import type { Claim } from '../../domain/work/claim.ts'
 import type { DeadlineHandlers } from '../../domain/work/deadlines.ts'
 import {
@@ -67,7 +67,7 @@ export function deadlineRuns(
         async run({ tenantId, subjectId, dueAt }: Claim): Promise<WorkResult> {
           const realNow = clock()
           // Left to the end of the leap: on the way it would be due once a day.
-          if (isOnceALeap(topic) && !hasRounds && (await findGoal(db, tenantId))) {
+          if (isOnceALeap(topic) && !hasRounds && (await findTarget(db, tenantId))) {
             return { done: false, retryAt: addMs(realNow, LEAP_PAUSE_MS) }
           }
           const instant = { now: await clockFor(db, tenantId), realNow }

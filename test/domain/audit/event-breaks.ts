@@ -44,7 +44,7 @@ export const EVENT_BREAKS: readonly Break[] = [
   ],
   ...['id', 'type', 'sequence', 'resource_version', 'resource,type', 'resource,id'].map(
     (member): Break => [
-      'events-say-what-they-are',
+      'events-match-their-rows',
       `a body tells of another ${member}`,
       [
         `UPDATE events SET body = jsonb_set(body::jsonb, '{${member}}', '"another"')::text
@@ -72,28 +72,28 @@ export const EVENT_BREAKS: readonly Break[] = [
     /has 3 events of versions 1 to 4, and is at 4/,
   ],
   [
-    'each-transition-told',
+    'each-transition-reported',
     'a change was made without its event',
     [update('draws', `status = 'COMPLETED', completed_at = now()`, `status = 'PENDING'`)],
     /calls for 1 to 1/,
   ],
   [
-    'each-transition-told',
+    'each-transition-reported',
     'a change was taken back after its event',
     [update('draws', `status = 'PENDING', completed_at = NULL`, `status = 'COMPLETED'`)],
     /has had 1 events; its state calls for 0 to 0/,
   ],
   [
-    'each-transition-told-once',
+    'each-transition-reported-once',
     'an event of another kind was told',
     [`UPDATE events SET type = 'draw.failed' WHERE type = 'draw.completed'`],
-    /draw.completed was told 0 times/,
+    /draw.completed was reported 0 times/,
   ],
   [
-    'each-transition-told-once',
+    'each-transition-reported-once',
     'an event of a change that never was is told',
     [`UPDATE events SET type = 'draw.failed' WHERE type = 'draw.completed'`],
-    /draw.failed was told 1 times; its state calls for 0 to 0/,
+    /draw.failed was reported 1 times; its state calls for 0 to 0/,
   ],
   [
     'events-of-something',

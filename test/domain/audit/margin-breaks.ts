@@ -129,7 +129,7 @@ export const MARGIN_BREAKS: readonly Break[] = [
     /after 2020-01-01/,
   ],
   [
-    'nobody-sold-who-is-clear',
+    'no-sale-while-clear',
     'somebody was sold whose floor was clear',
     [
       `UPDATE margin_decisions SET facts = jsonb_set(facts,
@@ -138,7 +138,7 @@ export const MARGIN_BREAKS: readonly Break[] = [
     /owed \d+ over 99999999999/,
   ],
   [
-    'nobody-sold-who-is-clear',
+    'no-sale-while-clear',
     'somebody was sold who had time left',
     [
       `UPDATE margin_decisions SET facts = jsonb_set(jsonb_set(facts,
@@ -148,7 +148,7 @@ export const MARGIN_BREAKS: readonly Break[] = [
     /escalated as deadline/,
   ],
   [
-    'nobody-sold-who-is-clear',
+    'no-sale-while-clear',
     'somebody was sold as critical who was not',
     [
       `UPDATE margin_decisions SET facts = jsonb_set(facts, '{ladder,values,highCents,$int}', '"99999999999"') WHERE kind = 'escalate'`,
@@ -163,9 +163,9 @@ export const MARGIN_BREAKS: readonly Break[] = [
   ],
   [
     'escalations-have-their-call',
-    'nobody is at work on a call',
+    'a call has no work',
     [dropCheck('margin_calls', 'COMPLETED'), `UPDATE margin_calls SET status = 'SELLING'`],
-    /SELLING, with nobody/,
+    /SELLING, which has no work/,
   ],
   [
     'escalations-have-their-call',

@@ -142,31 +142,31 @@ export const MONEY_BREAKS: readonly Break[] = [
     'nothing-forgotten',
     'a draw was forgotten',
     [`DELETE FROM work WHERE topic = 'release-draw'`],
-    /drw_\w+ is PENDING and nobody/,
+    /drw_\w+ is PENDING and has no work/,
   ],
   [
     'nothing-forgotten',
     'a repayment was forgotten',
     [`DELETE FROM work WHERE topic = 'confirm-repayment'`],
-    /rep_\w+ is REPORTED and nobody/,
+    /rep_\w+ is REPORTED and has no work/,
   ],
   [
     'nothing-forgotten',
     'a refund was forgotten',
     [update('refunds', `status = 'PENDING', paid_at = NULL`)],
-    /rfd_\w+ is PENDING and nobody/,
+    /rfd_\w+ is PENDING and has no work/,
   ],
   [
     'nothing-forgotten',
     'an application was forgotten',
     [update('facilities', `state = 'PENDING'`, `state = 'APPROVED'`)],
-    /fac_\w+ is PENDING and nobody/,
+    /fac_\w+ is PENDING and has no work/,
   ],
   [
     'nothing-forgotten',
     'a closing was forgotten',
     [update('facilities', `state = 'CLOSING'`, `state = 'APPROVED'`)],
-    /fac_\w+ is CLOSING and nobody/,
+    /fac_\w+ is CLOSING and has no work/,
   ],
   ...CLOSED_AMISS.map(
     ([how, change, told]): Break => [

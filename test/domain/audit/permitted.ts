@@ -68,15 +68,15 @@ export const PERMITTED: readonly Permitted[] = [
   ['answers-of-their-tenant', 'an answer is sealed', SEALED],
   ['gapless-sequence', 'the first month was dropped', [DROPPED]],
   ['gapless-versions', 'the first month was dropped', [DROPPED]],
-  ['each-transition-told', 'the first month was dropped', [DROPPED]],
-  ['each-transition-told-once', 'the first month was dropped', [DROPPED]],
+  ['each-transition-reported', 'the first month was dropped', [DROPPED]],
+  ['each-transition-reported-once', 'the first month was dropped', [DROPPED]],
   [
-    'each-transition-told',
+    'each-transition-reported',
     'a floor was refused',
     [update('facilities', 'floor_sequence = floor_sequence + 1')],
   ],
   [
-    'each-transition-told',
+    'each-transition-reported',
     'a repayment expired, and was reported all the same',
     [
       `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)

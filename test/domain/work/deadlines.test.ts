@@ -11,7 +11,7 @@ import {
   type ClockContext,
   continueAdvance,
   endAdvance,
-  findGoal,
+  findTarget,
   leaveAdvance,
 } from '../../../src/domain/work/advance-clock.ts'
 import {
@@ -192,13 +192,13 @@ describe('an advance that does not arrive in time', () => {
     const first = await advanceClock(slow, to, addMs(START, 20_000))
     expect(first.hasArrived).toBe(false)
     expect(seen.map(({ subjectId }) => subjectId)).toEqual(['h1', 'h2'])
-    expect(await findGoal(database.db, tenantId)).toEqual(inMs(DAY_MS))
+    expect(await findTarget(database.db, tenantId)).toEqual(inMs(DAY_MS))
 
     expect(await continueAdvance(slow, tenantId)).toMatchObject({ done: false })
     expect(await continueAdvance(slow, tenantId)).toEqual({ done: true })
     expect(seen.map(({ subjectId }) => subjectId)).toEqual(['h1', 'h2', 'h3', 'h4'])
     expect(await createClockFor('sandbox', () => at)(database.db, tenantId)).toEqual(inMs(DAY_MS))
-    expect(await findGoal(database.db, tenantId)).toBeUndefined()
+    expect(await findTarget(database.db, tenantId)).toBeUndefined()
   })
 
   test('keeps every other advance out, and its own retry goes to the same instant', async () => {
