@@ -18,9 +18,8 @@ import {
   type StopReason,
 } from '../margin/sale-plan.ts'
 
-/** The loans of a backtest: all alike, each drawn in full when it opens and repaid at its term. */
+/** All loans are alike: drawn in full when opened, repaid at their term. */
 export type LoanTerms = {
-  /** The collateral. */
   asset: string
   haircutPpm: bigint
   /** Debt over counted value at the opening. */
@@ -30,7 +29,6 @@ export type LoanTerms = {
   termMs: number
 }
 
-/** What a backtest plays by. */
 export type BacktestRules = { terms: LoanTerms; policy: MarginPolicy }
 
 export type LoanEvent = { at: Date; price: bigint } & (
@@ -42,18 +40,17 @@ export type LoanEvent = { at: Date; price: bigint } & (
 
 export type SaleOutcome = 'partial' | 'full' | 'deficit'
 
-/** How a loan ended: at its term, by a call with nothing or something left owed, or not yet. */
 export type LoanEnd = 'repaid' | 'sold_off' | 'deficit' | 'running'
 
 export type LoanHistory = {
   openedAt: Date
   end: LoanEnd
-  /** Owed after a call with nothing more to sell. */
+  /** Owed after a call with nothing left to sell. */
   deficitCents: bigint
   events: LoanEvent[]
 }
 
-/** An instant, the price then, and the extremes of what held in the window that ends with it. */
+/** The highest and lowest price of the window that ends at `atMs`. */
 export type PriceWindow = { atMs: number; latest: bigint; high: bigint; low: bigint }
 
 export type Loan = {
@@ -64,11 +61,10 @@ export type Loan = {
   evaluatedAtMs: number
   warning: LadderFacts['warning']
   lastCure: LadderFacts['lastCure']
-  /** While the highest price of the window is no lower, nothing is raised until the loan ends. */
+  /** Nothing is raised while the highest price of the window is at least this. */
   quietPrice: bigint
 }
 
-/** A loan drawn in full at this instant, over as much collateral as its ratio asks for at `price`. */
 export function openLoan(openedAt: Date, price: bigint, rules: BacktestRules): Loan {
   const { terms } = rules
   const valueCents = floorCents(terms.limitCents, terms.ltvPpm)
@@ -94,10 +90,10 @@ export function openLoan(openedAt: Date, price: bigint, rules: BacktestRules): L
   }
 }
 
-/** Judges a loan by the ladder, and lets a margin call sell at once at the price of that instant. */
+/** A margin call sells at once, at the price of that instant. */
 export function evaluateLoan(loan: Loan, window: PriceWindow, rules: BacktestRules): void {
   loan.evaluatedAtMs = window.atMs
-  // Only spares work: at this price the ladder would find nothing to raise.
+  // Saves time: at this price the ladder raises nothing.
   if (!loan.warning && window.high >= loan.quietPrice) return
   while (loan.history.end === 'running') {
     const decision = decideLadder(factsOf(loan, window, rules.terms), rules.policy)
@@ -132,7 +128,7 @@ function follow(
   rules: BacktestRules,
 ): void {
   const at = new Date(window.atMs)
-  const tell = (event: LoanEvent) => loan.history.events.push(event)
+  const record = (event: LoanEvent) => loan.history.events.push(event)
   const seen = { at, price: window.latest }
   switch (decision.kind) {
     case 'raise':
@@ -144,20 +140,20 @@ function follow(
         cureDeadline,
         windowDeadline: windowDeadline(facts, tier, rules.policy),
       }
-      tell({ ...seen, kind: decision.kind === 'raise' ? 'raised' : 'worsened', tier })
+      record({ ...seen, kind: decision.kind === 'raise' ? 'raised' : 'worsened', tier })
       return
     }
     case 'cure': {
       const leftMs = (loan.warning?.cureDeadline.getTime() ?? 0) - window.atMs
       loan.lastCure = { curedAt: at, leftMs: Math.max(0, leftMs) }
       loan.warning = undefined
-      tell({ ...seen, kind: 'cured' })
+      record({ ...seen, kind: 'cured' })
       return
     }
     case 'escalate':
       loan.warning = undefined
-      tell({ ...seen, kind: 'escalated', reason: decision.reason })
-      tell(sell(loan, window, rules))
+      record({ ...seen, kind: 'escalated', reason: decision.reason })
+      record(sell(loan, window, rules))
       return
     default: {
       const unreachable: never = decision
@@ -166,7 +162,6 @@ function follow(
   }
 }
 
-/** Sells by the sale plan, every order filled as planned, and applies what it brings. */
 function sell(loan: Loan, window: PriceWindow, rules: BacktestRules): LoanEvent {
   const { terms, policy } = rules
   const at = new Date(window.atMs)
@@ -203,7 +198,7 @@ function valueAt(loan: Loan, price: bigint, { asset, haircutPpm }: LoanTerms): V
   return valuePortfolio([{ asset, units: loan.units }], prices, new Map([[asset, haircutPpm]]))
 }
 
-/** The price at which the collateral clears the floor even of the debt at the loan's end. */
+/** The price at which the collateral clears the floor for the debt at the loan's end. */
 function quietPriceOf(
   { debt, units, endsAtMs }: Pick<Loan, 'debt' | 'units' | 'endsAtMs'>,
   { terms, policy }: BacktestRules,

@@ -16,18 +16,14 @@ import {
 /** A price (10^-8 USD) that holds from `atMs` until the next one. */
 export type PricePoint = { atMs: number; price: bigint }
 
-/**
- * Plays the margin ladder and the sale plan over a price history: every day opens a loan, its
- * borrower does nothing, and sales fill as planned. The points are in order of time. Each price holds
- * until the next, so loans are judged when a price comes, when it has held for the window, and when
- * a deadline has passed; interest alone is noticed at the next of these. `tell` hears after each
- * point how many have been played.
- */
+/** Every day opens a loan, its borrower does nothing, and sales fill as planned. Loans are
+ * evaluated when a price comes, when it has held for the window, and when a deadline has passed.
+ * The points are in order of time; `onPlayed` receives how many have been played. */
 export function runBacktest(
   points: readonly PricePoint[],
   terms: LoanTerms,
   policy: MarginPolicy,
-  tell: (played: number) => void = () => undefined,
+  onPlayed: (played: number) => void = () => undefined,
 ): LoanHistory[] {
   const rules = { terms, policy }
   const histories: LoanHistory[] = []
@@ -48,12 +44,12 @@ export function runBacktest(
     const windows = confirmedMs < endMs ? [windowAt(atMs), windowAt(confirmedMs)] : [windowAt(atMs)]
     for (const loan of live) playLoan(loan, { endMs, windows, windowAt }, rules)
     live = live.filter(isRunning)
-    tell(index + 1)
+    onPlayed(index + 1)
   }
   return histories
 }
 
-/** The time in which one price holds, up to but without `endMs`. */
+/** From one price up to but without `endMs`. */
 type Span = {
   endMs: number
   windows: readonly PriceWindow[]
@@ -68,7 +64,7 @@ function playLoan(loan: Loan, span: Span, rules: BacktestRules): void {
   passUntil(loan, span.endMs, span, rules)
 }
 
-/** What comes by itself before `untilMs`: a deadline, which is itself still in time, and the term. */
+/** A deadline, itself still in time, and the loan's term. */
 function passUntil(loan: Loan, untilMs: number, { windowAt }: Span, rules: BacktestRules): void {
   const beforeMs = Math.min(untilMs, loan.endsAtMs)
   while (isRunning(loan) && loan.warning) {
@@ -83,7 +79,7 @@ function isRunning({ history }: Loan): boolean {
   return history.end === 'running'
 }
 
-/** The index of the price in force at `atMs`, sought from `from`, or the first before all prices. */
+/** Searched from `from`; the first index before all prices. */
 function indexInForce(points: readonly PricePoint[], from: number, atMs: number): number {
   let index = from
   for (let next = points[index + 1]; next && next.atMs <= atMs; next = points[index + 1]) index += 1
@@ -108,7 +104,7 @@ function windowOf(
 
 export type BacktestSummary = {
   loans: number
-  /** Loans by the highest tier that a warning of theirs reached. */
+  /** By the highest tier that a warning of the loan reached. */
   warnedLoans: Record<Tier, number>
   warnings: number
   curedByPrice: number
@@ -121,7 +117,6 @@ export type BacktestSummary = {
   ends: Record<LoanEnd, number>
 }
 
-/** Counts what happened to the loans of a backtest. */
 export function summarizeBacktest(histories: readonly LoanHistory[]): BacktestSummary {
   const summary: BacktestSummary = {
     loans: histories.length,
@@ -147,7 +142,6 @@ export function summarizeBacktest(histories: readonly LoanHistory[]): BacktestSu
   return summary
 }
 
-/** The highest tier that a warning of the loan reached; undefined when it had none. */
 function highestTier({ events }: LoanHistory): Tier | undefined {
   const tiers = events.flatMap((event) => ('tier' in event ? [event.tier] : []))
   return tiers.sort((a, b) => b - a)[0]

@@ -15,7 +15,7 @@ import type { LendingContext } from './lending-context.ts'
 import { type FacilityRow, insertFacility, selectFacilities, selectFacility } from './queries.ts'
 import { DECIDE_FACILITY, requestUnderwriting } from './topics.ts'
 
-/** A credit line against a borrower's collateral. Balances are as of the last booking. */
+/** Balances are as of the last booking. */
 export type Facility = {
   tenantId: string
   id: string
@@ -26,9 +26,8 @@ export type Facility = {
   debt: Debt
   reservedCents: bigint
   refundDueCents: bigint
-  /** The floor that the custodian has acknowledged. */
   custodianFloorCents: bigint
-  /** Numbers of the newest acknowledged and the newest pushed floor; the latter's value and time. */
+  /** Floors are numbered: the newest acknowledged, the newest pushed. */
   custodianSequence: bigint
   floorSequence: bigint
   floorPushedCents: bigint
@@ -49,12 +48,8 @@ export type NewFacility = {
   custodyAccount: string | undefined
 }
 
-/**
- * Opens an application for a facility, PENDING until underwriting decides. Refuses `not_found`,
- * `borrower_not_eligible` (also for a borrower whom the operator blocks), `facility_exists`
- * while the borrower has one that is pending, approved or closing, and `validation_failed` where
- * a custody account is required and missing.
- */
+/** Opens an application. Refuses `not_found`, `borrower_not_eligible` (also a blocked borrower),
+ * `facility_exists`, and `validation_failed` without a custody account where one is required. */
 export async function createFacility(
   lending: LendingContext,
   facility: NewFacility,
@@ -108,17 +103,16 @@ export async function createFacility(
   return await getFacility(tx, tenantId, facilityId)
 }
 
-/** Names one facility of one tenant. */
 export type FacilityKey = { tenantId: string; facilityId: string }
 
-/** One facility; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function getFacility(db: Db, tenantId: string, facilityId: string): Promise<Facility> {
   const row = isId('fac', facilityId) && (await selectFacility(db, tenantId, facilityId))
   if (!row) throw unknownFacility()
   return toFacility(row)
 }
 
-/** A tenant's facilities, newest first. Refuses `cursor_invalid`. */
+/** Newest first. Refuses `cursor_invalid`. */
 export async function listFacilities(
   db: Db,
   tenantId: string,
@@ -139,7 +133,6 @@ export function unknownFacility(): Refusal {
   return new Refusal('not_found', 'There is no such facility.')
 }
 
-/** A row as the domain sees it. */
 export function toFacility(row: FacilityRow): Facility {
   return {
     tenantId: row.tenant_id,

@@ -2,5 +2,4 @@ import type { PriceFeed } from '../collateral/prices.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { LendingPolicy } from './policy.ts'
 
-/** What lending decides by, in one tenant's transaction. */
 export type LendingContext = TenantContext & { prices: PriceFeed; policy: LendingPolicy }

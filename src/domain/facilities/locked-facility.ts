@@ -3,25 +3,22 @@ import type { TenantContext } from '../tenants/tenant-context.ts'
 import { type Facility, toFacility, unknownFacility } from './facilities.ts'
 import { lockApprovedRows, lockFacilityRow } from './queries.ts'
 
-// Whatever changes a facility takes one of the two types below, which only this file makes: without
-// the lock, or without settling what is overdue before a request, a change does not compile.
+// A change of a facility takes one of these types, which only this file makes: without the lock, or
+// for a request without settling what is overdue, it does not compile.
 declare const LOCKED: unique symbol
 declare const SETTLED: unique symbol
 
-/** A facility under its lock, in the transaction that changes it. */
 export type LockedFacility<Context extends TenantContext = TenantContext> = Context & {
   facility: Facility
   readonly [LOCKED]: true
 }
 
-/** A locked facility of which nothing is overdue: what a request changes. */
+/** What a request changes: nothing about it is overdue. */
 export type FacilityChange<Context extends TenantContext = TenantContext> =
   LockedFacility<Context> & { readonly [SETTLED]: true }
 
-/**
- * Locks a facility for a provider's answer or a deadline. Neither settles what is overdue: money that
- * has moved is booked in any case, and the handler of a deadline is what settles. Refuses `not_found`.
- */
+/** Locks a facility for a provider's answer or a deadline: money that has moved is booked though a
+ * deadline has passed, and a deadline's handler settles itself. Refuses `not_found`. */
 export async function lockFacility<Context extends TenantContext>(
   context: Context,
   facilityId: string,
@@ -32,7 +29,6 @@ export async function lockFacility<Context extends TenantContext>(
   return { ...context, facility: toFacility(row) } as LockedFacility<Context>
 }
 
-/** Locks a facility for a request, then settles what is overdue. Refuses `not_found`. */
 export async function lockForRequest<Context extends TenantContext>(
   context: Context,
   facilityId: string,
@@ -43,7 +39,7 @@ export async function lockForRequest<Context extends TenantContext>(
   return locked as FacilityChange<Context>
 }
 
-/** Locks facilities in the order of their ids and returns those that are still approved. */
+/** In the order of their ids, those that are no longer approved left out. */
 export async function lockApproved(
   { tx, tenantId }: Pick<TenantContext, 'tx' | 'tenantId'>,
   facilityIds: readonly string[],

@@ -8,7 +8,6 @@ const NEXT_STEP = {
   CLOSED: 'to borrow again, apply for a new one.',
 } as const satisfies Record<Exclude<FacilityState, 'APPROVED'>, string>
 
-/** What needs an approved facility is refused with this: the state it is in, and what to do next. */
 export function notApproved(state: keyof typeof NEXT_STEP): Refusal {
   return new Refusal('facility_not_approved', `The facility is ${state}: ${NEXT_STEP[state]}`)
 }

@@ -1,32 +1,26 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 
-/** The operator's terms of lending; see docs/decisions/lending.md. Ratios and rates in parts per million. */
+/** Ratios and rates in parts per million; see docs/decisions/lending.md. */
 export type LendingPolicy = {
   minLimitCents: bigint
   maxLimitCents: bigint
   /** Annual, where the residency policy names none. */
   defaultRatePpm: number
-  /** A limit may be at most this share of the collateral's value at underwriting. */
   underwritingLtvPpm: bigint
-  /** Debt after a draw, reservations counted, may be at most this share of the value. */
+  /** After a draw, reservations counted. */
   drawLtvPpm: bigint
-  /** Below this the facility is in breach; the custodian's floor follows from it. */
+  /** A value below debt / this is a breach. */
   floorLtvPpm: bigint
-  /** The higher floor that holds while a warning is open or a call lives. */
+  /** While a warning is open or a margin call is live. */
   openFloorLtvPpm: bigint
-  /** The custodian's floor holds for a debt that has grown for this long. */
   floorProjectionMs: number
   underwritingPortfolioAgeMs: number
   underwritingPatienceMs: number
   drawPortfolioAgeMs: number
   drawPriceAgeMs: number
-  /** A repayment that nobody reports in this time has failed. */
   repaymentPatienceMs: number
-  /** Closing waives a debt up to this. */
   waiverCents: bigint
-  /** How long a superseded contract version may still be signed. */
   documentGraceDays: number
-  /** On live the custodian must confirm control of the account. */
   requireControl: boolean
 }
 

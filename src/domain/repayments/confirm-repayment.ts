@@ -14,11 +14,11 @@ import {
 } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
+import { selectMovementsAfter } from '../facilities/ledger/journal-queries.ts'
 import { recordMovement } from '../facilities/ledger/ledger.ts'
 import { bookReceipt, receiptPostings } from '../facilities/ledger/receipts.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
-import { selectMovementsAfter } from '../facilities/queries.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
@@ -39,12 +39,8 @@ export type ConfirmContext = {
 const FIRST_RETRY_MS = MINUTE_MS
 const LONGEST_RETRY_MS = 10 * MINUTE_MS
 
-/**
- * Asks the treasury what was received under a reported repayment's reference and applies exactly
- * that, once, whether it is less or more than was claimed (interface, Report execution). Nothing
- * received fails the repayment; another asset fails it too and is sent back. A treasury that refuses
- * to say is asked again under the next number, unless it never will say: then nothing was received.
- */
+/** Applies exactly what the treasury received under the reference, once. Nothing received fails the
+ * repayment; another asset fails it too and is sent back. */
 export async function confirmRepayment(
   context: ConfirmContext,
   tenantId: string,
@@ -73,15 +69,13 @@ export async function confirmRepayment(
   return { done: true }
 }
 
-/** 1, 2, 4, 8 and then 10 minutes. The first report is asked about under number 1. */
+/** 1, 2, 4, 8, then 10 minutes. The first report is asked about under number 1. */
 function retryDelayMs(inquiry: number): number {
   return Math.min(FIRST_RETRY_MS * 2 ** Math.min(inquiry - 1, 20), LONGEST_RETRY_MS)
 }
 
-/**
- * Applies the treasury's answer to an inquiry, once; one that comes late or twice changes nothing.
- * A transfer that was confirmed for another repayment has brought this one nothing.
- */
+/** Once: a late or repeated answer changes nothing. A transfer that paid another repayment counts
+ * as nothing received. */
 export async function settleReceipt(
   context: Pick<ConfirmContext, 'db' | 'prices' | 'instant'>,
   tenantId: string,
@@ -114,7 +108,7 @@ export async function settleReceipt(
   })
 }
 
-/** What has arrived, where it is something and of a transfer that no other repayment was paid by. */
+/** Undefined where nothing arrived, or the transfer paid another repayment. */
 async function claimReceipt(
   tx: Tx,
   tenantId: string,
@@ -180,7 +174,7 @@ async function applyRepayment(
   await finishApplied(locked, repayment, { debt: corrected.facility.debt, allocation })
 }
 
-/** The last accepted price of an asset, however old: money that has arrived is booked. */
+/** The last accepted price, however old: money that has arrived is booked. */
 function lastPrice(prices: Prices, asset: string): bigint {
   const price = prices.get(asset)
   if (!price) throw new Error(`no price of ${asset} was ever accepted`)

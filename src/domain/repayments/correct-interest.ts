@@ -3,7 +3,7 @@ import { recordMovement } from '../facilities/ledger/ledger.ts'
 import type { LockedFacility } from '../facilities/locked-facility.ts'
 import { refundCents } from '../facilities/refunds/refunds.ts'
 
-/** Gives back interest that an earlier repayment has paid and that this one shows was not owed. */
+/** Returns interest that an earlier repayment paid and that this one shows was not owed. */
 export async function correctInterest(
   locked: LockedFacility,
   source: { sourceId: string; priceOf: (asset: string) => bigint },

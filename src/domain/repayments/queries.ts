@@ -28,7 +28,7 @@ export async function lockRepaymentRow(tx: Tx, tenantId: string, repaymentId: st
     .executeTakeFirst()
 }
 
-/** Changes a repayment whose lock the caller holds, and that is still in the status it was read in. */
+/** Throws unless the repayment is still in the status it was read in. */
 export async function updateRepayment(
   tx: Tx,
   tenantId: string,
@@ -47,10 +47,7 @@ export async function updateRepayment(
   }
 }
 
-/**
- * Claims a reference for the repayment that is reported under it, for good; false where another
- * repayment has it, in whatever case.
- */
+/** False where another repayment has claimed the reference, in whatever case. */
 export async function claimReference(
   tx: Tx,
   row: Tables['repayment_references'],
@@ -60,7 +57,7 @@ export async function claimReference(
     .values(row)
     .onConflict((conflict) => conflict.columns(['tenant_id', 'folded']).doNothing())
     .execute()
-  // A statement of its own: it sees what another has committed while the first waited for it.
+  // A second statement: it sees what another transaction committed while the first one waited.
   const owner = await tx
     .selectFrom('repayment_references')
     .select('repayment_id')
@@ -70,9 +67,9 @@ export async function claimReference(
   return owner.repayment_id === row.repayment_id
 }
 
-/** Claims a transfer for the repayment that it pays; false where it was confirmed for another. */
+/** False where the transfer was confirmed for another repayment. */
 export async function claimTransfer(tx: Tx, row: Tables['confirmed_transfers']): Promise<boolean> {
-  // Waits for another transaction that is claiming it, and does nothing if that commits.
+  // Waits for a transaction that is claiming it, and inserts nothing if that commits.
   const result = await tx
     .insertInto('confirmed_transfers')
     .values(row)
@@ -81,7 +78,7 @@ export async function claimTransfer(tx: Tx, row: Tables['confirmed_transfers']):
   return result.numInsertedOrUpdatedRows === 1n
 }
 
-/** Counts a refusal of the treasury to say what has arrived, once for each time it was asked. */
+/** Counts one refused inquiry once. */
 export async function countRefusedInquiry(
   db: Db,
   tenantId: string,

@@ -15,16 +15,15 @@ import { selectMarginState } from '../facilities/queries.ts'
 import { setDeadline } from '../work/deadlines.ts'
 import { insertRepayment, selectRepayment, selectRepayments } from './queries.ts'
 
-/** Money that a borrower is to send, or has sent (interface, Repayment). */
 export type Repayment = {
   id: string
   facilityId: string
   marginWarningNumber: number | undefined
-  /** Taken for a cure because a warning was open, though the tenant named none. */
+  /** Recorded as a cure because a warning was open, though the tenant named none. */
   inferred: boolean
   status: 'PENDING' | 'REPORTED' | 'APPLIED' | 'FAILED'
   amount: Amount
-  /** What the tenant says was moved; what the treasury has received; where it went. */
+  /** Reported by the tenant; received by the treasury; how it was applied. */
   delivered: Amount | undefined
   confirmed: Amount | undefined
   allocation: { interestCents: bigint; principalCents: bigint; refundCents: bigint } | undefined
@@ -37,16 +36,12 @@ export type Repayment = {
   appliedAt: Date | undefined
 }
 
-/** Topic of deadlines: the repayment was not reported in time. */
 export const EXPIRE_REPAYMENT = 'expire-repayment' as const
 
 export type NewRepayment = { amount: Amount; marginWarningNumber: number | undefined }
 
-/**
- * Announces a repayment, PENDING until its execution is reported (interface, Create repayment).
- * Refuses `not_found`, `facility_not_approved` for a facility that was never drawn or is closed,
- * `unsupported_asset`, and `margin_warning_not_open` for a number that no open warning has.
- */
+/** Refuses `facility_not_approved` where nothing was drawn or the facility is closed,
+ * `unsupported_asset`, and `margin_warning_not_open`. */
 export async function createRepayment(
   { tx, tenantId, facility, policy, now }: FacilityChange<LendingContext>,
   repayment: NewRepayment,
@@ -59,7 +54,7 @@ export async function createRepayment(
     throw new Refusal('unsupported_asset', `Repayments are made in ${MONEY_ASSETS.join(' or ')}.`)
   }
   if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
-    // Nothing was ever paid out, so nothing is owed, and nowhere is known to send money back to.
+    // Nothing is owed, and there is no destination to return money to.
     const detail = 'Nothing was drawn on the facility yet: there is nothing to repay.'
     throw new Refusal('facility_not_approved', detail)
   }
@@ -74,7 +69,6 @@ export async function createRepayment(
     repayment_id: repaymentId,
     facility_id: facilityId,
     margin_warning_number: openWarning ?? null,
-    // A repayment requested while a warning is open is taken for its cure.
     inferred: openWarning !== undefined && named === undefined,
     status: 'PENDING',
     asset: repayment.amount.asset,
@@ -89,7 +83,7 @@ export async function createRepayment(
   return await getRepayment(tx, tenantId, facilityId, repaymentId)
 }
 
-/** One repayment; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function getRepayment(
   db: Db,
   tenantId: string,
@@ -101,7 +95,7 @@ export async function getRepayment(
   return toRepayment(row)
 }
 
-/** A facility's repayments, newest first. Refuses `not_found`, `cursor_invalid`. */
+/** Newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listRepayments(
   db: Db,
   { tenantId, facilityId }: FacilityKey,
@@ -118,12 +112,10 @@ export async function listRepayments(
   return mapPage(page, toRepayment)
 }
 
-/** `not_found`, also for a repayment of another facility or tenant. */
 export function unknownRepayment(): Refusal {
   return new Refusal('not_found', 'There is no such repayment.')
 }
 
-/** A row as the domain sees it. */
 export function toRepayment(
   row: NonNullable<Awaited<ReturnType<typeof selectRepayment>>>,
 ): Repayment {

@@ -25,22 +25,16 @@ import {
   unknownRepayment,
 } from './repayments.ts'
 
-/** Topic of work: the treasury is asked what has arrived. The subject is the repayment. */
+/** Topic of work: the treasury is asked. The subject is the repayment. */
 export const CONFIRM_REPAYMENT = 'confirm-repayment' as const
 
 export type ExecutionReport =
   | { status: 'completed'; delivered: Amount; reference: string }
   | { status: 'failed'; delivered: Amount | undefined; reference: string | undefined }
 
-/**
- * Takes a tenant's report of how a repayment's instructions went (interface, Report execution). A
- * completed one makes it REPORTED and has the treasury asked; the money is value-dated at this
- * instant. A failed one ends it. A repayment that failed because nobody has reported it, or because
- * the treasury found nothing, still takes a completed report.
- *
- * Refuses `not_found`, `execution_already_reported`, `duplicate_reference`, and `validation_failed`
- * where the delivered asset is not the repayment's.
- */
+/** The money is value-dated at this report. One that expired or was not received still takes a
+ * completed report. Refuses `not_found`, `execution_already_reported`, `duplicate_reference`, and
+ * `validation_failed` where the delivered asset is not the repayment's. */
 export async function reportExecution(
   change: FacilityChange,
   repaymentId: string,
@@ -60,7 +54,7 @@ export async function reportExecution(
   return await getRepayment(tx, tenantId, facility.id, repaymentId)
 }
 
-/** Locks a repayment of a locked facility. Refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function lockRepayment(
   { tx, tenantId, facility }: LockedFacility,
   repaymentId: string,
@@ -72,7 +66,7 @@ export async function lockRepayment(
 
 function assertReportable(repayment: Repayment, report: ExecutionReport): void {
   const { status, failure } = repayment
-  // No money was seen of it so far: what comes late, or was reported amiss, is not lost.
+  // No money was received so far: a late or wrong report must not lose it.
   const isOpen = failure === 'expired' || failure === 'not_received'
   if (status === 'PENDING' || (isOpen && report.status === 'completed')) return
   throw new Refusal(
@@ -111,13 +105,13 @@ async function storeReport(
     delivered_units: report.delivered?.units ?? null,
     reference: reference ?? null,
     reported_at: now,
-    // What is lost from now on is this report's own.
+    // Outages count again from this report on.
     hold_lost_ms: 0n,
     outages_until: null,
   })
 }
 
-/** Refuses `duplicate_reference` where another repayment was reported under it, in whatever case. */
+/** Refuses `duplicate_reference`, in whatever case the reference was reported. */
 async function takeReference(tx: Tx, tenantId: string, repaymentId: string, reference: string) {
   const folded = foldReference(reference)
   const row = { tenant_id: tenantId, reference, folded, repayment_id: repaymentId }
@@ -125,7 +119,6 @@ async function takeReference(tx: Tx, tenantId: string, repaymentId: string, refe
   throw new Refusal('duplicate_reference', 'This reference was reported for another repayment.')
 }
 
-/** Ends a repayment that the caller has locked; appends `repayment.failed`. */
 export async function failRepayment(
   locked: LockedFacility,
   repayment: Repayment,
@@ -157,7 +150,6 @@ async function appendFailure(
   ])
 }
 
-/** Fails a repayment that nobody has reported by its deadline; any other is left as it is. */
 export const expireRepayment: DeadlineHandler = async (db: Db, deadline, instant) => {
   const { tenantId, subjectId } = deadline
   const row = await selectRepayment(db, tenantId, subjectId)

@@ -1,9 +1,11 @@
 import * as holdings from '../../../src/domain/facilities/custody/holding-queries.ts'
 import * as inquiries from '../../../src/domain/facilities/custody/inquiry-queries.ts'
 import * as draws from '../../../src/domain/facilities/draws/draw-queries.ts'
+import * as journal from '../../../src/domain/facilities/ledger/journal-queries.ts'
 import * as ledger from '../../../src/domain/facilities/ledger/ledger-queries.ts'
 import * as facilities from '../../../src/domain/facilities/queries.ts'
 import * as refunds from '../../../src/domain/facilities/refunds/refund-queries.ts'
+import * as underWay from '../../../src/domain/facilities/under-way-queries.ts'
 import * as repayments from '../../../src/domain/repayments/queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
@@ -65,8 +67,12 @@ export const FACILITY_CALLS = [
           updated_at: now,
         },
       ),
+    selectMarginState: (tx, { tenantId, warned }) =>
+      facilities.selectMarginState(tx, tenantId, warned.facilityId),
+  }),
+  queriesFile('domain/facilities/ledger/journal-queries.ts', journal, {
     insertEntry: (tx, { tenantId, warned, now }) =>
-      facilities.insertEntry(tx, tenantId, warned.facilityId, {
+      journal.insertEntry(tx, tenantId, warned.facilityId, {
         id: 'accrual/new',
         kind: 'accrual',
         bookedAt: now,
@@ -76,7 +82,7 @@ export const FACILITY_CALLS = [
         ],
       }),
     insertPrincipalMovement: (tx, { tenantId, warned, now }) =>
-      facilities.insertPrincipalMovement(tx, {
+      journal.insertPrincipalMovement(tx, {
         tenant_id: tenantId,
         facility_id: warned.facilityId,
         source_id: 'rep_new',
@@ -84,15 +90,15 @@ export const FACILITY_CALLS = [
         delta_cents: -1n,
       }),
     selectMovementsAfter: (tx, { tenantId, warned, monthAgo }) =>
-      facilities.selectMovementsAfter(tx, tenantId, warned.facilityId, monthAgo),
+      journal.selectMovementsAfter(tx, tenantId, warned.facilityId, monthAgo),
+  }),
+  queriesFile('domain/facilities/under-way-queries.ts', underWay, {
     hasMoneyUnderWay: (tx, { tenantId, drawing }) =>
-      facilities.hasMoneyUnderWay(tx, tenantId, drawing.facilityId),
+      underWay.hasMoneyUnderWay(tx, tenantId, drawing.facilityId),
     hasDebtUnderWay: (tx, { tenantId, drawing }) =>
-      facilities.hasDebtUnderWay(tx, tenantId, drawing.facilityId),
-    selectMarginState: (tx, { tenantId, warned }) =>
-      facilities.selectMarginState(tx, tenantId, warned.facilityId),
+      underWay.hasDebtUnderWay(tx, tenantId, drawing.facilityId),
     hasUnsettledMoney: (tx, { tenantId, refunded }) =>
-      facilities.hasUnsettledMoney(tx, tenantId, refunded.facilityId),
+      underWay.hasUnsettledMoney(tx, tenantId, refunded.facilityId),
   }),
   queriesFile('domain/facilities/draws/draw-queries.ts', draws, {
     insertDraw: (tx, { tenantId, warned, now }) =>

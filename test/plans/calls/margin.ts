@@ -2,6 +2,7 @@ import { DAY_MS } from '../../../src/core/time.ts'
 import * as calls from '../../../src/domain/margin/call-queries.ts'
 import * as decisions from '../../../src/domain/margin/decisions/decision-queries.ts'
 import * as candidates from '../../../src/domain/margin/evaluation/candidate-queries.ts'
+import * as due from '../../../src/domain/margin/evaluation/due-queries.ts'
 import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
@@ -51,10 +52,12 @@ export const MARGIN_CALLS = [
       margin.selectWarning(tx, tenantId, warned.facilityId, 1),
     selectWarnings: (tx, { tenantId, warned }) =>
       margin.selectWarnings(tx, tenantId, warned.facilityId, { before: 9, limit: 101 }),
+  }),
+  queriesFile('domain/margin/evaluation/due-queries.ts', due, {
     isOverdue: (tx, { tenantId, warned, now }) =>
-      margin.isOverdue(tx, tenantId, warned.facilityId, new Date(now.getTime() + 3 * DAY_MS)),
+      due.isOverdue(tx, tenantId, warned.facilityId, new Date(now.getTime() + 3 * DAY_MS)),
     selectIndebted: (tx, { tenantId, facilityIds }) =>
-      margin.selectIndebted(tx, tenantId, facilityIds[0] ?? '', 500),
+      due.selectIndebted(tx, tenantId, facilityIds[0] ?? '', 500),
   }),
   queriesFile('domain/margin/call-queries.ts', calls, {
     selectLiveCalls: (tx, { tenantId, facilityIds }) =>

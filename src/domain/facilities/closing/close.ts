@@ -16,19 +16,15 @@ import type { LendingContext } from '../lending-context.ts'
 import { type FacilityChange, type LockedFacility, lockFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
 import type { Custodian } from '../ports.ts'
-import { hasMoneyUnderWay, hasUnsettledMoney, selectMarginState } from '../queries.ts'
+import { selectMarginState } from '../queries.ts'
 import { DECIDE_FACILITY, REFRESH_FLOOR, RELEASE_LIEN } from '../topics.ts'
+import { hasMoneyUnderWay, hasUnsettledMoney } from '../under-way-queries.ts'
 import { writeOff } from './write-off.ts'
 
 const RETRY_REFUSED_MS = MINUTE_MS
 
-/**
- * Closes a facility: a pending application is cancelled at once, an approved facility without debt
- * goes to CLOSING until the custodian has released the lien. A debt of at most the waiver, and of at
- * most what the facility has paid in interest, is waived.
- * Refuses `not_found`, `facility_not_approved` in any other state, and `outstanding_balance` with
- * debt, with a draw or repayment under way, during a margin call and while a warning is open.
- */
+/** Refuses `facility_not_approved`, and `outstanding_balance` while more is owed than is waived,
+ * money is under way, or a margin call or warning is open. */
 export async function closeFacility(change: FacilityChange<LendingContext>): Promise<Facility> {
   const { tx, tenantId, policy, now, facility } = change
   const { id: facilityId } = facility
@@ -43,7 +39,7 @@ export async function closeFacility(change: FacilityChange<LendingContext>): Pro
   if (await hasMoneyUnderWay(tx, tenantId, facilityId)) {
     throw new Refusal('outstanding_balance', 'A draw or a repayment is still under way.')
   }
-  // Never more than it has paid in interest: what was lent itself comes back whole.
+  // Never more than the interest it has paid: the principal itself is always repaid.
   const waivable = minOf(policy.waiverCents, facility.debt.interestPaidCents)
   if (totalDebtCents(facility.debt, now) > waivable) {
     throw new Refusal('outstanding_balance', 'The outstanding total must be repaid first.')
@@ -56,11 +52,8 @@ export async function closeFacility(change: FacilityChange<LendingContext>): Pro
   return await getFacility(tx, tenantId, facilityId)
 }
 
-/**
- * Takes a locked approved facility to CLOSING: whatever it still owes is written off, interest stops,
- * and its lien is to be released, under the next number of its floors, so that no floor which is on
- * its way restores it. Returns what was written off, in cents.
- */
+/** Writes off what is owed, in cents, and releases the lien under the next number of its floors: a
+ * floor still on its way cannot restore it. */
 export async function beginClosing(
   locked: LockedFacility,
   reason: Exclude<CloseReason, 'cancelled'>,
@@ -77,11 +70,7 @@ export async function beginClosing(
   return cents
 }
 
-/**
- * Has the custodian release the lien of a closing facility, once the treasury has answered for every
- * reported repayment and everything owed back is paid out, and closes it with `facility.closed`
- * (interface, facility.closed). What settles such money asks for this again; the minute is a net.
- */
+/** Ends once no repayment is unanswered and no refund unpaid; what settles them asks again. */
 export async function releaseLien(
   context: { db: Db; custodian: Custodian; instant: InstantFor },
   tenantId: string,
@@ -109,7 +98,7 @@ export async function releaseLien(
   await inTransaction(context.db, async (tx) => {
     const locked = await lockFacility({ tx, tenantId, ...instant }, facilityId)
     const { state, closeReason } = locked.facility
-    // Money may have come up while the custodian was asked: then we come again.
+    // New money arrived meanwhile: retry.
     if (state !== 'CLOSING' || (await hasUnsettledMoney(tx, tenantId, facilityId))) return
     await clearDeadline(tx, tenantId, REFRESH_FLOOR, facilityId)
     await finishClosing(locked, closeReason ?? 'repaid')
@@ -118,7 +107,6 @@ export async function releaseLien(
   return state === 'CLOSED' ? { done: true } : waiting
 }
 
-/** A refused release is asked for again under the next number; each number is refused once. */
 async function countRefusal(locked: LockedFacility, refused: bigint): Promise<void> {
   const { floorSequence, state, updatedAt } = locked.facility
   if (floorSequence !== refused || state !== 'CLOSING') return
@@ -134,7 +122,7 @@ async function finishClosing(locked: LockedFacility, reason: CloseReason): Promi
     state: 'CLOSED',
     close_reason: reason,
     closed_at: now,
-    // The release is the newest of its floors: what is answered later changes nothing.
+    // The release is the newest number: a later answer about a floor changes nothing.
     custodian_floor_cents: 0n,
     custodian_sequence: floorSequence,
   })

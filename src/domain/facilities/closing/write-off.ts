@@ -3,10 +3,7 @@ import { transfer } from '../ledger/journal.ts'
 import { recordMovement } from '../ledger/ledger.ts'
 import type { LockedFacility } from '../locked-facility.ts'
 
-/**
- * Gives up all that a locked facility owes, once: a small rest when it closes, or the deficit when
- * nothing is left to sell. Returns the facility without debt and what was given up, in cents.
- */
+/** Writes off all that is owed, once, and returns it in cents. */
 export async function writeOff(
   locked: LockedFacility,
   kind: 'waiver' | 'charge_off',

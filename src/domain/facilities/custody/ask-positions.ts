@@ -7,27 +7,20 @@ import type { Custodian } from '../ports.ts'
 import { callAbout } from './custodian-call.ts'
 import { beginInquiry, endInquiry } from './inquiry-queries.ts'
 
-/** Somebody else has asked the same, and has had the answer. */
+/** Another run asked the same and took the answer. */
 const TAKEN_PAUSE_MS = SECOND_MS
 
-/**
- * What the custodian is asked for. While `basis` stays as it is the same question stands; once it is
- * another, what was asked before is of no use and a new one begins.
- */
+/** A question keeps its call id while `basis` is the same; a new basis makes a new question. */
 export type Question = { purpose: InquiryPurpose; basis: string }
 
-/** What an account holds, as of no earlier than `askedAt` (domain time). */
+/** `askedAt` is domain time: the positions are no older. */
 export type PositionsAnswer =
   | { status: 'done'; positions: Position[]; askedAt: Date }
   | { status: 'refused' }
-  /** To be asked again at this real time: under the same id, until it is answered. */
+  /** Make the same call again at this real time. */
   | { status: 'pending'; askAgainAt: Date }
 
-/**
- * Asks the custodian what a facility's account holds. A question keeps its id until it is answered or
- * refused, however often it must be asked and by whom; every answer is taken once, and the next
- * question is another. Throws where the custodian cannot be reached.
- */
+/** An answer is used once. Throws where the custodian is unreachable. */
 export async function askPositions(
   { db, custodian }: { db: Db; custodian: Custodian },
   facility: Facility,
@@ -38,7 +31,7 @@ export async function askPositions(
   const { number, askedAt } = await beginInquiry(db, { ...inquiry, basis, now })
   const answer = await custodian.positions(callAbout(facility, `${purpose}/${number}`, realNow))
   if (answer.status === 'pending') return answer
-  // Before it is used: after a crash it is asked anew, and never answered with what was true once.
+  // Before it is used: after a crash the question is new, so an old answer never counts.
   const isOurs = await endInquiry(db, { ...inquiry, number })
   if (!isOurs) return { status: 'pending', askAgainAt: addMs(realNow, TAKEN_PAUSE_MS) }
   if (answer.status === 'refused') return { status: 'refused' }

@@ -12,14 +12,10 @@ import { requestWork, scheduleWorks, type WorkResult } from '../../work/work.ts'
 import { selectApprovedOf, selectApprovedPage } from '../queries.ts'
 import { APPLY_SOURCE, EVALUATE_AFTER, READ_POSITIONS } from '../topics.ts'
 
-/** So many facilities are changed in one transaction; the next ones are due this much later. */
+/** Facilities of one transaction; the work of the next batch is due this much later. */
 const BATCH = 500
 const BATCH_PAUSE_MS = 300
 
-/**
- * Chooses where a tenant's positions come from (interface, Platform config: the portfolio source).
- * The worker applies the choice to the facilities soon after.
- */
 export async function choosePortfolioSource(
   tx: Tx,
   tenantId: string,
@@ -30,11 +26,7 @@ export async function choosePortfolioSource(
   await requestWork(tx, { tenantId, topic: APPLY_SOURCE, subjectId: tenantId }, realNow)
 }
 
-/**
- * Applies a tenant's choice, a batch of facilities a transaction: from the custodian each approved
- * facility is read from now on; back at push the readings are deleted, and the facilities evaluated,
- * because their collateral may count for more.
- */
+/** Per batch: reads from the custodian from now on, or deletes its readings and evaluates. */
 export async function applyPortfolioSource(
   context: { db: Db; instant: InstantFor },
   tenantId: string,
@@ -51,13 +43,13 @@ export async function applyPortfolioSource(
   }
 }
 
-/** Applies the choice as it is now to one batch; the last facility of it, undefined after the end. */
+/** Returns the last facility of the batch; undefined after the end. */
 async function applyToBatch(
   tx: Tx,
   tenantId: string,
   { after, dueAt, now }: { after: string; dueAt: Date; now: Date },
 ): Promise<string | undefined> {
-  // Held, so that the choice cannot change before the batch is committed.
+  // Locked: the choice cannot change before the batch is committed.
   const mode = await lockPortfolioSource(tx, tenantId, now)
   if (mode === 'custodian') {
     const ids = await selectApprovedPage(tx, tenantId, { after, limit: BATCH })

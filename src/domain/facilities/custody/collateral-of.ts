@@ -2,16 +2,13 @@ import { HAIRCUTS_PPM, type Valuation, valuePortfolio } from '../../collateral/v
 import type { LendingContext } from '../lending-context.ts'
 import { loadHoldings } from './holdings.ts'
 
-/** The collateral behind a facility at an instant. */
 export type CollateralView = {
   valuation: Valuation
-  /** When the newest portfolio was received; undefined when none ever was. */
   receivedAt: Date | undefined
-  /** When the custodian was last asked, where it is a source of this borrower's positions. */
+  /** Undefined where the custodian is not a source of the positions. */
   readAt: Date | undefined
 }
 
-/** Values a borrower's collateral at the last accepted prices. */
 export async function loadCollateral(
   { tx, tenantId, prices, now }: LendingContext,
   borrowerId: string,

@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/**
- * What margin calls have sold of borrowers' assets since their snapshots, and since readings. An
- * `as_of` may lie ahead of our clock: no snapshot knows of what was sold after it came.
- */
+/** Units sold since the snapshot and since the reading. An `as_of` may be ahead of our clock, and a
+ * snapshot knows nothing of what was sold after it was received. */
 export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
   const { rows } = await sql<{
     borrower_id: string
@@ -32,16 +30,14 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
 }
 
 export type SalesProgress = {
-  /** How many orders margin calls have stored, and how many of them have ended. */
   orders: number
   settled: number
-  /** When the last was executed, in domain time; the custodian's clock may be ahead of ours. */
+  /** Domain time; the custodian's clock may be ahead of ours. */
   executedAt: Date | undefined
 }
 
 export const NO_SALES: SalesProgress = { orders: 0, settled: 0, executedAt: undefined }
 
-/** How far margin calls have come with selling assets of these borrowers; those with none are left out. */
 export async function selectSalesProgress(
   db: Db,
   tenantId: string,

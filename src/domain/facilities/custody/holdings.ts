@@ -8,13 +8,9 @@ import {
 import type { Position } from '../../collateral/valuation.ts'
 import { selectSold } from './holding-queries.ts'
 
-/** What counts as a borrower's collateral, and when the sources of it were received and read. */
 export type Holdings = { positions: Position[]; receivedAt: Date; readAt: Date | undefined }
 
-/**
- * What counts as borrowers' collateral: their newest snapshots or, where it is less, what the
- * custodian has said that it holds; of both, what margin calls have sold since is gone.
- */
+/** The lesser of snapshot and custodian's reading, less what margin calls sold since. */
 export async function loadHoldings(
   db: Db,
   tenantId: string,
@@ -23,7 +19,6 @@ export async function loadHoldings(
   return await loadCounted(db, tenantId, borrowerIds, (sources) => sources)
 }
 
-/** What borrowers' newest snapshots alone say, less what was sold since. */
 export async function loadPushed(
   db: Db,
   tenantId: string,

@@ -4,7 +4,7 @@ import type { InquiryPurpose } from '../../../db/schema/facilities.ts'
 
 type InquiryKey = { tenantId: string; facilityId: string; purpose: InquiryPurpose }
 
-/** The question that stands on this basis; where none does a new one, under the next number. */
+/** Returns the question that is open on this basis, or begins one under the next number. */
 export async function beginInquiry(
   db: Db,
   { tenantId, facilityId, purpose, basis, now }: InquiryKey & { basis: string; now: Date },
@@ -24,7 +24,6 @@ export async function beginInquiry(
   return inquiry
 }
 
-/** Ends a question that stands, or whichever does; false where it has ended already. */
 export async function endInquiry(
   db: Db,
   { tenantId, facilityId, purpose, number }: InquiryKey & { number?: bigint },
@@ -40,7 +39,6 @@ export async function endInquiry(
   return (await query.executeTakeFirst()).numUpdatedRows === 1n
 }
 
-/** Ends whichever questions of this purpose stand for these facilities. */
 export async function endInquiries(
   db: Db,
   {

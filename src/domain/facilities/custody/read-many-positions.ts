@@ -22,14 +22,9 @@ import {
 } from './read-positions.ts'
 import { nextReadingAt, readingPeriodMs } from './reading-period.ts'
 
-/** So many readings are stored under their facilities' locks at once. */
 const STORED_AT_ONCE = 100
 
-/**
- * Reads what the custodian holds for many facilities of one tenant in one call, stores what has
- * changed, and gives for each when to read it again: the sooner, the nearer it is to its floor.
- * Throws where the custodian cannot be reached.
- */
+/** Returns when to read each again. Throws where the custodian is unreachable. */
 export async function readManyPositions(
   context: ReadContext,
   tenantId: string,
@@ -41,7 +36,7 @@ export async function readManyPositions(
   const wanted = all.filter(({ state }) => state === 'APPROVED' && source === 'custodian')
   const results = new Map<string, WorkResult>(facilityIds.map((id) => [id, { done: true }]))
   const ended = facilityIds.filter((id) => !wanted.some((facility) => facility.id === id))
-  // Where the custodian is chosen again later, its late answer to an old question must not count.
+  // A late answer must not count if the custodian is chosen again later.
   await endInquiries(db, { tenantId, facilityIds: ended, purpose: 'reading' })
   if (wanted.length === 0) return results
 
@@ -56,7 +51,6 @@ export async function readManyPositions(
   return results
 }
 
-/** Asks, stores what is answered, and has the rest asked for one by one. */
 async function readWanted(
   { db, custodian }: ReadContext,
   tenantId: string,
@@ -84,7 +78,7 @@ async function readWanted(
   if (unanswered.length > 0) {
     await inTransaction(db, (tx) => requestReadingAlone(tx, tenantId, unanswered, instant))
   }
-  // A facility that another transaction holds must not keep the others waiting, and locked.
+  // A facility locked elsewhere must not hold up the others.
   const stored = { askedAt: instant.now, realNow: instant.realNow, locked: 'pass over' as const }
   const outcomes = new Map<string, ReadingOutcome>()
   for (let at = 0; at < taken.length; at += STORED_AT_ONCE) {
@@ -95,11 +89,7 @@ async function readWanted(
   return outcomes
 }
 
-/**
- * When (real time) each facility is to be read again, by its LTV at the latest prices. A call that is
- * full keeps its facilities together by itself; were all of a large tenant due at its one instant,
- * the last of them would be read late.
- */
+/** Real times. A full call stays together by itself, so its facilities keep their own periods. */
 async function nextReadings(
   { db, prices, config }: ReadContext,
   tenantId: string,

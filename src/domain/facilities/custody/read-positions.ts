@@ -14,7 +14,6 @@ import { NO_SALES, type SalesProgress, selectSalesProgress } from './holding-que
 import { endInquiries } from './inquiry-queries.ts'
 import type { ReadingPeriods } from './reading-period.ts'
 
-/** How soon a reading that a sale has overtaken is repeated. */
 const OVERTAKEN_PAUSE_MS = 5 * SECOND_MS
 
 export type ReadContext = {
@@ -25,19 +24,13 @@ export type ReadContext = {
   instant: InstantFor
 }
 
-/** What the custodian answered about one facility, and how far its sales were when it was asked. */
 export type TakenReading = { facility: Facility; positions: readonly Position[]; basis: string }
 
-/** What became of a reading; only `taken` was stored. */
 export type ReadingOutcome = 'taken' | 'overtaken' | 'in_doubt' | 'not_wanted' | 'locked'
 
-/** When readings were asked for, and whether facilities that others hold locked are waited for. */
 type Asked = { askedAt: Date; realNow: Date; locked: 'wait for' | 'pass over' }
 
-/**
- * Asks the custodian about one facility that a call about many left unanswered, under one call id
- * until it answers.
- */
+/** Reads one facility that a call about many left unanswered. */
 export async function readAlone(
   context: ReadContext,
   tenantId: string,
@@ -52,16 +45,12 @@ export async function readAlone(
   return reading.isAnswered ? { done: true } : { done: false, retryAt: reading.againAt }
 }
 
-/** Whether a facility's positions are to be read: while it is approved and its tenant wants it. */
 async function isReadingWanted(db: Db, { tenantId, state }: Facility): Promise<boolean> {
   return state === 'APPROVED' && (await getPortfolioSource(db, tenantId)) === 'custodian'
 }
 
-/**
- * Asks the custodian what it holds for the borrower of a pending or approved facility and stores the
- * answer, unless a sale has overtaken it or the facility has ended meanwhile: a reading never serves
- * the next facility. `againAt` (real time) is when to ask again.
- */
+/** A sale or the facility's end makes the answer void. `againAt` (real time) is when to ask again.
+ * */
 export async function takeReading(
   context: ReadContext,
   facility: Facility,
@@ -92,15 +81,12 @@ export async function takeReading(
   return { isAnswered: false, isTaken: false, againAt: overtakenAgainAt(config, realNow) }
 }
 
-/** When (real time) a reading that a sale has overtaken is repeated. */
 export function overtakenAgainAt({ custodianReadSeconds }: ReadingPeriods, realNow: Date): Date {
   return addMs(realNow, Math.min(OVERTAKEN_PAUSE_MS, custodianReadSeconds * SECOND_MS))
 }
 
-/**
- * Stores readings of one tenant's facilities that were asked for at `askedAt` (domain time), and has
- * a facility evaluated whose collateral they change. Gives what became of each, by facility.
- */
+/** Asked for at `askedAt` (domain time). Requests an evaluation where they change the collateral.
+ * */
 export async function storeReadings(
   tx: Tx,
   tenantId: string,
@@ -130,7 +116,7 @@ export async function storeReadings(
   const changed = taken.filter(({ facility: { id, borrowerId } }) => {
     const { isChanged, readBefore } = stored.get(borrowerId) ?? {}
     const { executedAt } = salesOf.get(borrowerId) ?? NO_SALES
-    // What was sold since the reading before is no longer taken off, though both read the same.
+    // Sales since the earlier reading no longer count, though both readings are equal.
     const isCountedAgain = readBefore !== undefined && isSince(executedAt, readBefore)
     return (isChanged === true || isCountedAgain) && stateOf.get(id) === 'APPROVED'
   })
@@ -142,11 +128,11 @@ export async function storeReadings(
 
 function outcomeOf({ basis }: TakenReading, sales: SalesProgress, askedAt: Date): ReadingOutcome {
   if (basisOf(sales) !== basis || isSince(sales.executedAt, askedAt)) return 'overtaken'
-  // An order under way may or may not be in the answer: it is known once the order has ended.
+  // An order under way may or may not be in the answer.
   return sales.settled < sales.orders ? 'in_doubt' : 'taken'
 }
 
-/** How far sales have come, as text: an answer holds for this and nothing later. */
+/** As text: an answer holds for this progress alone. */
 export function basisOf({ orders, settled }: SalesProgress = NO_SALES): string {
   return `${settled} of ${orders} settled`
 }
@@ -155,7 +141,6 @@ function isSince(executedAt: Date | undefined, instant: Date): boolean {
   return executedAt !== undefined && executedAt >= instant
 }
 
-/** Has a facility's positions read from now on, until its tenant's source is no longer the custodian. */
 export async function beginReading(
   tx: Tx,
   tenantId: string,
@@ -165,7 +150,6 @@ export async function beginReading(
   await requestWork(tx, { tenantId, topic: READ_POSITIONS, subjectId: facilityId }, realNow)
 }
 
-/** Has facilities asked about one by one, after a call about many left them unanswered. */
 export async function requestReadingAlone(
   tx: Tx,
   tenantId: string,

@@ -2,18 +2,12 @@ import { hash } from 'node:crypto'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import { addMs, SECOND_MS } from '../../../core/time.ts'
 
-/** How often the custodian is read, in seconds: near the floor, and far from it. */
 export type ReadingPeriods = { custodianReadSeconds: number; custodianCalmReadSeconds: number }
 
-/** From this LTV on a facility is near its floor; below the other it is far from it. */
 const NEAR_LTV_PPM = 600_000n
 const FAR_LTV_PPM = 400_000n
 
-/**
- * How long after one reading of a facility the next is due, in milliseconds: the short period from
- * LTV 0.60 on, the long one below 0.40, and in between the nearer to 0.60 the sooner. In whole
- * short periods, as `nextReadingAt` needs them.
- */
+/** In whole short periods: one from LTV 0.60, the long period below 0.40, in between by LTV. */
 export function readingPeriodMs(
   { debtCents, valueCents }: { debtCents: bigint; valueCents: bigint },
   { custodianReadSeconds, custodianCalmReadSeconds }: ReadingPeriods,
@@ -28,11 +22,8 @@ export function readingPeriodMs(
   return Math.floor(periodMs / nearMs) * nearMs
 }
 
-/**
- * The last of a tenant's instants that is no more than `periodMs` after `readAt`. Its instants lie one
- * short period apart, shifted by its id: its facilities are due together and read in few calls,
- * whenever each was read first, and different tenants' are spread.
- */
+/** The last of the tenant's instants within `periodMs` of `readAt`. They lie one short period from
+ * each other, shifted by its id: its facilities are read together, and tenants are spread. */
 export function nextReadingAt(
   tenantId: string,
   readAt: Date,

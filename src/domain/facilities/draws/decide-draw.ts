@@ -6,9 +6,8 @@ export type DrawFacts = {
   limitCents: bigint
   /** Principal and reservations, without this draw. */
   usedCents: bigint
-  /** Interest owed, which counts in the ratio and not in the limit. */
+  /** Counts in the ratio, not in the limit. */
   interestCents: bigint
-  /** What this draw adds. */
   drawCents: bigint
   collateralValueCents: bigint
   portfolioAgeMs: number | undefined
@@ -20,10 +19,7 @@ export type DrawRefusal = {
   detail: string
 }
 
-/**
- * Whether a draw may be made, from the facility's balances and the value of its collateral; the
- * reason when not. The ratio after the draw is compared exactly, reservations counted.
- */
+/** Returns why a draw is refused, if it is; the ratio is compared exactly. */
 export function decideDraw(facts: DrawFacts, policy: LendingPolicy): DrawRefusal | undefined {
   const drawnAfter = facts.usedCents + facts.drawCents
   if (drawnAfter > facts.limitCents) {

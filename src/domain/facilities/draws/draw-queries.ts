@@ -56,7 +56,6 @@ export async function selectDraws(
   return await query.orderBy('draw_id', 'desc').limit(page.limit).execute()
 }
 
-/** Where money goes back to: the latest completed draw. */
 export async function selectLatestCompletedDraw(db: Db, tenantId: string, facilityId: string) {
   return await db
     .selectFrom('draws')

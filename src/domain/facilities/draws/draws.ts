@@ -21,18 +21,16 @@ import { RELEASE_DRAW } from '../topics.ts'
 import { type DrawRefusal, decideDraw } from './decide-draw.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
 
-/** Money on its way to a borrower. */
 export type Draw = {
   id: string
   facilityId: string
   status: 'PENDING' | 'COMPLETED' | 'FAILED'
   amount: Amount
-  /** What it adds to the debt, at the price of its request. */
   debtCents: bigint
   destination: string
   reference: string | undefined
   failure: { code: string; retryable: boolean } | undefined
-  /** Set once the payment was ordered: from then on only its answer decides. */
+  /** Once set, only the payment's answer ends the draw. */
   payoutSentAt: Date | undefined
   requestedAt: Date
   completedAt: Date | undefined
@@ -40,11 +38,8 @@ export type Draw = {
 
 export type NewDraw = { amount: Amount; destination: string }
 
-/**
- * Requests a draw: checks limit and loan-to-value under the facility's lock, reserves the amount and
- * leaves the rest to a job. Refuses `not_found`, `facility_not_approved`, `borrower_not_eligible`
- * (blocked), `unsupported_asset`, `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`.
- */
+/** Refuses `facility_not_approved`, `borrower_not_eligible` (blocked), `unsupported_asset`,
+ * `credit_limit_exceeded`, `draws_blocked` and `price_unavailable`. */
 export async function requestDraw(
   change: FacilityChange<LendingContext>,
   draw: NewDraw,
@@ -80,10 +75,7 @@ export async function requestDraw(
   return await getDraw(tx, tenantId, facility.id, drawId)
 }
 
-/**
- * Whether a locked facility can bear `drawCents` more; the reason when not. Throws
- * `price_unavailable` when a price that matters is too old, or was never accepted.
- */
+/** Returns why a draw is refused. Throws `price_unavailable` for a missing or old price. */
 export async function checkDraw(
   locked: LockedFacility<LendingContext>,
   drawCents: bigint,
@@ -128,7 +120,7 @@ function priceUnavailable(): Refusal {
   })
 }
 
-/** One draw; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function getDraw(
   db: Db,
   tenantId: string,
@@ -141,7 +133,7 @@ export async function getDraw(
   return toDraw(row)
 }
 
-/** A facility's draws, newest first. Refuses `not_found`, `cursor_invalid`. */
+/** Newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listDraws(
   db: Db,
   { tenantId, facilityId }: FacilityKey,
@@ -158,7 +150,6 @@ export async function listDraws(
   return mapPage(page, toDraw)
 }
 
-/** A row as the domain sees it. */
 export function toDraw(row: NonNullable<Awaited<ReturnType<typeof selectDraw>>>): Draw {
   return {
     id: row.draw_id,

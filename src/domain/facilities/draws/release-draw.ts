@@ -17,17 +17,12 @@ import { requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
 import { checkDraw, type Draw, toDraw } from './draws.ts'
 
-/** How soon a price that was missing or too old is looked for again. */
 const PRICE_RETRY_MS = 5 * SECOND_MS
 
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
 
-/**
- * Takes a draw from its request to its end: the floor is raised at the custodian, the draw is checked
- * once more, the payment ordered, and its answer booked. Each step is stored before the next begins,
- * so a run after a crash goes on where the last one stopped; once the payment was ordered nothing
- * but its own answer ends the draw.
- */
+/** Raises the floor, checks the draw again, orders the payment and books its answer. Each step is
+ * stored before the next, so a run after a crash continues where the last one stopped. */
 export async function releaseDraw(
   context: ReleaseContext,
   tenantId: string,
@@ -49,7 +44,7 @@ export async function releaseDraw(
   return { done: true }
 }
 
-/** Raises the floor and checks the draw again; true when the payment may be ordered. */
+/** True when the payment may be ordered. */
 async function clearForPayout(
   context: ReleaseContext,
   tenantId: string,
@@ -64,7 +59,7 @@ async function clearForPayout(
     const locked = await lockFacility(lending, draw.facilityId)
     const current = toDraw(await lockDraw(tx, tenantId, draw.id))
     if (current.status !== 'PENDING') return { done: true }
-    // Another run has ordered the payment meanwhile: to fail the draw now would lose the money.
+    // Another run has ordered the payment: failing the draw now would lose the money.
     if (current.payoutSentAt !== undefined) return true
     if (floor.status === 'refused') {
       await failDraw(locked, current, { code: 'floor_refused', retryable: true })
@@ -95,7 +90,6 @@ async function recheck(
 ): Promise<'margin' | 'price_unavailable' | undefined> {
   const { facility } = locked
   if (facility.state !== 'APPROVED') return 'margin'
-  // The draw is among the reservations: take it out to ask whether it may come in.
   const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
   try {
     const refusal = await checkDraw({ ...locked, facility: without }, draw.debtCents)
@@ -106,7 +100,7 @@ async function recheck(
   }
 }
 
-/** Books the payment's answer, once; one that comes late or twice changes nothing. */
+/** Once; a late or repeated answer changes nothing. */
 export async function settlePayout(
   context: Pick<ReleaseContext, 'db' | 'instant'>,
   tenantId: string,
@@ -166,7 +160,7 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
   ])
 }
 
-/** The debt is in dollars: what leaves in another asset goes through the exchange account. */
+/** The debt is in dollars: another asset is paid through the exchange account. */
 function drawPostings({ amount, debtCents }: Draw): Posting[] {
   if (amount.asset === 'USD') return transfer('cash', 'principal', 'USD', debtCents)
   return [
@@ -187,9 +181,8 @@ async function failDraw(
     failure_code: failure.code,
     failure_retryable: failure.retryable,
   })
-  // A margin call may have waited for its end.
+  // A margin call may have waited for the end of the draw.
   await requestEvaluation(locked, facility.id, 'price')
-  // The floor was raised for it.
   await requestFloorPush(locked, facility.id)
   await appendEvents(tx, tenantId, [
     {

@@ -5,26 +5,21 @@ import { projectDebtCents, totalDebtCents } from '../ledger/debt.ts'
 import type { LendingPolicy } from '../policy.ts'
 import type { MarginState } from '../queries.ts'
 
-/** How often a floor follows the interest though nothing happens. */
+/** How often a floor follows the interest. */
 export const REFRESH_MS = DAY_MS
 
-/** A floor that is off by this share of it, or by more, does not wait for that. */
+/** A floor wrong by 1/200 or more is pushed at once. */
 const TOLERANCE_DIVISOR = 200n
 
-/** What the custodian is to hold, and whether it has to be told. In cents. */
 export type FloorDecision = {
   wantedCents: bigint
-  /** Without this no money may leave: for debt and reservations as they are now. */
+  /** Without this floor no money may leave. */
   leastCents: bigint
   isDue: boolean
 }
 
-/**
- * Decides a facility's floor at the custodian: for the debt as it will be, reservations counted, by a
- * lower ratio while a warning is open or a call lives. It is due to be pushed when it is not the one
- * acknowledged, unless only the interest of less than a day, and of less than half a percent of the
- * floor, has come up since the newest push: so no look at a floor makes the next one push again.
- */
+/** The floor for the projected debt, reservations counted. It is due unless the acknowledged one
+ * differs by less than a day's interest and half a percent: a push must not cause the next one. */
 export function decideFloor(
   facility: Facility,
   margin: MarginState,
@@ -46,7 +41,7 @@ export function decideFloor(
   const isOff =
     current < leastCents ||
     since === undefined ||
-    // Money has moved since, or reservations or the ratio are others, or the push was refused.
+    // Money moved, reservations or the ratio changed, or the push was refused.
     facility.debt.accruedAt > since ||
     wantedAt(since) !== current ||
     now.getTime() - since.getTime() >= REFRESH_MS ||

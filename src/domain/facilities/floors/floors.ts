@@ -17,7 +17,6 @@ import { selectMarginState } from '../queries.ts'
 import { PUSH_FLOOR, REFRESH_FLOOR } from '../topics.ts'
 import { decideFloor, REFRESH_MS } from './decide-floor.ts'
 
-/** Why a floor is pushed; told by `facility.floor_updated`. */
 export type FloorReason = 'draw' | 'update'
 
 export type FloorContext = {
@@ -31,16 +30,11 @@ type Push = {
   facility: Facility
   sequence: bigint
   floorCents: bigint
-  /** It was begun before, for a debt that may have changed since. */
   isResumed: boolean
 }
 
-/**
- * Has the custodian hold the right floor of a facility that is being lent on; of any other it leaves
- * the floor alone. Nothing is pushed while the acknowledged floor is the right one (`decideFloor`);
- * a push under way is asked about under its own number, and the floor looked at again after it.
- * Returns the custodian's answer.
- */
+/** Pushes the floor of an approved facility if it is due (`decideFloor`). A push under way is asked
+ * about under its own number, then the floor is decided again. Returns the custodian's answer. */
 export async function pushFloor(
   context: FloorContext,
   tenantId: string,
@@ -63,7 +57,7 @@ export async function pushFloor(
     const locked = await lockFacility({ tx, tenantId, ...after }, facilityId)
     return await settlePush(locked, push, { accepted: answer.status === 'done', reason })
   })
-  // What was refused because a newer one had come is answered by that one.
+  // A newer floor caused the refusal: push again.
   const isOvertaken = answer.status === 'refused' && !isNewest
   const isPerhapsOld = answer.status === 'done' && push.isResumed
   if (isOvertaken || isPerhapsOld) return await pushFloor(context, tenantId, facilityId, reason)
@@ -78,7 +72,7 @@ async function beginPush(
   const { tx, tenantId, now } = tenant
   const locked = await lockFacility(tenant, facilityId)
   const { facility } = locked
-  // Once it closes, the lien is released instead.
+  // A closing facility releases its lien instead.
   if (facility.state !== 'APPROVED') return undefined
   const margin = await selectMarginState(tx, tenantId, facilityId)
   const { wantedCents, leastCents, isDue } = decideFloor(facility, margin, policy, now)
@@ -94,10 +88,7 @@ async function beginPush(
   return { facility, sequence, floorCents: wantedCents, isResumed: false }
 }
 
-/**
- * Records the custodian's answer to a push; a later push's answer is never undone. Tells whether it
- * was the newest number: neither a floor nor a release has been asked for since.
- */
+/** `isNewest`: no later floor or release was requested. An answer never undoes a later one. */
 async function settlePush(
   locked: LockedFacility,
   push: Push,
@@ -131,7 +122,7 @@ async function settlePush(
   return { isNewest }
 }
 
-/** The daily look at a floor: asks for a push, and sets the next day's look while one is held. */
+/** Pushes the floor daily while something is owed or a floor is held. */
 export async function refreshFloor(tenant: TenantContext, facilityId: string): Promise<void> {
   const { tx, tenantId, now } = tenant
   const { facility } = await lockFacility(tenant, facilityId)
@@ -142,7 +133,6 @@ export async function refreshFloor(tenant: TenantContext, facilityId: string): P
   await requestFloorPush(tenant, facilityId)
 }
 
-/** Has the floor looked at soon after this transaction commits. */
 export async function requestFloorPush(
   { tx, tenantId, realNow }: TenantContext,
   facilityId: string,

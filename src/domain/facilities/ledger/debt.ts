@@ -1,27 +1,24 @@
 import { accrueInterest, interestCents } from '../../../core/interest.ts'
 import { maxOf, minOf } from '../../../core/money.ts'
 
-/** What a facility owes, exactly. */
 export type Debt = {
   principalCents: bigint
   ratePpm: bigint
-  /** All interest since the first draw, up to `accruedAt`: see core/interest.ts. */
+  /** All interest since the first draw until `accruedAt`: see core/interest.ts. */
   interestNumerator: bigint
   accruedAt: Date
-  /** Interest in the journal, and what of it has been paid or waived, since the first draw. */
+  /** Interest in the journal, and what of it is paid or waived, since the first draw. */
   interestBookedCents: bigint
   interestPaidCents: bigint
 }
 
 declare const ACCRUED: unique symbol
 
-/** A debt brought up to an instant by `accrue`, as every change of principal needs it. */
+/** Brought up to an instant by `accrue`: every change of principal needs it. */
 export type AccruedDebt = Debt & { readonly [ACCRUED]: true }
 
-/** A change of principal and the instant from which it counts. */
 export type PrincipalMovement = { effectiveAt: Date; deltaCents: bigint }
 
-/** The exact interest up to `at`; never less than what has been accrued already. */
 function numeratorAt(debt: Debt, at: Date): bigint {
   if (at <= debt.accruedAt) return debt.interestNumerator
   return (
@@ -29,20 +26,15 @@ function numeratorAt(debt: Debt, at: Date): bigint {
   )
 }
 
-/** Interest owed at `at`, rounded up to the cent. Cents paid ahead are carried against it. */
+/** Rounded up to the cent; cents paid ahead are deducted. */
 export function interestDueCents(debt: Debt, at: Date): bigint {
   return maxOf(0n, interestCents(numeratorAt(debt, at)) - debt.interestPaidCents)
 }
 
-/** The debt as shown at `at`: principal and interest, rounded up to the cent. */
 export function totalDebtCents(debt: Debt, at: Date): bigint {
   return debt.principalCents + interestDueCents(debt, at)
 }
 
-/**
- * Brings a debt up to `at`: the interest is settled in the numerator, and booked in whole cents as
- * far as it is owed or paid. Reading a debt never needs this; every change of principal does.
- */
 export function accrue(debt: Debt, at: Date): AccruedDebt {
   const interestNumerator = numeratorAt(debt, at)
   const accrued: Debt = {
@@ -58,25 +50,19 @@ export function addPrincipal(debt: AccruedDebt, cents: bigint): AccruedDebt {
   return { ...debt, principalCents: debt.principalCents + cents }
 }
 
-/** Where money went: interest first, then principal, and what is owed back. */
 export type Allocation = {
   interestCents: bigint
   refundCents: bigint
-  /** Changes of principal, by the instants from which they count; together what was repaid. */
   principal: PrincipalMovement[]
 }
 
-/** The principal that money has repaid. */
 export function repaidCents({ principal }: Allocation): bigint {
   return -sumOf(principal)
 }
 
-/**
- * Applies confirmed money to a debt by the waterfall: interest, principal, refund. It is
- * value-dated at the arrival of its report, so what the tenant saw then is what it pays: interest
- * and principal as of `valueDate` come first, and what is left pays what has come up since.
- * `later` are the movements of principal after `valueDate`, in order of time.
- */
+/** Pays what was owed at `valueDate`, when the money was reported, then what accrued since:
+ * interest first, then principal; the rest is a refund. `later` are the movements since, in order
+ * of time. */
 export function applyPayment(
   debt: AccruedDebt,
   confirmedCents: bigint,
@@ -116,24 +102,21 @@ export function applyPayment(
 
 type Step = { from: Date; principalCents: bigint }
 
-/** The exact interest as of `at`, and the principal from then on, step by step. */
 function historyFrom(debt: Debt, at: Date, later: readonly PrincipalMovement[]) {
   let principalCents = debt.principalCents - sumOf(later)
   const sinceThen = accrueInterest(principalCents, debt.ratePpm, at, debt.accruedAt)
   const principal: Step[] = [{ from: at, principalCents }]
   for (const [index, { effectiveAt, deltaCents }] of later.entries()) {
     principalCents += deltaCents
-    // What moves at one instant is one step: between its parts no time passes.
+    // No time passes between parts that move at one instant.
     const isLast = later[index + 1]?.effectiveAt.getTime() !== effectiveAt.getTime()
     if (isLast) principal.push({ from: effectiveAt, principalCents })
   }
   return { numerator: debt.interestNumerator - sinceThen - interestOf(debt, later), principal }
 }
 
-/**
- * Repays up to `cents` from the first step on. Where other money has repaid the same principal
- * since, this has paid it until then, and what it thus frees is not repaid twice.
- */
+/** Principal that other money repaid later was repaid by this until then: it is not repaid twice.
+ * */
 function repayAlong(steps: readonly Step[], cents: bigint): PrincipalMovement[] {
   let repaid = 0n
   return steps.map(({ from, principalCents }, index) => {
@@ -143,7 +126,6 @@ function repayAlong(steps: readonly Step[], cents: bigint): PrincipalMovement[] 
   })
 }
 
-/** The interest on changes of principal from their instants until the debt's last accrual. */
 function interestOf({ ratePpm, accruedAt }: Debt, movements: readonly PrincipalMovement[]): bigint {
   return movements.reduce(
     (sum, { effectiveAt, deltaCents }) =>
@@ -152,18 +134,14 @@ function interestOf({ ratePpm, accruedAt }: Debt, movements: readonly PrincipalM
   )
 }
 
-/** What movements change the principal by, together. */
 export function sumOf(movements: readonly PrincipalMovement[]): bigint {
   return movements.reduce((sum, { deltaCents }) => sum + deltaCents, 0n)
 }
 
-/** Interest that was paid and is not owed after all: it pays principal, and the rest is owed back. */
 export type ExcessInterest = { debt: Debt; principalCents: bigint; refundCents: bigint }
 
-/**
- * Takes back, in whole cents, what an accrued debt was paid in interest beyond what it owes: money
- * that was reported sooner and confirmed later may have repaid the principal that bore it.
- */
+/** Takes back interest paid beyond what is owed, in whole cents: a payment reported earlier and
+ * confirmed later may have repaid the principal that accrued it. */
 export function returnExcessInterest(debt: AccruedDebt): ExcessInterest {
   const excess = maxOf(0n, debt.interestPaidCents - interestCents(debt.interestNumerator))
   const principalCents = minOf(excess, debt.principalCents)
@@ -179,7 +157,7 @@ export function returnExcessInterest(debt: AccruedDebt): ExcessInterest {
   }
 }
 
-/** The debt as it will be at `at` if `drawnMoreCents` are paid out at `now` and nothing else happens. */
+/** The debt at `at` if `drawnMoreCents` are paid out at `now`. */
 export function projectDebtCents(
   debt: Debt,
   { now, at }: { now: Date; at: Date },

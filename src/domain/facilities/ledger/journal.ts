@@ -1,7 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
-import { insertEntry } from '../queries.ts'
+import { insertEntry } from './journal-queries.ts'
 
-/** The accounts of a facility's books. */
 export type Account =
   | 'principal'
   | 'interest_receivable'
@@ -12,18 +11,16 @@ export type Account =
   | 'waiver'
   | 'charge_off'
 
-/** One side of an entry: positive is a debit. */
+/** A positive number is a debit. */
 export type Posting = { account: Account; asset: string; units: bigint }
 
 export type JournalEntry = {
-  /** What happened, once: 'draw/drw_…'. Booking it a second time fails. */
   id: string
   kind: string
   postings: readonly Posting[]
   bookedAt: Date
 }
 
-/** Moves `units` of an asset from one account to another: credit `from`, debit `to`. */
 export function transfer(from: Account, to: Account, asset: string, units: bigint): Posting[] {
   return [
     { account: to, asset, units },
@@ -31,10 +28,8 @@ export function transfer(from: Account, to: Account, asset: string, units: bigin
   ]
 }
 
-/**
- * Books entries of a facility; the database refuses one that does not sum to zero in each asset.
- * Postings of nothing are left out, and an entry with none is not written.
- */
+/** The database refuses an entry that does not sum to zero in each asset; empty ones are left out.
+ * */
 export async function book(
   tx: Tx,
   tenantId: string,

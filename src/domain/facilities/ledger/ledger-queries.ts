@@ -11,10 +11,8 @@ export type DisagreementRow = {
   recomputed: bigint
 }
 
-/** Some facilities alone: common table expressions that stand in for the tables they are kept in. */
 export type LedgerPart = { within: RawBuilder<unknown>; limit: number }
 
-/** What is stored of each balance, beside what the books make of it; only where they differ. */
 export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<DisagreementRow[]> {
   // @plan reads everything: every balance is compared with the whole journal.
   const { rows } = await sql<DisagreementRow>`

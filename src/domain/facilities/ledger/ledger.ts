@@ -1,27 +1,24 @@
 import type { Facility } from '../facilities.ts'
 import type { LockedFacility } from '../locked-facility.ts'
-import { insertPrincipalMovement, updateFacilityRow } from '../queries.ts'
+import { updateFacilityRow } from '../queries.ts'
 import { type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
+import { insertPrincipalMovement } from './journal-queries.ts'
 
-/** A movement of money on a facility: the balances it leaves, and how it is booked. */
 export type Movement = {
-  /** 'draw/drw_…': what happened, once. */
+  /** 'draw/drw_…': a cause is booked once. */
   cause: string
   kind: string
   debt: Debt
-  /** What moves the principal, and when each part counts from; left out where nothing does. */
+  /** Left out where the principal does not change. */
   principal?: { sourceId: string; parts: readonly PrincipalMovement[] }
   reservedCents: bigint
   refundDueCents: bigint
   postings: readonly Posting[]
 }
 
-/**
- * Stores a movement with its movements of principal, its journal entry and that of the interest
- * accrued until then, and returns the facility as it is afterwards. A cause can be booked only once.
- * Throws where the parts of principal do not add up to its change: all later interest follows them.
- */
+/** Also books the interest accrued. Throws where the parts are not the change of principal: all
+ * later interest follows from them. */
 export async function recordMovement(
   locked: LockedFacility,
   movement: Movement,
@@ -54,7 +51,6 @@ export async function recordMovement(
   return { ...locked, facility: { ...before, debt, reservedCents, refundDueCents, updatedAt: now } }
 }
 
-/** Stores the parts of a movement by which its principal changes; parts of nothing are left out. */
 async function movePrincipal(
   { tx, facility: before }: LockedFacility,
   movement: Movement,
@@ -76,7 +72,7 @@ async function movePrincipal(
   }
 }
 
-/** Interest that has come up since the last booking; back-dated repayments may take some back. */
+/** Interest since the last booking; a back-dated repayment may reduce it. */
 function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): JournalEntry {
   const bookedCents = after.interestBookedCents - before.interestBookedCents
   return {
@@ -95,7 +91,6 @@ export async function updateFacility(
   await updateFacilityRow(tx, tenantId, facility, { updated_at: now, ...change })
 }
 
-/** What is drawn and reserved, which the limit bounds. */
 export function usedCents(facility: Facility): bigint {
   return facility.debt.principalCents + facility.reservedCents
 }

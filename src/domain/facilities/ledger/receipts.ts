@@ -4,9 +4,8 @@ import type { Allocation, Debt } from './debt.ts'
 import { type Posting, transfer } from './journal.ts'
 import { recordMovement } from './ledger.ts'
 
-/** Money that has come in, and what it pays: the debt that it leaves and where it went. */
 export type Receipt = {
-  /** The cause of its journal entry; `sourceId` names it among the movements of principal. */
+  /** `sourceId` names it among the movements of principal. */
   cause: string
   kind: 'repayment' | 'sale'
   sourceId: string
@@ -15,10 +14,6 @@ export type Receipt = {
   postings: readonly Posting[]
 }
 
-/**
- * Books money that has come in on a locked facility, once: its entry, the balances it leaves with
- * what is now owed back, and each movement of principal from the instant it counts from.
- */
 export async function bookReceipt(
   locked: LockedFacility,
   { cause, kind, sourceId, debt, allocation, postings }: Receipt,
@@ -30,10 +25,7 @@ export async function bookReceipt(
   return await recordMovement(locked, movement)
 }
 
-/**
- * The postings of money that has come in and was allocated: `cents` is what it pays. What came in
- * another asset than dollars goes through the exchange account.
- */
+/** `cents` is what the money pays. Another asset than dollars goes through the exchange account. */
 export function receiptPostings(
   confirmed: Amount,
   cents: bigint,

@@ -12,7 +12,6 @@ import {
   updateRefundDestination,
 } from './refund-queries.ts'
 
-/** What is owed back and was refused by the treasury. */
 export type RefusedRefund = {
   tenantId: string
   id: string
@@ -20,12 +19,12 @@ export type RefusedRefund = {
   amount: Amount
   destination: string
   refusals: number
-  /** A payment is ordered and not answered: the destination cannot change before it is. */
+  /** A payment is ordered and not answered: the destination cannot change. */
   isOrdered: boolean
   createdAt: Date
 }
 
-/** Refunds of every tenant whose payment was refused, oldest first. */
+/** Of every tenant, oldest first. */
 export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
   return (await selectRefused(db)).map((row) => ({
     tenantId: row.tenant_id,
@@ -41,12 +40,8 @@ export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
 
 const DESTINATION = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
-/**
- * Has a refund whose payment was refused paid to another destination, now, under the id of the next
- * payment, and puts it on record. Refuses `validation_failed` where none was refused, while a payment
- * is ordered and not answered (it may yet be paid), and for a destination or reason that is empty;
- * `not_found`. Gives the destination that it replaces.
- */
+/** Pays a refused refund to another destination and records it; returns the former one. Refuses
+ * `not_found`, and `validation_failed` unless a payment was refused and none is under way. */
 export async function redirectRefund(
   { tx, tenantId, now, realNow }: TenantContext,
   refundId: string,

@@ -6,10 +6,7 @@ export async function insertRefund(tx: Tx, row: Insertable<Tables['refunds']>): 
   await tx.insertInto('refunds').values(row).execute()
 }
 
-/**
- * Notes that the next payment of a refund is being ordered, which from then on stands: the refund as
- * it is ordered, or undefined where none is owed.
- */
+/** Marks the next payment as ordered; undefined where none is owed. */
 export async function updateRefundOrdered(db: Db, tenantId: string, refundId: string) {
   return await db
     .updateTable('refunds')
@@ -58,19 +55,18 @@ export async function insertRedirect(
     .execute()
 }
 
-/** Refunds of all tenants that are owed though their payment was refused, oldest first. */
 export async function selectRefused(db: Db) {
   return await db
     .selectFrom('refunds')
     .selectAll()
-    // Written out: a plan for any status could not use the index of those refused.
+    // Written out: a plan for any status could not use the index of refused refunds.
     .where(sql<boolean>`status = 'PENDING' AND refusals > 0`)
     .orderBy('created_at')
     .orderBy('refund_id')
     .execute()
 }
 
-/** Marks a refund paid; false when it was paid already. */
+/** False when it was paid already. */
 export async function updateRefundPaid(
   tx: Tx,
   tenantId: string,
@@ -87,7 +83,6 @@ export async function updateRefundPaid(
   return result.numUpdatedRows === 1n
 }
 
-/** Counts a refused payment of a refund, once for each that was ordered. */
 export async function countRefusal(
   tx: Tx,
   tenantId: string,
@@ -103,7 +98,7 @@ export async function countRefusal(
     .execute()
 }
 
-/** For how many milliseconds, by its tenant's clock, the oldest refund is owed whose payment was refused. */
+/** In milliseconds, by each tenant's clock. */
 export async function selectOldestRefused(db: Db, realNow: Date): Promise<number | undefined> {
   const { rows } = await sql<{ ms: number | null }>`
     SELECT max(extract(epoch FROM ${realNow}::timestamptz - r.created_at) * 1000

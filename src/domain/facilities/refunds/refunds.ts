@@ -21,12 +21,8 @@ import {
 
 const RETRY_REFUSED_MS = MINUTE_MS
 
-/**
- * Has dollars that a facility owes back paid to where its latest draw went, in that draw's asset at
- * its price (10^-8 USD), or in dollars where they are less than one unit of it. What is left of money
- * that came in that same asset goes back as it came, whatever its price. The caller has booked the
- * cents as payable. `sourceId` is refunded once.
- */
+/** Pays cents that the caller booked as payable to where the latest draw went, in its asset at its
+ * price (10^-8 USD). `left` of that asset goes back as it came. */
 export async function refundCents(
   locked: LockedFacility,
   refund: { sourceId: string; cents: bigint; priceOf: (asset: string) => bigint; left?: Amount },
@@ -42,7 +38,7 @@ export async function refundCents(
   await createRefund(locked, { sourceId, amount, cents, destination })
 }
 
-/** Sends an amount back as it came; `cents` is what of it was booked as due in dollars. */
+/** Sends an amount back; `cents` of it were booked as due in dollars. */
 export async function refundInKind(
   locked: LockedFacility,
   refund: { sourceId: string; amount: Amount; cents: bigint },
@@ -77,16 +73,13 @@ async function createRefund(
   await requestWork(tx, { tenantId, topic: PAY_REFUND, subjectId: refundId }, realNow)
 }
 
-/**
- * Pays a refund out and books it, once. A payment that is refused is ordered again under a new id of
- * the same refund: it stays owed until it is paid.
- */
+/** A refused payment is ordered again under a new id. */
 export async function payRefund(
   context: { db: Db; payments: Payments; instant: InstantFor },
   tenantId: string,
   refundId: string,
 ): Promise<WorkResult> {
-  // Committed before the call: what is ordered cannot be redirected until it is answered.
+  // Committed before the call: an ordered payment cannot be redirected.
   const refund = await inStatement(context.db, (db) => updateRefundOrdered(db, tenantId, refundId))
   if (!refund) return { done: true }
   const { realNow } = await context.instant(tenantId)
@@ -122,17 +115,13 @@ export async function payRefund(
   return { done: true }
 }
 
-/**
- * For how long the oldest refund is owed whose payment the treasury has refused, in milliseconds; 0
- * where there is none.
- */
+/** In milliseconds; 0 where no payment was refused. */
 export async function measureOldestRefused(db: Db, realNow: Date): Promise<number> {
   return Math.max(0, (await selectOldestRefused(db, realNow)) ?? 0)
 }
 
 function refundPostings(amount: Amount, cents: bigint): Posting[] {
   const { asset, units } = amount
-  // In kind: it is payable in the asset that came.
   if (cents === 0n || asset === 'USD') return transfer('cash', 'refund_payable', asset, units)
   return [
     ...transfer('exchange', 'refund_payable', 'USD', cents),

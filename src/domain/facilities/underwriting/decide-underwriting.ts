@@ -1,7 +1,6 @@
 import { exceedsLtv } from '../../../core/ratio.ts'
 import type { LendingPolicy } from '../policy.ts'
 
-/** Why an application is declined. */
 export type DeclineReason =
   | 'borrower_not_eligible'
   | 'limit_out_of_range'
@@ -13,16 +12,12 @@ export type DeclineReason =
 export type UnderwritingFacts = {
   isBorrowerEligible: boolean
   limitCents: bigint
-  /** The residency policy's own maximum; undefined where it names none. */
   residencyMaxCents: bigint | undefined
-  /** Age of the newest portfolio in milliseconds; undefined when there is none. */
   portfolioAgeMs: number | undefined
   collateralValueCents: bigint
-  /** False where collateral is held that has no price yet, which counts nothing so far. */
+  /** False while an asset has no price, which counts as nothing. */
   isAllPriced: boolean
-  /** What the custodian says of its control of the account, where it must be asked. */
   control: 'not_required' | 'confirmed' | 'denied' | 'not_answered'
-  /** Whether the application has waited as long as applications do. */
   isPatienceOver: boolean
 }
 
@@ -31,11 +26,6 @@ export type UnderwritingDecision =
   | { decision: 'declined'; reasons: DeclineReason[] }
   | { decision: 'wait'; for: 'portfolio' | 'control' | 'price' }
 
-/**
- * Decides an application from what is known of it. Without a fresh portfolio it waits, and is
- * declined when it has waited for too long; without the custodian's answer, or a price that could
- * make up what is short, it waits. All other reasons are told at once.
- */
 export function decideUnderwriting(
   facts: UnderwritingFacts,
   policy: LendingPolicy,

@@ -40,15 +40,9 @@ export type UnderwritingContext = {
   instant: InstantFor
 }
 
-/** How soon a price that was missing is looked for again. */
 const PRICE_RETRY_MS = MINUTE_MS
 
-/**
- * Underwrites a pending facility (interface, facility.decisioned): asks the custodian where control
- * must be confirmed or it is the portfolio source, then decides in one transaction. While the
- * decision waits for a portfolio there is nothing to do: the next push, or the end of its patience,
- * asks again.
- */
+/** Waiting for a portfolio needs no retry: the next push or the end of the patience comes back. */
 export async function underwriteFacility(
   context: UnderwritingContext,
   tenantId: string,
@@ -71,7 +65,7 @@ export async function underwriteFacility(
   )
   if (decision === 'source_changed') return { done: false, retryAt: realNow }
   if (decision?.decision !== 'wait') return { done: true }
-  // A reading may have taken the custodian so long that it is too old when it comes.
+  // A slow reading may be too old when it comes.
   if (reading && (!reading.isTaken || decision.for === 'portfolio'))
     return { done: false, retryAt: reading.againAt }
   if (decision.for !== 'price') return { done: true }
@@ -92,19 +86,13 @@ function toControl(answer: CallAnswer<object> | undefined): UnderwritingFacts['c
   return answer.status === 'done' ? 'confirmed' : 'denied'
 }
 
-/**
- * Decides a pending facility whose patience is over. Where the custodian must be asked, it has not
- * answered so far: the job that asks it decides then.
- */
+/** Decides a pending facility whose patience is over, unless the custodian still has to answer. */
 export async function decideOverdue(lending: LendingContext, facilityId: string): Promise<void> {
   const control = lending.policy.requireControl ? 'not_answered' : 'not_required'
   await settleUnderwriting(lending, facilityId, { control })
 }
 
-/**
- * Decides a pending facility and tells it by `facility.decisioned`; does nothing to any other, and
- * nothing where the tenant has chosen another source of positions than the one asked, if one was.
- */
+/** Leaves any other state alone, and a source other than the one that was asked. */
 async function settleUnderwriting(
   lending: LendingContext,
   facilityId: string,
@@ -114,8 +102,7 @@ async function settleUnderwriting(
   const locked = await lockFacility(lending, facilityId)
   const { facility } = locked
   if (facility.state !== 'PENDING') return undefined
-  // A tenant that chooses another source meanwhile waits, and then finds what is approved here;
-  // so this may wait, and reads what it decides by afterwards.
+  // A tenant choosing another source waits for this lock, and then finds the facility approved.
   const source = await lockPortfolioSource(tx, tenantId, now)
   if (asked.source !== undefined && asked.source !== source) return 'source_changed'
   const borrower = await getBorrower(tx, tenantId, facility.borrowerId)
@@ -144,7 +131,7 @@ async function settleUnderwriting(
   return decision
 }
 
-/** Since when all is known of a portfolio: of two sources what the older says must be recent. */
+/** The older of the two sources must be recent. */
 function portfolioKnownSince(
   { receivedAt, readAt }: CollateralView,
   source: PortfolioSource,

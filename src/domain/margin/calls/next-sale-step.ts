@@ -7,7 +7,7 @@ import { appendEvents } from '../../events/append-event.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
-import { hasDebtUnderWay } from '../../facilities/queries.ts'
+import { hasDebtUnderWay } from '../../facilities/under-way-queries.ts'
 import {
   insertSale,
   type LiveCall,

@@ -4,7 +4,7 @@ import type { FacilityKey } from '../../facilities/facilities.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import type { EvaluationInstant } from '../decisions/plan-step.ts'
 import { EVALUATE_TENANT } from '../topics.ts'
-import { isOverdue, selectIndebted } from '../warning-queries.ts'
+import { isOverdue, selectIndebted } from './due-queries.ts'
 import {
   evaluateFacilities,
   type MarginContext,
