@@ -1,7 +1,17 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 
+/** The floors that lending and the margin ladder share. */
+export type FloorTerms = {
+  /** A value below ⌈debt / this⌉ is a breach. */
+  floorLtvPpm: bigint
+  /** The higher floor while a warning is open or a margin call is live. */
+  cureLtvPpm: bigint
+}
+
+export const FLOOR_TERMS: FloorTerms = { floorLtvPpm: 700_000n, cureLtvPpm: 600_000n }
+
 /** Ratios and rates in parts per million; see docs/decisions/lending.md. */
-export type LendingPolicy = {
+export type LendingPolicy = FloorTerms & {
   minLimitCents: bigint
   maxLimitCents: bigint
   /** Annual, where the residency policy names none. */
@@ -9,10 +19,6 @@ export type LendingPolicy = {
   underwritingLtvPpm: bigint
   /** After a draw, reservations counted. */
   drawLtvPpm: bigint
-  /** A value below debt / this is a breach. */
-  floorLtvPpm: bigint
-  /** While a warning is open or a margin call is live. */
-  openFloorLtvPpm: bigint
   floorProjectionMs: number
   underwritingPortfolioAgeMs: number
   underwritingPatienceMs: number
@@ -25,13 +31,12 @@ export type LendingPolicy = {
 }
 
 export const DEFAULT_POLICY: LendingPolicy = {
+  ...FLOOR_TERMS,
   minLimitCents: 1_000_00n,
   maxLimitCents: 5_000_000_00n,
   defaultRatePpm: 100_000,
   underwritingLtvPpm: 500_000n,
   drawLtvPpm: 500_000n,
-  floorLtvPpm: 700_000n,
-  openFloorLtvPpm: 600_000n,
   floorProjectionMs: 48 * HOUR_MS,
   underwritingPortfolioAgeMs: 15 * MINUTE_MS,
   underwritingPatienceMs: 24 * HOUR_MS,

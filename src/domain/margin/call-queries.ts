@@ -17,7 +17,6 @@ export type LiveCall = Awaited<ReturnType<typeof selectLiveCalls>>[number]
 
 export type NewCall = { facilityId: string; number: number; marginWarningNumber: number }
 
-/** Opens calls on facilities that the caller has locked. */
 export async function insertCalls(
   tx: Tx,
   tenantId: string,
@@ -58,7 +57,7 @@ export async function selectCalls(
   return await query.orderBy('number', 'desc').limit(page.limit).execute()
 }
 
-/** Changes a live call whose facility the caller has locked. */
+/** Throws unless the call is still live. */
 export async function updateLiveCall(
   tx: Tx,
   tenantId: string,
@@ -78,7 +77,6 @@ export async function updateLiveCall(
   }
 }
 
-/** The orders of a facility's calls, in order, of however many calls. */
 export async function selectSales(
   db: Db,
   tenantId: string,
@@ -104,7 +102,6 @@ export async function insertSale(tx: Tx, row: Insertable<Tables['margin_sales']>
 
 export type SaleKey = { tenantId: string; facilityId: string; callNumber: number; number: number }
 
-/** Notes that the custodian has taken an order on, unless that is known. */
 export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<void> {
   await db
     .updateTable('margin_sales')
@@ -117,7 +114,7 @@ export async function acknowledgeSale(db: Db, key: SaleKey, now: Date): Promise<
     .execute()
 }
 
-/** Settles an ordered sale; false when it was settled before. */
+/** False when it was settled before. */
 export async function updateOrderedSale(
   tx: Tx,
   key: SaleKey,

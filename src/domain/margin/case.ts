@@ -19,7 +19,6 @@ import {
   selectReportedCures,
 } from './warning-queries.ts'
 
-/** Everything that a facility is judged by, at one instant. */
 export type Case = {
   facility: Facility
   positions: Position[]
@@ -30,31 +29,25 @@ export type Case = {
   lastCallNumber: number
   lastCure: LadderFacts['lastCure']
   reported: readonly ReportedCure[]
-  /** What has changed the facility and is still to be looked at: it, not the price, is the cause. */
+  /** A change not evaluated yet: it, not the price, is the cause of a cure. */
   changedBy: Trigger | undefined
 }
 
-/**
- * A repayment reported for the open warning; it holds the escalation until `holdsUntil` (the tenant's
- * time).
- */
+/** It holds the escalation until `holdsUntil` (the tenant's time). */
 export type ReportedCure = {
   cents: bigint
   reportedAt: Date
   holdsUntil: Date
-  /** Up to when, by real time, outages of the workers are counted in how long it holds. */
+  /** Outages until this real time are included in `holdsUntil`. */
   outagesUntil: Date | undefined
 }
 
 export type PriceView = { latest: Prices; window: readonly Prices[] | undefined }
 
-/** What it takes to judge collateral. */
 export type MarginView = { prices: PriceFeed; marginPolicy: MarginPolicy }
 
-/** What one tenant's facilities are judged by at one instant, in a transaction or outside of any. */
 export type MarginReading = MarginView & { db: Db; tenantId: string; now: Date }
 
-/** Reads the latest prices and those of the window that a decision looks at. */
 export async function loadPrices(reading: MarginReading): Promise<PriceView> {
   const { db, tenantId, now, prices, marginPolicy } = reading
   const window = await prices.window(db, tenantId, {
@@ -65,10 +58,6 @@ export async function loadPrices(reading: MarginReading): Promise<PriceView> {
   return { latest: await prices.latest(db, tenantId, now), window }
 }
 
-/**
- * What one facility is judged by at this instant: by the positions that the custodian has confirmed,
- * where they are given.
- */
 export async function loadCase(
   reading: MarginReading,
   facility: Facility,
@@ -76,15 +65,12 @@ export async function loadCase(
 ): Promise<Case> {
   const prices = await loadPrices(reading)
   const positionsOf = new Map(confirmed && [[facility.borrowerId, confirmed]])
-  const [judged] = await loadCases(reading, [facility], prices, positionsOf)
-  if (!judged) throw new Error(`facility ${facility.id} was not loaded`)
-  return judged
+  const [evaluated] = await loadCases(reading, [facility], prices, positionsOf)
+  if (!evaluated) throw new Error(`facility ${facility.id} was not loaded`)
+  return evaluated
 }
 
-/**
- * Loads what facilities of one tenant are judged by: one query a kind of fact, however many
- * facilities there are. `positionsOf` replaces the stored positions of a borrower by better ones.
- */
+/** One query a kind of fact. `positionsOf` replaces stored positions, by borrower. */
 export async function loadCases(
   { db, tenantId, now, marginPolicy: policy }: MarginReading,
   facilities: readonly Facility[],
@@ -96,7 +82,7 @@ export async function loadCases(
   const warnings = await selectOpenWarnings(db, tenantId, ids)
   const calls = await selectLiveCalls(db, tenantId, ids)
   const history = await selectHistory(db, tenantId, ids)
-  const heldOf = await loadHoldings(
+  const holdingsOf = await loadHoldings(
     db,
     tenantId,
     facilities.map((facility) => facility.borrowerId),
@@ -112,7 +98,7 @@ export async function loadCases(
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
   return facilities.map((facility) => {
     const positions =
-      positionsOf.get(facility.borrowerId) ?? heldOf.get(facility.borrowerId)?.positions ?? []
+      positionsOf.get(facility.borrowerId) ?? holdingsOf.get(facility.borrowerId)?.positions ?? []
     const past = historyOf.get(facility.id)
     const warning = warningOf.get(facility.id)
     return {
@@ -134,33 +120,28 @@ export async function loadCases(
             }
           : undefined,
       reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
-        toReported(row, warning, prices.latest, policy),
+        toReportedCure(row, warning, prices.latest, policy),
       ),
       changedBy: changedBy.get(facility.id),
     }
   })
 }
 
-/** The facts of a case for the ladder. */
-export function toLadderFacts(judged: Case, trigger: Trigger, now: Date): LadderFacts {
-  const { collateral } = judged
+export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): LadderFacts {
+  const { collateral } = evaluated
   return {
     now,
-    trigger: trigger === 'price' ? (judged.changedBy ?? trigger) : trigger,
-    debt: judged.facility.debt,
+    trigger: trigger === 'price' ? (evaluated.changedBy ?? trigger) : trigger,
+    debt: evaluated.facility.debt,
     values: collateral.values,
     hasSellableValue: collateral.latest.valueCents > 0n,
-    warning: judged.warning,
-    hasLiveCall: judged.hasLiveCall,
-    lastCure: judged.lastCure,
-    reported: judged.reported.map(({ cents, holdsUntil }) => ({ cents, holdsUntil })),
+    warning: evaluated.warning,
+    hasLiveCall: evaluated.hasLiveCall,
+    lastCure: evaluated.lastCure,
+    reported: evaluated.reported.map(({ cents, holdsUntil }) => ({ cents, holdsUntil })),
   }
 }
 
-/**
- * What cures a warning with this deadline as things are, by money and by collateral: told in events
- * and on reads, and frozen when it ends.
- */
 export function cureOf(
   { facility, collateral }: Case,
   cureDeadline: Date,
@@ -171,7 +152,7 @@ export function cureOf(
   return cureAmounts({ debt: facility.debt, lowCents, cureDeadline, now }, policy)
 }
 
-/** Repayments and pushes that the ladder has been asked to look at and has not looked at yet. */
+/** Repayments and pushes whose evaluation was requested and has not run. */
 async function loadChanges(
   db: Db,
   tenantId: string,
@@ -204,8 +185,7 @@ function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]):
   }
 }
 
-/** A cure of this very warning; it holds for so long after its report, what outages took aside. */
-function toReported(
+function toReportedCure(
   row: Awaited<ReturnType<typeof selectReportedCures>>[number],
   warning: StoredWarning | undefined,
   prices: Prices,

@@ -2,10 +2,8 @@ import { type FacilityChange, lockForRequest } from '../facilities/locked-facili
 import { settlePastDeadline } from './evaluation/evaluate.ts'
 import { evaluateFacilities, type MarginContext } from './evaluation/evaluate-facilities.ts'
 
-/**
- * Locks a facility for a request that changes it. A margin deadline that has passed is settled first,
- * so that what comes after it cannot cure what ended with it. Refuses `not_found`.
- */
+/** Locks a facility for a request. A passed margin deadline is settled first: what comes after it
+ * cannot cure what ended with it. Refuses `not_found`. */
 export async function changeFacility<Context extends MarginContext>(
   context: Context,
   facilityId: string,
@@ -15,7 +13,7 @@ export async function changeFacility<Context extends MarginContext>(
   )
 }
 
-/** As `changeFacility`, for closing: what repayments have cured is cured before. */
+/** As `changeFacility`, for closing: what repayments cured is cured first. */
 export async function changeEvaluatedFacility<Context extends MarginContext>(
   context: Context,
   facilityId: string,

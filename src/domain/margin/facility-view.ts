@@ -9,7 +9,6 @@ export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as
 
 export type Health = (typeof HEALTH_STATES)[number]
 
-/** A facility's collateral and how it stands, as of one instant (interface, Collateral view). */
 export type FacilityView = {
   facility: Facility
   valuation: Valuation
@@ -18,11 +17,10 @@ export type FacilityView = {
   requiredFloorCents: bigint
   health: Health
   isStale: boolean
-  /** When the oldest price that counts was accepted; this instant where none does. */
+  /** The oldest price that counts; this instant where none does. */
   valuedAt: Date
 }
 
-/** Views one facility. */
 export async function viewFacility(
   db: Db,
   view: MarginView,
@@ -34,7 +32,6 @@ export async function viewFacility(
   return viewed
 }
 
-/** Views facilities of one tenant, in their order: one query a kind of fact for all of them. */
 export async function viewFacilities(
   db: Db,
   view: MarginView,
@@ -46,11 +43,11 @@ export async function viewFacilities(
   const { marginPolicy: policy } = view
   const reading = { ...view, db, tenantId: first.tenantId, now }
   const cases = await loadCases(reading, facilities, await loadPrices(reading))
-  return cases.map((judged) => toView(judged, policy, now))
+  return cases.map((evaluated) => toView(evaluated, policy, now))
 }
 
-function toView(judged: Case, policy: MarginView['marginPolicy'], now: Date): FacilityView {
-  const { facility, collateral, warning, hasLiveCall } = judged
+function toView(evaluated: Case, policy: MarginView['marginPolicy'], now: Date): FacilityView {
+  const { facility, collateral, warning, hasLiveCall } = evaluated
   const { latest, isStale } = collateral
   const debtCents = totalDebtCents(facility.debt, now)
   const ratioPpm = warning || hasLiveCall ? policy.cureLtvPpm : policy.floorLtvPpm
@@ -60,7 +57,7 @@ function toView(judged: Case, policy: MarginView['marginPolicy'], now: Date): Fa
     valueCents: latest.valueCents,
     debtCents,
     requiredFloorCents: floorCents(debtCents, ratioPpm),
-    health: healthOf(judged, debtCents),
+    health: healthOf(evaluated, debtCents),
     isStale,
     valuedAt: latest.oldestPriceAt ?? now,
   }

@@ -1,53 +1,42 @@
 import { listFacts } from '../../core/assets.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
-import { DEFAULT_POLICY } from '../facilities/policy.ts'
+import { FLOOR_TERMS, type FloorTerms } from '../facilities/policy.ts'
 
 export type Tier = 1 | 2 | 3
 
-/** The ladder and the terms of sale; ratios in parts per million, money in cents. */
-export type MarginPolicy = {
-  /** Names these terms in every decision record. */
+/** Ratios in parts per million, money in cents. */
+export type MarginPolicy = FloorTerms & {
   version: string
-  /** A facility whose value is below ⌈debt / this⌉ is in breach. */
-  floorLtvPpm: bigint
-  /** While a warning is open, or a call lives, the floor is the higher ⌈debt / this⌉. */
-  cureLtvPpm: bigint
-  /** From the lowest: above which ratio a tier holds, and how long it leaves to cure. */
   tiers: readonly { tier: Tier; aboveLtvPpm: bigint; windowMs: number }[]
-  /** Above this a warning escalates at once. */
   criticalLtvPpm: bigint
   /** How long a price must hold before it can raise, cure or sell. */
   confirmMs: number
-  /** Rounds older than this do not count. */
   longestWindowMs: number
-  /** A warning raised this soon after a cure gets no more time than the cured one had left… */
+  /** So soon after a cure, a warning gets no more time than the cured one had left. */
   relapseMs: number
-  /** …and at least this. */
   relapseLeastMs: number
   /** No warning below this debt; no cure asks for less. */
   leastCents: bigint
   /** What is asked still cures when it arrives this long after the deadline. */
   cureSlackMs: number
-  /** A call sells down to this ratio, at this fee as planned. */
+  /** A call sells down to this ratio, at this planned fee. */
   targetLtvPpm: bigint
   saleFeePpm: bigint
-  /** From this ratio on, or when less than this would remain, the debt is sold off whole. */
+  /** From this ratio on, or if less than `dustCents` would remain, the whole debt is sold off. */
   deepLtvPpm: bigint
   dustCents: bigint
-  /** How long a reported repayment holds the escalation, by asset, until treasury answers. */
+  /** How long a reported repayment holds the escalation, by asset. */
   holdMs: Readonly<Record<string, number>>
-  /** A price older than this decides nothing. */
   staleMs: number
-  /** Time without judgement that is longer than this moves the deadline. */
+  /** A longer time without evaluation moves the deadline. */
   outageMs: number
 }
 
 export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   version: '2026-11',
-  floorLtvPpm: DEFAULT_POLICY.floorLtvPpm,
-  cureLtvPpm: DEFAULT_POLICY.openFloorLtvPpm,
+  ...FLOOR_TERMS,
   tiers: [
-    { tier: 1, aboveLtvPpm: DEFAULT_POLICY.floorLtvPpm, windowMs: 48 * HOUR_MS },
+    { tier: 1, aboveLtvPpm: FLOOR_TERMS.floorLtvPpm, windowMs: 48 * HOUR_MS },
     { tier: 2, aboveLtvPpm: 750_000n, windowMs: 12 * HOUR_MS },
     { tier: 3, aboveLtvPpm: 800_000n, windowMs: 2 * HOUR_MS },
   ],

@@ -10,33 +10,26 @@ import {
 import type { CustodianOrder } from '../facilities/ports.ts'
 import type { MarginPolicy } from './policy.ts'
 
-/** Where a margin call stands: what is owed, and what is held at the prices that count. */
 export type SaleState = { debtCents: bigint; positions: readonly ValuedPosition[] }
 
-/** Dollars and USDC are taken in kind, without a fee; anything else is sold. */
+/** Dollars and USDC are taken in kind, without a fee. */
 export type SaleOrder = CustodianOrder & {
-  /** What it should bring before costs. */
   grossCents: bigint
 }
 
-/** What came of an order: possibly less than was ordered, at another price, at other costs. */
 export type Fill = Position & { proceedsCents: bigint; costsCents: bigint }
 
 export type StopReason = 'debt_nil' | 'floor_clear' | 'nothing_sellable'
 
 export type SaleStep = { kind: 'order'; order: SaleOrder } | { kind: 'stop'; reason: StopReason }
 
-/** All orders of a call if each is filled as planned, and where that ends. */
 export type SalePlan = { orders: SaleOrder[]; end: SaleState; reason: StopReason }
 
 type Lot = ValuedPosition & { price: bigint; haircutPpm: bigint }
 
-/**
- * The next order of a margin call, or why it needs none. Asked again after every fill, so that each
- * order follows from what was actually sold. Sells down to the target, or the debt off where the
- * facility is too deep or what would be left too little; never more than is held or, but for
- * rounding up to a cent and a unit, than pays the debt off.
- */
+/** Sells down to the target, or the whole debt where the ratio is deep or only dust would remain.
+ * Never more than is held or, but for rounding up, than pays the debt off. Decided again after
+ * every fill. */
 export function planNextOrder({ debtCents, positions }: SaleState, policy: MarginPolicy): SaleStep {
   if (debtCents === 0n) return { kind: 'stop', reason: 'debt_nil' }
   const valueCents = positions.reduce((sum, position) => sum + position.valueCents, 0n)
@@ -58,7 +51,6 @@ export function planNextOrder({ debtCents, positions }: SaleState, policy: Margi
   }
 }
 
-/** The whole call, each order filled at the price that counts and at the planned fee. */
 export function planSale(start: SaleState, policy: MarginPolicy): SalePlan {
   const orders: SaleOrder[] = []
   let end = start
@@ -70,7 +62,7 @@ export function planSale(start: SaleState, policy: MarginPolicy): SalePlan {
   }
 }
 
-/** What an order brings at the price that counts: proceeds down, costs up to the cent. */
+/** Proceeds rounded down, costs up, to the cent. */
 export function fillAsPlanned(
   { positions }: SaleState,
   { asset, units }: SaleOrder,
@@ -82,11 +74,7 @@ export function fillAsPlanned(
   return { asset, units, proceedsCents, costsCents: costCents(asset, proceedsCents, policy) }
 }
 
-/**
- * The call after a fill: the debt less what is left of the proceeds after costs, and the holdings
- * less what was sold. Costs above the proceeds are not the borrower's, so a sale never adds debt;
- * what is left of the proceeds after the debt is the borrower's surplus.
- */
+/** A sale never adds debt: costs above its proceeds are not the borrower's. */
 export function applyFill({ debtCents, positions }: SaleState, fill: Fill): SaleState {
   const paidCents = maxOf(0n, fill.proceedsCents - fill.costsCents)
   return {
@@ -97,11 +85,9 @@ export function applyFill({ debtCents, positions }: SaleState, fill: Fill): Sale
   }
 }
 
-/**
- * What must be sold of one lot, before costs. Selling g pays g·(1 − fee) of the debt D and takes
- * g·k off the value V, k being what the collateral counts for each dollar it sells at. So the
- * target t is met where D − g·(1 − fee) = t·(V − g·k).
- */
+/** Before costs. Selling g pays g·(1 − fee) of the debt D and takes g·k off the value V, where k is
+ * what the collateral counts for each dollar sold: the target t is met at D − g·(1 − fee) = t·(V −
+ * g·k). */
 function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: MarginPolicy) {
   const { targetLtvPpm, deepLtvPpm, dustCents } = policy
   const keptPpm = ONE_PPM - feePpm(lot.asset, policy)
@@ -111,15 +97,14 @@ function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: Ma
 
   const missing = debtCents * ONE_PPM - targetLtvPpm * valueCents
   const gained = keptPpm * ONE_PPM - targetLtvPpm * countedPpm
-  // Under terms by which selling does not bring the ratio down to the target, only paying off helps.
+  // Where selling cannot lower the ratio to the target, only paying off helps.
   if (missing <= 0n || gained <= 0n) return payoffCents
   const targetCents = divideUp(missing * ONE_PPM, gained)
-  // Where the target would take more than the payoff, nothing would be left either.
+  // If the target takes more than the payoff, nothing remains either.
   const isDustLeft = (valueCents - dustCents) * ONE_PPM < targetCents * countedPpm
   return isDustLeft ? payoffCents : targetCents
 }
 
-/** Collateral that would bring at least a cent after costs. */
 function sellableLots(positions: readonly ValuedPosition[], policy: MarginPolicy): Lot[] {
   return positions.filter(isLot).filter((lot) => {
     const proceedsCents = marketCents(lot, lot.price)
@@ -131,7 +116,7 @@ function isLot(position: ValuedPosition): position is Lot {
   return position.price !== undefined && position.haircutPpm !== undefined
 }
 
-/** Dollars, then USDC; then what counts least for what it brings, and equals by their code. */
+/** Dollars, USDC, then by the largest haircut, then by code. */
 function compareLots(a: Lot, b: Lot): number {
   const rank = saleRank(a.asset) - saleRank(b.asset)
   if (rank !== 0) return rank

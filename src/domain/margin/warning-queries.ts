@@ -3,7 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import type { CuredBy } from '../../db/schema/margin.ts'
 import type { Tier } from './policy.ts'
 
-/** A list as one parameter: the statement stays the same, and prepared, whatever its length. */
+/** A list as one parameter: the statement stays prepared, whatever its length. */
 export function anyOf(ids: readonly string[]) {
   return sql<string>`ANY (${[...ids]}::text[])`
 }
@@ -18,10 +18,7 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
     .execute()
 }
 
-/**
- * Of each facility its last warning's and call's numbers and, where the last warning that has ended
- * was cured, when that was and what it had left.
- */
+/** The last numbers and, where the last ended warning was cured, when, and its deadline. */
 export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
   const { rows } = await sql<{
     facility_id: string
@@ -45,7 +42,6 @@ export async function selectHistory(db: Db, tenantId: string, ids: readonly stri
   return rows
 }
 
-/** Repayments that were reported as cures and that treasury has not answered. */
 export async function selectReportedCures(db: Db, tenantId: string, ids: readonly string[]) {
   return await db
     .selectFrom('repayments')
@@ -58,39 +54,35 @@ export async function selectReportedCures(db: Db, tenantId: string, ids: readonl
     .execute()
 }
 
-/** An open warning as it is stored. */
 export type StoredWarning = {
   number: number
   tier: Tier
   cureDeadline: Date
-  /** As the windows of its tiers have it; `cureDeadline` itself unless that was cut short as critical. */
+  /** By the windows of its tiers; `cureDeadline` unless that was cut short as critical. */
   windowDeadline: Date
   raisedAt: Date
   ltvAtRaise: string
   extendedSeconds: number
-  /** Outages of the workers have moved the deadline up to this real time. */
+  /** Outages have moved the deadline until this real time. */
   outagesUntil: Date
-  /** Since when no prices let it be judged. */
   unevaluatedSince: Date | undefined
 }
 
-/** Stored only where it is another than the deadline that is told. */
+/** Stored only where it differs from the published deadline. */
 function toStoredWindow({ windowDeadline, cureDeadline }: StoredWarning): Date | null {
   return windowDeadline > cureDeadline ? windowDeadline : null
 }
 
-/** How a warning ended, and what it asked for when it did. */
+/** How a warning ended, and what would have cured it then. */
 export type WarningEnd = { at: Date; amountCents: bigint; collateralCents: bigint } & (
   | { status: 'CURED'; by: CuredBy }
   | { status: 'ESCALATED' }
 )
 
-/** A warning as it now is; ended where it has an end. */
 export type ChangedWarning = StoredWarning & { end?: WarningEnd }
 
 type Of<Row> = Row & { facilityId: string }
 
-/** Writes new warnings, each of a facility that the caller has locked. */
 export async function insertWarnings(
   tx: Tx,
   tenantId: string,
@@ -110,7 +102,6 @@ export async function insertWarnings(
   `.execute(tx)
 }
 
-/** Changes open warnings whose facilities the caller has locked. */
 export async function updateOpenWarnings(
   tx: Tx,
   tenantId: string,

@@ -27,7 +27,7 @@ export function decideFloor(
   now: Date,
 ): FloorDecision {
   const isOpen = margin.openWarning !== undefined || margin.hasLiveCall
-  const ratioPpm = isOpen ? policy.openFloorLtvPpm : policy.floorLtvPpm
+  const ratioPpm = isOpen ? policy.cureLtvPpm : policy.floorLtvPpm
   const wantedAt = (instant: Date) => {
     const span = { now: instant, at: addMs(instant, policy.floorProjectionMs) }
     return floorCents(projectDebtCents(facility.debt, span, facility.reservedCents), ratioPpm)

@@ -21,12 +21,11 @@ export type EscalationContext = MarginEvaluationContext & {
   instant: InstantFor
 }
 
-/**
- * Has the custodian confirm a facility's positions and judges it by them: an escalation that one bad
- * push or one wrong snapshot has called for does not happen. While the custodian does not answer,
- * nothing escalates; the work is retried, as long as the stored positions call for it: what was
- * asked for an earlier warning, or before an outage was made good, is none of this one's.
- */
+/** Has the custodian confirm a facility's positions and judges it by them: an escalation that one
+ * bad push or one wrong snapshot has called for does not happen. While the custodian does not
+ * answer, nothing escalates; the work is retried, as long as the stored positions call for it:
+ * what was asked for an earlier warning, or before an outage was made good, is none of this one's.
+ * */
 export async function escalateWarning(
   context: EscalationContext,
   tenantId: string,

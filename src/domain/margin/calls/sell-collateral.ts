@@ -16,13 +16,12 @@ const RETRY_MS = 30 * SECOND_MS
 /** An order that has not reached the custodian by then is planned anew. */
 const PLACE_WITHIN_MS = 60 * SECOND_MS
 
-/**
- * Carries a margin call out (interface, margin_call.started and completed): one order after the
- * other, each planned from what the earlier ones actually brought and what the custodian then holds,
- * until the floor is clear, the debt is nil, or nothing sellable is left. An order is stored before it
- * is placed and settled once, so a crash between any two steps neither loses nor repeats a sale. One
- * that the custodian has not acknowledged is placed again only as long as it would still be made.
- */
+/** Carries a margin call out (interface, margin_call.started and completed): one order after the
+ * other, each planned from what the earlier ones actually brought and what the custodian then
+ * holds, until the floor is clear, the debt is nil, or nothing sellable is left. An order is
+ * stored before it is placed and settled once, so a crash between any two steps neither loses nor
+ * repeats a sale. One that the custodian has not acknowledged is placed again only as long as it
+ * would still be made. */
 export async function sellCollateral(
   context: EscalationContext,
   tenantId: string,
@@ -88,7 +87,8 @@ async function placeOrder(
   return { done: false, retryAt: addMs(realNow, RETRY_MS) }
 }
 
-/** Takes an order back; what was executed of it meanwhile is booked, and what is next is planned anew. */
+/** Takes an order back; what was executed of it meanwhile is booked, and what is next is planned
+ * anew. */
 async function cancelOrder(
   context: EscalationContext,
   turn: OrderStep,
@@ -100,7 +100,8 @@ async function cancelOrder(
   return true
 }
 
-/** Notes how an order has ended, and books what was executed of it; nothing if that was done before. */
+/** Notes how an order has ended, and books what was executed of it; nothing if that was done
+ * before. */
 async function settleOrder(
   context: EscalationContext,
   turn: OrderStep,

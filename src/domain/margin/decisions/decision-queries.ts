@@ -10,7 +10,6 @@ export type NewDecision = {
   facts: unknown
 }
 
-/** Records decisions with what they share, each numbered after the last of its warning. */
 export async function insertDecisions(
   tx: Tx,
   tenantId: string,
@@ -20,7 +19,7 @@ export async function insertDecisions(
   if (decisions.length === 0) return
   const evaluationId = randomUUID()
   await sql`
-    WITH judgement AS (
+    WITH evaluation AS (
       INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
       VALUES (${tenantId}, ${evaluationId}, ${JSON.stringify(sharedFacts)}::jsonb)
     )

@@ -12,7 +12,6 @@ import type { MarginPolicy } from '../policy.ts'
 import type { NewDecision } from './decision-queries.ts'
 import type { RecordedDecision } from './plan-step.ts'
 
-/** Everything a decision was made from, as it is stored: JSON, money and ratios as text. */
 export type DecisionFacts = {
   ladder: LadderFacts
   policy: MarginPolicy
@@ -20,11 +19,10 @@ export type DecisionFacts = {
   /** The rounds of the window, the latest last; prices in 10^-8 USD. */
   rounds: RecordedPrice[][]
   decision: LadderDecision
-  /** Whether the positions are those that the custodian confirmed, by whose word it was decided. */
+  /** Whether it was decided by positions that the custodian confirmed. */
   isConfirmed?: boolean
 }
 
-/** A price of a round, with what each source said of it; none where the market is a sandbox's own. */
 type RecordedPrice = {
   asset: string
   price: bigint
@@ -32,10 +30,8 @@ type RecordedPrice = {
   sources: { source: string; price: bigint; at: Date }[]
 }
 
-/** The facts that are the same for all decisions of one judgement. */
 type SharedFacts = Pick<DecisionFacts, 'policy' | 'rounds'>
 
-/** What decisions that are made together share, as it is stored beside them. */
 export function toSharedFacts(
   prices: PriceView,
   quotes: readonly AcceptedQuote[],
@@ -46,23 +42,21 @@ export function toSharedFacts(
   return encode(facts)
 }
 
-/** What one decision was made from besides. */
 export function toDecision(
-  { kind, warningNumber, judged, decision }: RecordedDecision,
+  { kind, warningNumber, evaluated, decision }: RecordedDecision,
   { now, trigger }: { now: Date; trigger: Trigger },
 ): NewDecision {
   const facts: Omit<DecisionFacts, keyof SharedFacts> = {
-    ladder: toLadderFacts(judged, trigger, now),
-    positions: judged.collateral.latest.positions.map(
+    ladder: toLadderFacts(evaluated, trigger, now),
+    positions: evaluated.collateral.latest.positions.map(
       ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
     ),
     decision,
     ...(kind === 'escalate' && { isConfirmed: true }),
   }
-  return { facilityId: judged.facility.id, warningNumber, kind, facts: encode(facts) }
+  return { facilityId: evaluated.facility.id, warningNumber, kind, facts: encode(facts) }
 }
 
-/** The instants at which the prices of a view were accepted. */
 export function instantsOf(prices: PriceView): Date[] {
   const all = roundsOf(prices).flatMap((round) => [...round.values()].map(({ at }) => at.getTime()))
   return [...new Set(all)].map((ms) => new Date(ms))
@@ -83,20 +77,17 @@ function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedP
   }))
 }
 
-/** Reads a stored record. */
 export function readDecisionFacts(stored: unknown): DecisionFacts {
   const facts = decode(stored) as DecisionFacts
   const { warning } = facts.ladder
   if (!warning) return facts
-  // Records of before it was kept are of warnings whose deadline alone decided.
+  // Older records lack it: in theirs the deadline alone decided.
   const windowDeadline = warning.windowDeadline ?? warning.cureDeadline
   return { ...facts, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
 }
 
-/**
- * Decides once more from a record, its values recomputed from the recorded positions, haircuts and
- * prices; the outcome is the recorded one, or the record is wrong.
- */
+/** Recomputes values from the recorded positions and prices; another result than the recorded one
+ * means a wrong record. */
 export function decideAgain({
   ladder,
   policy,
@@ -121,7 +112,7 @@ export function decideAgain({
   return decide({ ...ladder, values }, policy)
 }
 
-/** JSON has neither exact integers nor instants: they are marked. */
+/** JSON has neither exact integers nor instants: both are marked. */
 function encode(value: unknown): unknown {
   if (typeof value === 'bigint') return { $int: String(value) }
   if (value instanceof Date) return { $time: value.toISOString() }

@@ -4,7 +4,6 @@ import { selectWarning } from '../warning-queries.ts'
 import { unknownWarning } from '../warnings/warnings.ts'
 import { selectDecisions } from './decision-queries.ts'
 
-/** A decision about a warning, and the stored record of what it was made from. */
 export type MarginDecision = {
   number: number
   kind: 'raise' | 'worsen' | 'cure' | 'escalate'
@@ -12,7 +11,7 @@ export type MarginDecision = {
   facts: Record<string, unknown>
 }
 
-/** What each decision about a warning was made from, in order. Refuses `not_found`. */
+/** In order. Refuses `not_found`. */
 export async function listMarginDecisions(
   db: Db,
   tenantId: string,

@@ -12,15 +12,13 @@ import { curedEvent, escalatedEvent, ltvOf, raisedEvent } from '../warnings/warn
 
 export type EvaluationInstant = Instant & { trigger: Trigger }
 
-/** A decision that is put on record, with the case that it was made from. */
 export type RecordedDecision = {
   kind: 'raise' | 'worsen' | 'cure' | 'escalate'
   warningNumber: number
-  judged: Case
+  evaluated: Case
   decision: LadderDecision
 }
 
-/** What a decision of the ladder writes, and the warning that is open when it has been carried out. */
 export type Step = {
   open: StoredWarning | undefined
   raised?: StoredWarning
@@ -28,13 +26,12 @@ export type Step = {
   call?: NewCall
   decision?: RecordedDecision
   event?: EventToAppend
-  /** Asked for at once. */
   works: WorkTopic[]
 }
 
-/** What the ladder's decision by the stored positions does; an escalation is only asked for. */
-export function takeStep(
-  judged: Case,
+/** An escalation is only requested: the confirmed positions decide it. */
+export function planStep(
+  evaluated: Case,
   decision: LadderDecision,
   instant: EvaluationInstant,
   policy: MarginPolicy,
@@ -42,16 +39,15 @@ export function takeStep(
   switch (decision.kind) {
     case 'none':
     case 'hold':
-      return { open: judged.warning, works: [] }
+      return { open: evaluated.warning, works: [] }
     case 'raise':
-      return raise(judged, decision, instant, policy)
+      return raise(evaluated, decision, instant, policy)
     case 'worsen':
-      return worsen(judged, decision, instant, policy)
+      return worsen(evaluated, decision, instant, policy)
     case 'cure':
-      return cure(judged, decision, instant, policy)
+      return cure(evaluated, decision, instant, policy)
     case 'escalate':
-      // Until the custodian has confirmed the positions, which alone decide it, it is asked for them.
-      return { open: judged.warning, works: [ESCALATE_WARNING] }
+      return { open: evaluated.warning, works: [ESCALATE_WARNING] }
     default: {
       const unreachable: never = decision
       return unreachable
@@ -59,12 +55,9 @@ export function takeStep(
   }
 }
 
-/**
- * What a decision by the confirmed positions does: it escalates, or leaves everything as it is. A
- * warning that one bad push has raised would else be cured by the custodian's word and raised again by
- * the push, round after round; nor does that word worsen one that has time left.
- */
-export function takeConfirmed(
+/** Escalates or changes nothing: if the custodian's positions could cure or worsen a warning that a
+ * bad push raised, the two would alternate at every round. */
+export function planConfirmedStep(
   confirmed: Case,
   decision: LadderDecision,
   instant: EvaluationInstant,
@@ -82,7 +75,7 @@ function openWarning({ warning }: Case): StoredWarning {
 type Raise = Extract<LadderDecision, { kind: 'raise' | 'worsen' }>
 
 function raise(
-  judged: Case,
+  evaluated: Case,
   decision: Raise,
   instant: EvaluationInstant,
   policy: MarginPolicy,
@@ -90,12 +83,12 @@ function raise(
   const { now, realNow } = instant
   const { tier, cureDeadline } = decision
   const open: StoredWarning = {
-    number: judged.lastWarningNumber + 1,
+    number: evaluated.lastWarningNumber + 1,
     tier,
     cureDeadline,
-    windowDeadline: windowDeadline({ ...judged, now }, tier, policy),
+    windowDeadline: windowDeadline({ ...evaluated, now }, tier, policy),
     raisedAt: now,
-    ltvAtRaise: ltvOf(judged, now),
+    ltvAtRaise: ltvOf(evaluated, now),
     extendedSeconds: 0,
     outagesUntil: realNow,
     unevaluatedSince: undefined,
@@ -103,83 +96,83 @@ function raise(
   return {
     open,
     raised: open,
-    decision: { kind: 'raise', warningNumber: open.number, judged, decision },
-    event: raisedEvent(judged, open, now, policy),
+    decision: { kind: 'raise', warningNumber: open.number, evaluated, decision },
+    event: raisedEvent(evaluated, open, now, policy),
     works: [PUSH_FLOOR, ...escalationIfCritical(decision, instant)],
   }
 }
 
 function worsen(
-  judged: Case,
+  evaluated: Case,
   decision: Raise,
   instant: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  const warning = openWarning(judged)
+  const warning = openWarning(evaluated)
   const { tier, cureDeadline } = decision
-  const window = windowDeadline({ ...judged, now: instant.now }, tier, policy)
+  const window = windowDeadline({ ...evaluated, now: instant.now }, tier, policy)
   const open = { ...warning, tier, cureDeadline, windowDeadline: window }
   return {
     open,
     changed: open,
-    decision: { kind: 'worsen', warningNumber: open.number, judged, decision },
-    event: raisedEvent(judged, open, instant.now, policy),
+    decision: { kind: 'worsen', warningNumber: open.number, evaluated, decision },
+    event: raisedEvent(evaluated, open, instant.now, policy),
     works: escalationIfCritical(decision, instant),
   }
 }
 
 function cure(
-  judged: Case,
+  evaluated: Case,
   decision: Extract<LadderDecision, { kind: 'cure' }>,
   { now }: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  const warning = openWarning(judged)
+  const warning = openWarning(evaluated)
   const { number } = warning
   const end: WarningEnd = {
     status: 'CURED',
     at: now,
     by: decision.by,
-    ...cureOf(judged, warning.cureDeadline, now, policy),
+    ...cureOf(evaluated, warning.cureDeadline, now, policy),
   }
   return {
     open: undefined,
     changed: { ...warning, end },
-    decision: { kind: 'cure', warningNumber: number, judged, decision },
-    event: curedEvent(judged, number, decision.by, now),
+    decision: { kind: 'cure', warningNumber: number, evaluated, decision },
+    event: curedEvent(evaluated, number, decision.by, now),
     works: [PUSH_FLOOR],
   }
 }
 
 function escalate(
-  judged: Case,
+  evaluated: Case,
   decision: Extract<LadderDecision, { kind: 'escalate' }>,
   { now }: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  const warning = openWarning(judged)
+  const warning = openWarning(evaluated)
   const { number } = warning
   const call: NewCall = {
-    facilityId: judged.facility.id,
-    number: judged.lastCallNumber + 1,
+    facilityId: evaluated.facility.id,
+    number: evaluated.lastCallNumber + 1,
     marginWarningNumber: number,
   }
   const end: WarningEnd = {
     status: 'ESCALATED',
     at: now,
-    ...cureOf(judged, warning.cureDeadline, now, policy),
+    ...cureOf(evaluated, warning.cureDeadline, now, policy),
   }
   return {
     open: undefined,
     changed: { ...warning, end },
     call,
-    decision: { kind: 'escalate', warningNumber: number, judged, decision },
-    event: escalatedEvent(judged, call, decision.reason, now),
+    decision: { kind: 'escalate', warningNumber: number, evaluated, decision },
+    event: escalatedEvent(evaluated, call, decision.reason, now),
     works: [SELL_COLLATERAL],
   }
 }
 
-/** What is critical has no time left: what was just raised escalates at once. */
+/** What is critical has no time left: it escalates as soon as it is raised. */
 function escalationIfCritical({ cureDeadline }: Raise, instant: EvaluationInstant): Step['works'] {
   return cureDeadline <= instant.now ? [ESCALATE_WARNING] : []
 }

@@ -3,18 +3,14 @@ import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import type { Db } from '../../../db/database.ts'
 
-/** What one unit of each collateral asset counts as, in cents, as exact decimal text. */
+/** Cents that one unit of each asset counts for, as exact decimal text. */
 export type CentsPerUnit = ReadonlyMap<string, string>
 
-/** A facility that the ladder could do something with. */
 export type Candidate = { tenantId: string; facilityId: string }
 
-/**
- * Approved facilities of all tenants that the ladder could do something with: those with an open
- * warning, and those without a live call whose value clears the floor at none of `rounds`. One pass
- * in exact numerics, a superset: the ladder alone decides. It stays one as long as each of `rounds`
- * is a round of the window, or the latest. In the order of tenants and facilities.
- */
+/** Open warnings, and facilities without a live call below the floor at each of `rounds`: a
+ * superset of what the ladder decides, if each is a round of the window or the latest. By tenant
+ * and facility. */
 export async function selectCandidates(
   db: Db,
   rounds: readonly CentsPerUnit[],
@@ -51,10 +47,8 @@ export async function selectCandidates(
   return rows
 }
 
-/**
- * How many approved facilities of all tenants owe at least `leastCents`, hold something that counts,
- * clear the floor at none of `rounds` and have neither an open warning nor a live call.
- */
+/** Approved facilities that owe `leastCents`, hold value, are below the floor at each of `rounds`
+ * and have neither warning nor call. */
 export async function countUnwarned(
   db: Db,
   rounds: readonly CentsPerUnit[],
@@ -62,8 +56,8 @@ export async function countUnwarned(
   now: Date,
 ): Promise<number> {
   const hasValue = rounds.map((round) => sql`${valueCentsAt(round)} > 0`)
-  // @plan reads facilities, portfolios, custodian_positions: it values all, as a round of prices does.
-  // @plan reads margin_warnings, margin_calls: they are kept out of what is counted.
+  // @plan reads facilities, portfolios, custodian_positions: it values all, as a round of prices
+  // does. @plan reads margin_warnings, margin_calls: they are kept out of what is counted.
   const { rows } = await sql<{ count: number }>`
     SELECT count(*)::int AS count
     FROM facilities f
@@ -86,14 +80,13 @@ const HAS_LIVE_CALL = sql`EXISTS (
         SELECT FROM margin_calls m WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id
           AND m.status IN ('PENDING', 'SELLING'))`
 
-/** Whether the value clears the floor at none of `rounds`. */
 function isBelow(
   rounds: readonly CentsPerUnit[],
   floorLtvPpm: bigint,
   now: Date,
 ): RawBuilder<boolean> {
   const debt = debtCentsAt(now)
-  // A value that clears the floor at one round settles it: the others are not computed then.
+  // A value above the floor at one round decides it: the others are not computed.
   const each = rounds.map(
     (round) =>
       sql`${valueCentsAt(round)} * ${floorLtvPpm}::numeric < ${debt} * ${ONE_PPM}::numeric`,
@@ -101,7 +94,6 @@ function isBelow(
   return sql`${sql.join(each, sql` AND `)}`
 }
 
-/** Those with an open warning alone, in the same order. */
 export async function selectWarned(db: Db): Promise<Candidate[]> {
   // @plan reads margin_warnings: on a crash day most warnings are open ones.
   return await db
@@ -113,7 +105,7 @@ export async function selectWarned(db: Db): Promise<Candidate[]> {
     .execute()
 }
 
-/** As domain/facilities/ledger/debt.ts has it: principal, and interest rounded up, less what was paid. */
+/** As domain/facilities/ledger/debt.ts: principal, and interest rounded up, less what was paid. */
 function debtCentsAt(now: Date): RawBuilder<bigint> {
   const perCent = sql`${INTEREST_PER_CENT}::numeric`
   return sql`(f.principal_cents + greatest(0, div(
@@ -122,7 +114,7 @@ function debtCentsAt(now: Date): RawBuilder<bigint> {
     + ${perCent} - 1, ${perCent}) - f.interest_paid_cents))`
 }
 
-/** As domain/collateral/valuation.ts has it; the collateral assets are few and known. */
+/** As domain/collateral/valuation.ts; the collateral assets are few and known. */
 function valueCentsAt(round: CentsPerUnit): RawBuilder<bigint> {
   const values = [...round].map(
     ([asset, cents]) => sql`trunc(${countedUnits(asset)} * ${cents}::numeric)`,
@@ -130,7 +122,6 @@ function valueCentsAt(round: CentsPerUnit): RawBuilder<bigint> {
   return sql`(${sql.join(values, sql` + `)})`
 }
 
-/** As domain/collateral/position-sources.ts counts them, but for sales. */
 function countedUnits(asset: string): RawBuilder<bigint> {
   const of = (positions: RawBuilder<unknown>) =>
     sql`coalesce((${positions} ->> ${asset})::numeric, 0)`

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/** Whether the facility's open warning has no time left by the windows of its tiers. */
 export async function isOverdue(
   db: Db,
   tenantId: string,
@@ -19,7 +18,6 @@ export async function isOverdue(
   return row !== undefined
 }
 
-/** A tenant's approved facilities that owe something, for a look at all of them. */
 export async function selectIndebted(db: Db, tenantId: string, after: string, limit: number) {
   const rows = await db
     .selectFrom('facilities')

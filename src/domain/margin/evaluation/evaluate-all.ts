@@ -17,27 +17,17 @@ import {
   throwNotEvaluated,
 } from './evaluate-in-isolation.ts'
 
-/** So many facilities are locked, judged and written in one transaction. */
 const BATCH = 500
 
-/** While one batch waits for the database, this process prepares the next. */
 const LANES = 2
 
-/**
- * A worker that judges for longer has died or lost its database, or another may as well help: what is
- * judged twice is decided once.
- */
+/** A worker that takes longer is stuck, or a second one may help: decisions are made once. */
 const EVALUATION_LEASE_MS = MINUTE_MS
 
 export type EvaluateAllContext = MarginEvaluationContext & { db: Db; clock: Clock }
 
-/**
- * Judges all facilities of all tenants after a price round, on a stack whose clocks are the wall
- * clock (interface, What the service does: margin warning ladder transitions). One pass over the
- * database finds those that the ladder could do something with, and only they are locked and judged.
- * False when another worker is still judging. Once `stop` is aborted no further batch is begun. What
- * fails is left to the next round; the errors are thrown together once the others are done.
- */
+/** False when another worker is evaluating. `stop` begins no further batch; what failed is thrown
+ * last. */
 export async function evaluateAll(
   context: EvaluateAllContext,
   stop: AbortSignal,
@@ -54,24 +44,20 @@ export async function evaluateAll(
   return true
 }
 
-/** A superset of the facilities that the ladder decides something about at `now`. */
+/** A superset of what the ladder decides at `now`. */
 export async function findCandidates(
   db: Db,
   policy: MarginPolicy,
   now: Date,
 ): Promise<Candidate[]> {
   const counted = await readCounted(db, policy, now)
-  // Of a warning that cannot be judged it is noted since when.
+  // A warning that cannot be evaluated records since when.
   return counted
     ? await selectCandidates(db, counted, policy.floorLtvPpm, now)
     : await selectWarned(db)
 }
 
-/**
- * How many facilities are in breach and have neither a warning nor a call: more than those that the
- * coming judgement will warn only where judging fails. 0 while nothing can be judged. One pass over
- * the facilities, like that of a judgement.
- */
+/** 0 without prices. The next evaluation warns these facilities, unless it fails. */
 export async function countUnwarnedBreaches(
   db: Db,
   policy: MarginPolicy,
@@ -81,14 +67,12 @@ export async function countUnwarnedBreaches(
   return counted ? await countUnwarned(db, counted, policy, now) : 0
 }
 
-/** What assets count as at the latest prices and at the oldest of the window, if it has one. */
 async function readCounted(db: Db, policy: MarginPolicy, now: Date) {
   const { confirmMs, longestWindowMs: longestMs } = policy
   const window = await readPriceWindow(db, { now, confirmMs, longestMs })
   const oldest = window?.[0]
-  // Without a round old enough nothing is judged.
   if (!oldest) return undefined
-  // A facility is in breach only if it is at every round: these two leave few that are not.
+  // A breach holds at every round: these two leave few other facilities.
   const rounds = [await readLatestPrices(db, now), oldest]
   return rounds.map((prices) => centsPerUnit(prices, HAIRCUTS_PPM))
 }
@@ -117,7 +101,6 @@ async function evaluateBatches(
   throwNotEvaluated(failed)
 }
 
-/** Batches of one tenant each. */
 function* toBatches(candidates: readonly Candidate[]) {
   const byTenant = Map.groupBy(candidates, ({ tenantId }) => tenantId)
   for (const [tenantId, ofTenant] of byTenant) {

@@ -2,9 +2,9 @@ import type { Position } from '../../collateral/valuation.ts'
 import { type Case, toLadderFacts } from '../case.ts'
 import {
   type EvaluationInstant,
+  planConfirmedStep,
+  planStep,
   type Step,
-  takeConfirmed,
-  takeStep,
 } from '../decisions/plan-step.ts'
 import {
   decideConfirmed,
@@ -19,97 +19,89 @@ import type { StoredWarning } from '../warning-queries.ts'
 
 export type EvaluationTerms = {
   marginPolicy: MarginPolicy
-  /** Whether rounds come one by one, each of which looks at every debt as it then is. */
+  /** Whether rounds come one by one, each evaluating every debt. */
   hasRounds: boolean
 }
 
-/** Why facilities are judged. */
 export type EvaluationCause = {
   trigger: Trigger
-  /** Positions as the custodian has just given them: they decide whether an escalation happens. */
+  /** Just given by the custodian: they decide whether an escalation happens. */
   confirmed?: ReadonlyMap<string, Position[]>
 }
 
-/** A facility's case by the stored positions, and by those that the custodian has just confirmed. */
-export type LoadedCase = { stored: Case; confirmed?: Case | undefined }
+export type LoadedCase = { byStored: Case; byConfirmed?: Case | undefined }
 
-/** All that a judgement makes of one facility: what is to be written, and nothing else. */
 export type Outcome = Omit<Step, 'open'> & {
   facilityId: string
-  /** When the facility must be looked at though nothing happens; undefined when it need not be. */
+  /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
 }
 
-/**
- * Judges one facility by the ladder and says what follows from it (interface, States of a margin
- * warning). Pure: all it knows is the case, the terms and the time. What the custodian has confirmed
- * is looked at only where the stored positions have the warning escalate.
- */
+/** Pure. Confirmed positions count only where the stored ones escalate the warning. */
 export function evaluateCase(
-  { stored, confirmed }: LoadedCase,
+  { byStored, byConfirmed }: LoadedCase,
   terms: EvaluationTerms,
   moment: EvaluationInstant & Moment,
 ): Outcome {
   const { marginPolicy: policy } = terms
-  const judged = creditOutage(stored, moment, policy)
-  const decision = decideLadder(toLadderFacts(judged, moment.trigger, moment.now), policy)
-  const byConfirmed =
-    decision.kind === 'escalate' && confirmed
-      ? decideByConfirmed({ ...confirmed, ...timesOf(judged) }, moment, policy)
+  const evaluated = creditOutage(byStored, moment, policy)
+  const decision = decideLadder(toLadderFacts(evaluated, moment.trigger, moment.now), policy)
+  const confirmed =
+    decision.kind === 'escalate' && byConfirmed
+      ? decideByConfirmed({ ...byConfirmed, ...timesOf(evaluated) }, moment, policy)
       : undefined
-  const { open, ...step } = byConfirmed
-    ? takeConfirmed(byConfirmed.judged, byConfirmed.decision, moment, policy)
-    : takeStep(judged, decision, moment, policy)
-  const looks = [{ judged, decision }, ...(byConfirmed ? [byConfirmed] : [])].flatMap(
-    (by) => nextLook(by, open, moment.now, terms) ?? [],
+  const { open, ...step } = confirmed
+    ? planConfirmedStep(confirmed.evaluated, confirmed.decision, moment, policy)
+    : planStep(evaluated, decision, moment, policy)
+  const instants = [{ evaluated, decision }, ...(confirmed ? [confirmed] : [])].flatMap(
+    (decided) => nextInstant(decided, open, moment.now, terms) ?? [],
   )
   const outcome: Outcome = {
-    facilityId: judged.facility.id,
+    facilityId: evaluated.facility.id,
     ...step,
-    evaluateAt: looks.sort((a, b) => +a - +b)[0],
+    evaluateAt: instants.sort((a, b) => +a - +b)[0],
   }
-  // What an outage has moved, or that it cannot be judged, is stored also where nothing follows.
-  if (open && open === judged.warning && open !== stored.warning) outcome.changed = open
+  // An outage's credit, or that nothing can be evaluated, is stored though nothing follows.
+  if (open && open === evaluated.warning && open !== byStored.warning) outcome.changed = open
   return outcome
 }
 
-/** Whether the stored positions have the open warning escalate: whether the custodian is to be asked. */
 export function isToEscalate(
-  stored: Case,
+  byStored: Case,
   policy: MarginPolicy,
   moment: EvaluationInstant & Moment,
 ): boolean {
-  const judged = creditOutage(stored, moment, policy)
-  const facts = toLadderFacts(judged, moment.trigger, moment.now)
+  const evaluated = creditOutage(byStored, moment, policy)
+  const facts = toLadderFacts(evaluated, moment.trigger, moment.now)
   return decideLadder(facts, policy).kind === 'escalate'
 }
 
 function decideByConfirmed(
-  judged: Case,
+  evaluated: Case,
   { now, trigger }: EvaluationInstant,
   policy: MarginPolicy,
 ) {
-  return { judged, decision: decideConfirmed(toLadderFacts(judged, trigger, now), policy) }
+  return { evaluated, decision: decideConfirmed(toLadderFacts(evaluated, trigger, now), policy) }
 }
 
-function creditOutage(stored: Case, moment: Moment, policy: MarginPolicy): Case {
-  const canEvaluate = stored.collateral.values !== undefined
-  const warning = stored.warning && extendDeadlineBy(stored.warning, canEvaluate, moment, policy)
-  return { ...stored, warning, reported: reportsThatHold(stored.reported, warning, moment, policy) }
+function creditOutage(loaded: Case, moment: Moment, policy: MarginPolicy): Case {
+  const canEvaluate = loaded.collateral.values !== undefined
+  const warning = loaded.warning && extendDeadlineBy(loaded.warning, canEvaluate, moment, policy)
+  return { ...loaded, warning, reported: reportsThatHold(loaded.reported, warning, moment, policy) }
 }
 
-/** What outages have a say in, which the custodian's answer has not. */
+/** Outages change these two; the custodian's positions do not. */
 function timesOf({ warning, reported }: Case): Pick<Case, 'warning' | 'reported'> {
   return { warning, reported }
 }
 
-function nextLook(
-  { judged, decision }: { judged: Case; decision: LadderDecision },
+function nextInstant(
+  { evaluated, decision }: { evaluated: Case; decision: LadderDecision },
   open: StoredWarning | undefined,
   now: Date,
   { marginPolicy, hasRounds }: EvaluationTerms,
 ): Date | undefined {
-  const { facility, collateral, reported } = judged
+  const { facility, collateral, reported } = evaluated
   const { debt } = facility
   const valueCents = collateral.latest.valueCents
   const deadline = open?.windowDeadline

@@ -21,15 +21,10 @@ import {
 
 export type MarginEvaluationContext = EvaluationTerms & { prices: PriceFeed }
 
-/** What the margin ladder judges by, in one tenant's transaction. */
 export type MarginContext = TenantContext & MarginEvaluationContext
 
-/**
- * Judges facilities of one tenant by the ladder, under their locks, and applies what it decides:
- * one statement a kind of row, however many facilities there are. Those that are not approved are
- * passed over. An escalation is not carried out until the custodian has confirmed the positions: it is
- * asked for them, and with its answer as `confirmed` it happens or does not.
- */
+/** Evaluates approved facilities under their locks, with one statement a kind of row. An escalation
+ * is requested first, and happens once `confirmed` positions decide so. */
 export async function evaluateFacilities(
   margin: MarginContext,
   facilityIds: readonly string[],
@@ -42,15 +37,15 @@ export async function evaluateFacilities(
   const prices = await loadPrices(reading)
   const load = (positionsOf?: typeof cause.confirmed) =>
     loadCases(reading, facilities, prices, positionsOf)
-  const stored = await load()
-  const confirmed = cause.confirmed ? await load(cause.confirmed) : []
-  const isWarned = stored.some(({ warning }) => warning !== undefined)
-  // Only now, under the locks: a worker that comes back moves deadlines under them before it tells.
+  const byStored = await load()
+  const byConfirmed = cause.confirmed ? await load(cause.confirmed) : []
+  const isWarned = byStored.some(({ warning }) => warning !== undefined)
+  // Under the locks: a returning worker moves deadlines under them before it records its heartbeat.
   const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
   const { now, realNow } = margin
   const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
-  const outcomes = stored.map((one, at) =>
-    evaluateCase({ stored: one, confirmed: confirmed[at] }, margin, moment),
+  const outcomes = byStored.map((one, at) =>
+    evaluateCase({ byStored: one, byConfirmed: byConfirmed[at] }, margin, moment),
   )
   const isDecided = outcomes.some(({ decision }) => decision !== undefined)
   const quotes = isDecided ? await margin.prices.quotesAt(tx, instantsOf(prices)) : []
@@ -107,7 +102,7 @@ async function writeOutcomes(
     each(({ facilityId, works }) => works.map((topic) => ({ topic, subjectId: facilityId }))),
     realNow,
   )
-  // Last, for it takes the tenant's event counter.
+  // Last, because it locks the tenant's event counter.
   await appendEvents(
     tx,
     tenantId,

@@ -3,21 +3,15 @@ import { type Db, inTransaction } from '../../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../../db/errors.ts'
 import { evaluateFacilities, type MarginEvaluationContext } from './evaluate-facilities.ts'
 
-/**
- * Where so many tries in a row have failed from the first on, what is wrong is not a facility; unless
- * they waited for a lock, which is always one's own.
- */
-const MOST_IN_VAIN = 31
+/** So many failures from the start, lock timeouts aside, have a cause that is no single facility.
+ * */
+const MAX_FAILURES = 31
 
-/** What could not be judged, and why: one facility, or many where the cause is not one of them. */
 export type NotEvaluated = { facilityIds: readonly string[]; error: unknown }
 
-/**
- * Judges facilities of one tenant in one transaction, because prices have changed. Where that fails
- * it is repeated in halves, down to the single one, so that one whose lock is held or whose facts
- * cannot be read keeps no other from being judged. Gives what was left out; throws where the database cannot be reached. Once `stop` is
- * aborted nothing further is begun.
- */
+/** Evaluates facilities in one transaction; where that fails, in halves, down to the single
+ * facility. Returns what was left out; throws where the database is unreachable. `stop` begins
+ * nothing more. */
 export async function evaluateInIsolation(
   db: Db,
   context: MarginEvaluationContext,
@@ -26,7 +20,7 @@ export async function evaluateInIsolation(
 ): Promise<NotEvaluated[]> {
   const failed: NotEvaluated[] = []
   const parts = [facilityIds]
-  let inVain = 0
+  let failures = 0
   let hasWorked = false
   for (const part of parts) {
     if (stop?.aborted) break
@@ -39,8 +33,8 @@ export async function evaluateInIsolation(
       hasWorked = true
     } catch (error) {
       if (isConnectionLost(error)) throw error
-      if (!isLockTimeout(error)) inVain += 1
-      if (part.length <= 1 || (!hasWorked && inVain >= MOST_IN_VAIN)) {
+      if (!isLockTimeout(error)) failures += 1
+      if (part.length <= 1 || (!hasWorked && failures >= MAX_FAILURES)) {
         failed.push({ facilityIds: part, error })
       } else {
         const middle = Math.ceil(part.length / 2)
@@ -51,15 +45,14 @@ export async function evaluateInIsolation(
   return failed
 }
 
-const MOST_NAMED = 20
+const MAX_NAMED = 20
 
-/** Throws where there is something that could not be judged, naming it. */
 export function throwNotEvaluated(failed: readonly NotEvaluated[]): void {
   if (failed.length === 0) return
   const ids = failed.flatMap(({ facilityIds }) => facilityIds)
-  const named = ids.slice(0, MOST_NAMED).join(', ')
+  const named = ids.slice(0, MAX_NAMED).join(', ')
   const errors = failed.map(({ error }) => error)
-  throw new AggregateError(errors, `${ids.length} not judged: ${named}`, {
+  throw new AggregateError(errors, `${ids.length} not evaluated: ${named}`, {
     cause: errors[0],
   })
 }

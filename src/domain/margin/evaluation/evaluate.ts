@@ -18,7 +18,6 @@ import {
 
 const BATCH = 200
 
-/** Looks at one facility, because of what has just happened to it. */
 export async function evaluateFacility(
   db: Db,
   context: MarginEvaluationContext,
@@ -30,11 +29,7 @@ export async function evaluateFacility(
   )
 }
 
-/**
- * Looks at every facility of a tenant that owes something, in batches, because its test has set a
- * price: at all of them, for when interest carries each over a line has changed with the price. The
- * errors of those that fail are thrown together once the others are done.
- */
+/** The errors of those that fail are thrown together at the end. */
 export async function evaluateTenant(
   db: Db,
   context: MarginEvaluationContext,
@@ -55,16 +50,12 @@ export async function evaluateTenant(
   throwNotEvaluated(failed)
 }
 
-/**
- * Settles a deadline that has passed before a request changes anything about its facility, so that
- * what comes after the deadline cannot cure what ended with it. Does nothing otherwise.
- */
 export async function settlePastDeadline(margin: MarginContext, facilityId: string): Promise<void> {
   const overdue = await isOverdue(margin.tx, margin.tenantId, facilityId, margin.now)
   if (overdue) await evaluateFacilities(margin, [facilityId], { trigger: 'price' })
 }
 
-/** Notes that a price set at `now` counts once it has held for the window. */
+/** A price set at `now` counts once it has held for the window. */
 export async function scheduleEvaluation(
   tx: Tx,
   { marginPolicy }: MarginEvaluationContext,

@@ -26,17 +26,12 @@ const WORK_AFTER_PUSH = {
   APPROVED: { topic: AFTER_PUSH.APPROVED, rank: rankOf(AFTER_PUSH.APPROVED) },
 }
 
-/** How often a push is tried again that was neither the newest nor older than what is stored. */
 const TRIES = 5
 
-/**
- * Replaces a borrower's portfolio by a newer snapshot (interface, portfolio push), and asks for the
- * work that it calls for; a deadline that has passed is settled first. An older one changes nothing
- * and is answered so; the stored one, pushed again, is applied already, and keeps the time at which
- * it first came. Refuses `not_found`, `as_of_conflict` for other content under the stored `as_of`,
- * and `as_of_in_future` for one ahead of the tenant's clock by more than `futureToleranceMs`.
- * What is told as applied has been committed, unless `db` is an open transaction.
- */
+/** Stores a newer snapshot and requests the work it causes; a passed deadline is settled first. An
+ * older one changes nothing; the stored one counts as applied. Refuses `not_found`,
+ * `as_of_conflict`, `as_of_in_future`. Applied means committed, unless `db` is an open
+ * transaction. */
 export async function pushPortfolio(
   db: Db,
   context: PushContext,
@@ -66,7 +61,7 @@ export async function pushPortfolio(
       await inTransaction(db, (tx) =>
         settlePastDeadline({ ...context, tx, tenantId, now, realNow }, overdue),
       )
-      // Judged, it may be open still: an escalation waits for the custodian's word.
+      // The warning may still be open: an escalation waits for the custodian.
       isEvaluated = true
       continue
     }

@@ -6,30 +6,22 @@ export type PushedRow = {
   borrowerId: string
   asOfMicros: bigint
   digest: Buffer
-  /** Units by asset. */
   positions: Record<string, string>
 }
 
-/** What became of a push: at most one of these is told. */
+/** At most one of these is set. */
 export type StoredPush = {
   applied: boolean
-  /** The borrower's facility whose deadline has passed unjudged; then nothing was stored. */
+  /** Its deadline has passed unevaluated: nothing was stored. */
   overdue_facility_id: string | null
-  /** Work that was asked for. */
   topic: string | null
 }
 
-/**
- * Locks the borrower, stores a snapshot that is newer than the one there is, and asks for the work
- * that it calls for: underwriting of a pending facility, a look at the margin of an approved one.
- * Stores nothing for an unknown borrower, ahead of the future that is tolerated, or, unless
- * `isEvaluated`, where a deadline has passed. One statement, and by itself one transaction, for it
- * bears the most traffic of all.
- *
- * The facility is the one that the borrower's row names. The lock shows that row as it is now; a
- * facility committed while the lock was awaited is not in the statement's snapshot, and is taken
- * for pending, which such a new one is.
- */
+/** Stores a snapshot and requests its work in one statement, because pushes are most of the
+ * traffic. It stores nothing for an unknown borrower, too far in the future, or, unless
+ * `isEvaluated`, where a deadline has passed. The lock shows the borrower's row as it is now; a
+ * facility committed while waiting for it is not in the statement's snapshot, and counts as
+ * pending, which it is. */
 export async function storeSnapshot(
   db: Db,
   row: PushedRow,
@@ -37,7 +29,6 @@ export async function storeSnapshot(
     realNow: Date
     futureToleranceMs: number
     isEvaluated: boolean
-    /** What is asked for by the state of the facility. */
     topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
   },
 ): Promise<StoredPush> {
@@ -58,7 +49,7 @@ export async function storeSnapshot(
       CROSS JOIN instant i
       WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isEvaluated}::boolean
     ), stored AS (
-      INSERT INTO portfolios AS held (tenant_id, borrower_id, as_of, digest, positions, received_at)
+      INSERT INTO portfolios AS existing (tenant_id, borrower_id, as_of, digest, positions, received_at)
       SELECT h.tenant_id, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
              ${row.positions}::jsonb, i.now
       FROM holder h CROSS JOIN instant i
@@ -66,7 +57,7 @@ export async function storeSnapshot(
       ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
         as_of = excluded.as_of, digest = excluded.digest,
         positions = excluded.positions, received_at = excluded.received_at
-      WHERE held.as_of < excluded.as_of
+      WHERE existing.as_of < excluded.as_of
       RETURNING tenant_id
     ), asked AS (
       INSERT INTO work (tenant_id, traceparent, clock, topic, priority, subject_id, due_at, ready)

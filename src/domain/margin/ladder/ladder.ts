@@ -4,52 +4,45 @@ import { addMs } from '../../../core/time.ts'
 import { type Debt, projectDebtCents, totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { MarginPolicy, Tier } from '../policy.ts'
 
-/** Today's collateral at the prices of the window: highest, lowest and latest value in cents. */
 export type WindowValues = { highCents: bigint; lowCents: bigint; latestCents: bigint }
 
-/** What the ladder must know of an open warning. */
 export type OpenWarning = {
   tier: Tier
   cureDeadline: Date
-  /** What the windows of its tiers leave: later than `cureDeadline` where it was found critical. */
+  /** By the windows of its tiers; later than `cureDeadline` where it was found critical. */
   windowDeadline: Date
 }
 
-/** What made the ladder look; it names the cause of a cure. */
 export type Trigger = 'price' | 'collateral' | 'repayment'
 
 export type LadderFacts = {
   now: Date
   trigger: Trigger
   debt: Debt
-  /** Undefined while prices are stale or the window has no round old enough: nothing is judged. */
+  /** Undefined while prices are stale or no round is old enough: nothing is evaluated. */
   values: WindowValues | undefined
   hasSellableValue: boolean
   warning: OpenWarning | undefined
   hasLiveCall: boolean
-  /** The last cured warning: when, and how much of its time was left. */
+  /** When the last warning was cured, and how much of its time was left. */
   lastCure: { curedAt: Date; leftMs: number } | undefined
-  /** Repayments reported before the deadline that treasury has not answered, counted as claimed. */
+  /** Reported before the deadline and not answered by the treasury; counted as claimed. */
   reported: readonly { cents: bigint; holdsUntil: Date }[]
 }
 
 export type LadderDecision =
   | { kind: 'none' }
-  /** Waits for treasury: nothing happens before `until` unless it answers. */
+  /** Nothing happens before `until` unless the treasury answers. */
   | { kind: 'hold'; until: Date }
-  /** A first warning, or an open one that got worse: its tier only rises, its deadline only falls. */
+  /** The tier only rises, the deadline only falls. */
   | { kind: 'raise' | 'worsen'; tier: Tier; cureDeadline: Date }
   | { kind: 'cure'; by: Trigger }
   | { kind: 'escalate'; reason: 'deadline' | 'critical' }
 
 const NONE: LadderDecision = { kind: 'none' }
 
-/**
- * The margin ladder (interface, States of a margin warning): what is to be done with a facility, from
- * nothing but these facts. Raise, tier and critical are judged at the highest value of the window and
- * a cure at the lowest, so a price must hold for the whole window to hurt or to help, while a
- * deposit, a withdrawal or a repayment acts at once.
- */
+/** Decides by these facts alone. A price must hold for the whole window: raise, tier and critical
+ * use its highest value, a cure its lowest. Deposits, withdrawals and repayments count at once. */
 export function decideLadder(facts: LadderFacts, policy: MarginPolicy): LadderDecision {
   if (facts.hasLiveCall) return NONE
   const debtCents = totalDebtCents(facts.debt, facts.now)
@@ -68,10 +61,7 @@ function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy
   return { kind: 'raise', tier, cureDeadline: windowDeadline(facts, tier, policy) }
 }
 
-/**
- * The deadline that a warning at a new tier has by its windows alone, which being critical does not
- * cut short: it is what the custodian's word is measured by.
- */
+/** Being critical does not shorten this deadline; the custodian's positions are measured by it. */
 export function windowDeadline(
   facts: Pick<LadderFacts, 'now' | 'warning' | 'lastCure'>,
   tier: Tier,
@@ -116,17 +106,13 @@ function decideOpen(
     const ends = addMs(now, windowOf(tier, policy))
     return { kind: 'worsen', tier, cureDeadline: earlier(warning.cureDeadline, ends) }
   }
-  // The deadline itself is still in time; and what clears at the latest price waits for the window.
+  // The deadline itself is in time. A value that clears at the latest price waits for the window.
   if (now <= warning.windowDeadline || values.latestCents >= floor) return NONE
   return holdOrEscalate(facts, debtCents, values, policy)
 }
 
-/**
- * What the custodian's word makes of an open warning that is to escalate by the stored positions; the
- * values are those of the positions that it has confirmed. It lets the escalation happen, or not, and
- * does nothing else: a position that is missing by mistake may have found the warning critical, but
- * takes no time from it that the custodian does not take too.
- */
+/** Decides an escalation by the confirmed positions, and nothing else. A warning found critical
+ * because of a missing position loses no time unless the custodian confirms it. */
 export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): LadderDecision {
   const { values, warning, now } = facts
   if (facts.hasLiveCall || !warning || !values) return NONE
@@ -139,10 +125,8 @@ export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): Ladde
   return holdOrEscalate(facts, debtCents, values, policy)
 }
 
-/**
- * Repayments that together clear the floor hold the escalation until treasury answers. At the
- * highest value of the window: a hold lasts for hours, and one bad tick in them must not end it.
- */
+/** Reported repayments that clear the floor hold the escalation. At the window's highest value: a
+ * hold lasts for hours, and one bad price must not end it. */
 function holdOrEscalate(
   { reported, now }: LadderFacts,
   debtCents: bigint,
@@ -159,7 +143,6 @@ function holdOrEscalate(
   return { kind: 'escalate', reason: 'deadline' }
 }
 
-/** What the reports that still hold the escalation claim together. */
 export function claimedCents(reported: LadderFacts['reported'], now: Date): bigint {
   return holding(reported, now).reduce((sum, { cents }) => sum + cents, 0n)
 }
@@ -168,10 +151,7 @@ function holding(reported: LadderFacts['reported'], now: Date): LadderFacts['rep
   return reported.filter(({ holdsUntil }) => holdsUntil > now)
 }
 
-/**
- * The tier that holds for a debt over a value; undefined when the value is not below the floor. The
- * lowest tier is the breach itself, on whole cents as they are published.
- */
+/** Undefined at or above the floor; the lowest tier is the breach itself. */
 export function tierAt(
   debtCents: bigint,
   valueCents: bigint,
@@ -202,11 +182,8 @@ function later(a: Date, b: Date): Date {
   return a > b ? a : b
 }
 
-/**
- * What cures a warning, by money and by collateral, in cents: enough also for the interest until the
- * slack after its deadline, so that what was asked still cures when it arrives. Both are nil where
- * the floor is clear.
- */
+/** In cents, with the interest until the slack after the deadline: what was asked still cures when
+ * it arrives. Both are 0 where the floor is clear. */
 export function cureAmounts(
   {
     debt,
@@ -220,7 +197,7 @@ export function cureAmounts(
   if (lowCents >= floorCents(debtCents, policy.cureLtvPpm)) {
     return { amountCents: 0n, collateralCents: 0n }
   }
-  // A deadline may lie further back than the slack while nothing can be judged.
+  // While nothing can be evaluated, a deadline may be further back than the slack.
   const until = later(now, addMs(cureDeadline, policy.cureSlackMs))
   const projected = projectDebtCents(debt, { now, at: until }, 0n)
   const missing = divideUp(projected * ONE_PPM - policy.cureLtvPpm * lowCents, ONE_PPM)

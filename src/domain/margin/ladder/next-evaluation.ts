@@ -12,16 +12,11 @@ type EvaluationFacts = Pick<LadderFacts, 'debt' | 'reported' | 'now'> & {
   deadline: Date | undefined
 }
 
-/** Longer than this nobody plans ahead: whatever comes first will have us look again. */
 const HORIZON_MS = 400 * DAY_MS
 
-/**
- * The next instant at which something about a facility changes by itself though no price moves and
- * nobody pays: its interest carries the debt over a line of the ladder, to the least that is warned
- * about or beyond what a hold bears, its deadline passes, or a hold ends. Undefined when nothing does
- * within the horizon. Where rounds come one by one, each looks at every debt as it then is, and only
- * deadline and hold have instants of their own.
- */
+/** When interest carries the debt over a threshold, the deadline passes, or a hold ends, though no
+ * price moves and no money comes. Where rounds come one by one, each evaluates every debt: only
+ * deadline and hold count. Undefined beyond the horizon. */
 export function nextEvaluationAt(
   facts: EvaluationFacts,
   hasRounds: boolean,
@@ -30,13 +25,12 @@ export function nextEvaluationAt(
   const { debt, decision, deadline, now } = facts
   const debts = hasRounds ? [] : ladderThresholds(facts, policy)
   const instants = debts.flatMap((debtThen) => growthAt(debt, debtThen, now) ?? [])
-  // The deadline itself is still in time.
   if (deadline && deadline >= now) instants.push(addMs(deadline, 1))
   if (decision.kind === 'hold') instants.push(addMs(decision.until, 1))
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }
 
-/** The debts, in cents, from which on the ladder decides otherwise. */
+/** In cents: from each of them on the ladder decides differently. */
 function ladderThresholds(
   { decision, valueCents, reported, now }: EvaluationFacts,
   policy: MarginPolicy,
@@ -53,11 +47,10 @@ function ladderThresholds(
   return debts
 }
 
-/** When interest alone takes the debt to `debtThen` cents; undefined when it is there. */
 function growthAt(debt: Debt, debtThen: bigint, now: Date): Date | undefined {
   const perMs = debt.principalCents * debt.ratePpm
   if (perMs === 0n || totalDebtCents(debt, now) >= debtThen) return undefined
-  // Interest is shown rounded up: one cent more is shown as soon as the last whole one is passed.
+  // Interest is rounded up: a further cent shows as soon as the last whole one is passed.
   const interestThen = debtThen - debt.principalCents + debt.interestPaidCents
   const missing = (interestThen - 1n) * INTEREST_PER_CENT + 1n - debt.interestNumerator
   const ms = Number(divideUp(missing, perMs))

@@ -10,10 +10,8 @@ import {
 } from '../../collateral/valuation.ts'
 import type { WindowValues } from './ladder.ts'
 
-/** Stale positions matter when they are more than this share of the value: one in a hundred. */
 const STALE_SHARE_DIVISOR = 100n
 
-/** Collateral as it is judged: at the latest prices, and at each round of the window. */
 export type EvaluatedCollateral = {
   latest: Valuation
   isStale: boolean
@@ -21,10 +19,7 @@ export type EvaluatedCollateral = {
   values: WindowValues | undefined
 }
 
-/**
- * Values today's positions at every round of the window. The window's last round is the latest; a
- * window without a round old enough judges nothing.
- */
+/** The window's last round is the latest; without a round old enough nothing is evaluated. */
 export function evaluateCollateral(
   positions: readonly Position[],
   prices: { latest: Prices; window: readonly Prices[] | undefined },
@@ -47,10 +42,8 @@ export function evaluateCollateral(
   }
 }
 
-/**
- * Whether positions whose price is from before `freshSince` are too large a share of the value to be
- * judged. Collateral that never had a price could be worth anything: nothing is judged without it.
- */
+/** Whether prices from before `freshSince` are too large a share of the value. Collateral without
+ * any price could be worth anything. */
 function isStaleValuation(valuation: Valuation, prices: Prices, freshSince: Date): boolean {
   if (valuation.unpriced.length > 0) return true
   const staleCents = valuation.positions.reduce((sum, { asset, valueCents }) => {

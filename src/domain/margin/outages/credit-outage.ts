@@ -3,18 +3,13 @@ import type { ReportedCure } from '../case.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
 
-/** An instant, and when (real time) a worker was last seen to. */
 export type Moment = { now: Date; realNow: Date; lastBeatAt: Date | undefined }
 
-// Were every millisecond counted, a sandbox clock set ahead while no worker is there would chase a
-// deadline that its own steps keep moving.
+// With every millisecond counted, a sandbox clock set ahead without a worker would chase a deadline
+// that its own steps move.
 const SHORTEST_REST_MS = 1_000
 
-/**
- * Time in which nobody could judge does not run: a warning whose deadline is moved by it, on the record.
- * That is time without prices to judge by, and time in which no worker was there, as far as that has
- * not moved it. The warning itself where there is nothing to note.
- */
+/** Time without prices, or without a worker, does not count: moves the deadline, on the record. */
 export function extendDeadlineBy(
   warning: StoredWarning,
   canEvaluate: boolean,
@@ -30,7 +25,7 @@ export function extendDeadlineBy(
     return { ...extended, unevaluatedSince: undefined, outagesUntil: realNow }
   }
   const lostMs = uncountedMs(warning, moment)
-  // Of an outage that looks in its midst have seen, all is lost, however short the rest of it.
+  // Once part of an outage is credited, credit the remainder too.
   const isLost = isOutage(moment, policy) && lostMs >= SHORTEST_REST_MS
   const moved = isLost ? { ...extend(warning, lostMs), outagesUntil: realNow } : warning
   return canEvaluate ? moved : { ...moved, unevaluatedSince: now }
@@ -49,16 +44,12 @@ function extend(warning: StoredWarning, lostMs: number): StoredWarning {
   }
 }
 
-/** For how long no worker has been there that has not moved the deadline yet. */
 function uncountedMs({ outagesUntil }: StoredWarning, { realNow, lastBeatAt }: Moment): number {
   if (!lastBeatAt) return 0
   return realNow.getTime() - Math.max(lastBeatAt.getTime(), outagesUntil.getTime())
 }
 
-/**
- * The reports that came by the window deadline, each holding longer by the time no worker was there,
- * as far as that is not stored yet.
- */
+/** Reports by the window deadline, each extended by the outage time that is not stored yet. */
 export function reportsThatHold(
   reported: readonly ReportedCure[],
   warning: StoredWarning | undefined,
@@ -68,18 +59,21 @@ export function reportsThatHold(
   if (!warning) return []
   return reported
     .filter(({ reportedAt }) => reportedAt <= warning.windowDeadline)
-    .map((one) => ({ ...one, holdsUntil: addMs(one.holdsUntil, unheldMs(one, moment, policy)) }))
+    .map((one) => ({
+      ...one,
+      holdsUntil: addMs(one.holdsUntil, holdOutageMs(one, moment, policy)),
+    }))
 }
 
-/** As `moveHolds` counts it once a worker is there again. */
-function unheldMs(
+/** As `moveHolds` counts it once a worker is back. */
+function holdOutageMs(
   { reportedAt, outagesUntil }: ReportedCure,
   moment: Moment,
   policy: MarginPolicy,
 ): number {
   const { realNow, lastBeatAt } = moment
   if (!lastBeatAt || !isOutage(moment, policy)) return 0
-  // A report that is ahead of real time is that of a clock set ahead: it may have come before.
+  // A report ahead of real time comes from a clock set ahead: ignore its instant.
   const since = [lastBeatAt, outagesUntil ?? lastBeatAt, reportedAt].filter((at) => at <= realNow)
   return realNow.getTime() - Math.max(...since.map((at) => at.getTime()))
 }

@@ -2,13 +2,11 @@ import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../../db/preparing-client.ts'
 
-/** When a worker was last seen to, by real time; undefined before the first. */
 export async function selectHeartbeat(db: Db): Promise<Date | undefined> {
   const row = await db.selectFrom('worker_heartbeat').select('beaten_at').executeTakeFirst()
   return row?.beaten_at
 }
 
-/** Notes that a worker is there; an earlier instant never replaces a later one. */
 export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
   await sql`
     INSERT INTO worker_heartbeat (beaten_at) VALUES (${realNow})
@@ -18,10 +16,8 @@ export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
 
 type WarnedFacility = { tenant_id: string; facility_id: string }
 
-/**
- * Locks facilities whose open warning has yet to be moved by an outage that has lasted until
- * `realNow`. One that waits for prices is left out: the time in which it does counts anyway.
- */
+/** Warnings not credited until `realNow`, but for those waiting for prices, whose time counts
+ * anyway. */
 export async function lockDeadlinesToExtend(
   tx: Tx,
   realNow: Date,
@@ -43,7 +39,6 @@ export async function lockDeadlinesToExtend(
     .execute()
 }
 
-/** Moves the deadlines of facilities that the caller has locked by an outage, on the record. */
 export async function moveDeadlines(
   tx: Tx,
   facilities: readonly WarnedFacility[],
@@ -65,10 +60,7 @@ export async function moveDeadlines(
   `.execute(tx)
 }
 
-/**
- * Locks facilities whose open warning is held by a report that an outage which has lasted until
- * `realNow` is yet to be counted for.
- */
+/** Open warnings held by a report that is not credited until `realNow`. */
 export async function lockHoldsToExtend(
   tx: Tx,
   realNow: Date,
@@ -92,14 +84,13 @@ export async function lockHoldsToExtend(
   return rows
 }
 
-/** Has the reports of facilities that the caller has locked hold for as long again as it lasted. */
 export async function moveHolds(
   tx: Tx,
   facilities: readonly WarnedFacility[],
   outage: { from: Date; until: Date },
 ): Promise<void> {
   const column = (name: keyof WarnedFacility) => facilities.map((facility) => facility[name])
-  // A report that is ahead of real time is that of a clock set ahead: it may have come before.
+  // A report ahead of real time comes from a clock set ahead: ignore its instant.
   await sql`
     UPDATE repayments r
     SET outages_until = ${outage.until}, hold_lost_ms = r.hold_lost_ms + greatest(0, round(1000 *

@@ -12,23 +12,17 @@ import {
 
 const BATCH = 500
 
-/** For how long no worker was there, and how many warnings' deadlines that has moved. */
 export type Outage = { lostMs: number; warnings: number }
 
-/**
- * Notes that a worker is there. Where none was for longer than the policy suffers, the deadlines of
- * all open warnings are moved first by as long as that lasted (interface, Margin warning), and the
- * reports that hold their escalation hold longer: time in which nobody judges, nor asks the treasury,
- * does not run. All by real time, so that a tenant's clock set ahead is none of it. Safe beside
- * judgements and other workers, and to be repeated after a crash: each warning knows up to when
- * outages have moved it, and each report.
- */
+/** Records that a worker is there. After an outage it first moves the deadlines of all open
+ * warnings and the reports that hold them, in real time. Safe beside evaluations and other
+ * workers, and after a crash: each warning and report records until when outages have moved it. */
 export async function noteHeartbeat(
   db: Db,
   clock: Clock,
   { outageMs }: Pick<MarginPolicy, 'outageMs'>,
 ): Promise<Outage | undefined> {
-  // The clock first: a worker paused between the two finds others' beats, and no outage.
+  // The clock first: a worker paused here finds others' heartbeats, and no outage.
   const until = clock()
   const from = await selectHeartbeat(db)
   const lostMs = from ? until.getTime() - from.getTime() : 0
@@ -37,7 +31,7 @@ export async function noteHeartbeat(
     ? await moveAll(db, { from, until }, lockDeadlinesToExtend, moveDeadlines)
     : 0
   if (isOutage) await moveAll(db, { from, until }, lockHoldsToExtend, moveHolds)
-  // Last: until then every judgement sees the outage for itself.
+  // Last: until then every evaluation sees the outage itself.
   await upsertHeartbeat(db, until)
   return isOutage ? { lostMs, warnings } : undefined
 }

@@ -8,18 +8,17 @@ import type { Trigger } from '../ladder/ladder.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
 
-/** `margin_warning.raised`, for each step of the ladder: what cures the warning as things are. */
 export function raisedEvent(
-  judged: Case,
+  evaluated: Case,
   { number, tier, cureDeadline }: StoredWarning,
   now: Date,
   policy: MarginPolicy,
 ): EventToAppend {
-  const { facility } = judged
-  const asks = cureOf(judged, cureDeadline, now, policy)
+  const { facility } = evaluated
+  const asks = cureOf(evaluated, cureDeadline, now, policy)
   return {
     type: 'margin_warning.raised',
-    resource: warningResource(judged, number),
+    resource: warningResource(evaluated, number),
     occurredAt: now,
     data: {
       facility_id: facility.id,
@@ -27,7 +26,7 @@ export function raisedEvent(
       tier,
       cure_amount: usd(asks.amountCents),
       deadline: cureDeadline.toISOString(),
-      ltv: ltvOf(judged, now),
+      ltv: ltvOf(evaluated, now),
       required_floor_usd: formatUsd(
         floorCents(totalDebtCents(facility.debt, now), policy.cureLtvPpm),
       ),
@@ -36,40 +35,38 @@ export function raisedEvent(
   }
 }
 
-/** What tells that a warning was cured, and by what (interface, margin_warning.cured). */
 export function curedEvent(
-  judged: Case,
+  evaluated: Case,
   number: number,
   curedBy: Trigger,
   now: Date,
 ): EventToAppend {
   return {
     type: 'margin_warning.cured',
-    resource: warningResource(judged, number),
+    resource: warningResource(evaluated, number),
     occurredAt: now,
     data: {
-      facility_id: judged.facility.id,
+      facility_id: evaluated.facility.id,
       number,
       cured_at: now.toISOString(),
       cured_by: curedBy,
-      ltv: ltvOf(judged, now),
+      ltv: ltvOf(evaluated, now),
     },
   }
 }
 
-/** What tells that a warning gave way to a margin call (interface, margin_warning.escalated). */
 export function escalatedEvent(
-  judged: Case,
+  evaluated: Case,
   { number, marginWarningNumber }: NewCall,
   reason: 'deadline' | 'critical',
   now: Date,
 ): EventToAppend {
   return {
     type: 'margin_warning.escalated',
-    resource: warningResource(judged, marginWarningNumber),
+    resource: warningResource(evaluated, marginWarningNumber),
     occurredAt: now,
     data: {
-      facility_id: judged.facility.id,
+      facility_id: evaluated.facility.id,
       number: marginWarningNumber,
       margin_call_number: number,
       reason,
@@ -81,7 +78,6 @@ function warningResource({ facility }: Case, number: number) {
   return { type: 'margin_warning' as const, id: `${facility.id}/${number}` }
 }
 
-/** The ratio as it is told, at the latest prices. */
 export function ltvOf({ facility, collateral }: Case, now: Date): string {
   return formatLtv(totalDebtCents(facility.debt, now), collateral.latest.valueCents)
 }

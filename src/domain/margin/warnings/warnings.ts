@@ -9,13 +9,12 @@ import type { MarginPolicy, Tier } from '../policy.ts'
 import { planSale } from '../sale-plan.ts'
 import { selectWarning, selectWarnings } from '../warning-queries.ts'
 
-/** A margin warning (interface, Margin warning). */
 export type MarginWarning = {
   facilityId: string
   number: number
   tier: Tier
   status: 'OPEN' | 'CURED' | 'ESCALATED'
-  /** Live while open, frozen as it ended. */
+  /** Live while open, frozen at the end. */
   cureAmountCents: bigint
   cureCollateralCents: bigint
   cureDeadline: Date
@@ -25,11 +24,10 @@ export type MarginWarning = {
   escalatedAt: Date | undefined
   curedBy: CuredBy | undefined
   extendedSeconds: number
-  /** What would be sold if it escalated now; while open. */
   ifEscalated: { saleCents: bigint; targetLtvPpm: bigint } | undefined
 }
 
-/** One warning; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function getMarginWarning(
   reading: MarginReading,
   facilityId: string,
@@ -42,7 +40,7 @@ export async function getMarginWarning(
   return toWarning(row, await loadCase(reading, facility), now, marginPolicy)
 }
 
-/** A facility's warnings, newest first. Refuses `not_found`, `cursor_invalid`. */
+/** Newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listMarginWarnings(
   reading: MarginReading,
   facilityId: string,
@@ -57,8 +55,8 @@ export async function listMarginWarnings(
     (stretch) => selectWarnings(db, tenantId, facilityId, stretch),
     (row) => row.number,
   )
-  const judged = await loadCase(reading, facility)
-  return mapPage(page, (row) => toWarning(row, judged, now, marginPolicy))
+  const evaluated = await loadCase(reading, facility)
+  return mapPage(page, (row) => toWarning(row, evaluated, now, marginPolicy))
 }
 
 export function unknownWarning(): Refusal {
@@ -67,8 +65,13 @@ export function unknownWarning(): Refusal {
 
 type WarningRow = NonNullable<Awaited<ReturnType<typeof selectWarning>>>
 
-function toWarning(row: WarningRow, judged: Case, now: Date, policy: MarginPolicy): MarginWarning {
-  const cure = cureOf(judged, row.cure_deadline, now, policy)
+function toWarning(
+  row: WarningRow,
+  evaluated: Case,
+  now: Date,
+  policy: MarginPolicy,
+): MarginWarning {
+  const cure = cureOf(evaluated, row.cure_deadline, now, policy)
   const isOpen = row.status === 'OPEN'
   return {
     facilityId: row.facility_id,
@@ -84,7 +87,7 @@ function toWarning(row: WarningRow, judged: Case, now: Date, policy: MarginPolic
     escalatedAt: row.escalated_at ?? undefined,
     curedBy: row.cured_by ?? undefined,
     extendedSeconds: row.extended_seconds,
-    ifEscalated: isOpen ? saleIfEscalated(judged, now, policy) : undefined,
+    ifEscalated: isOpen ? saleIfEscalated(evaluated, now, policy) : undefined,
   }
 }
 
