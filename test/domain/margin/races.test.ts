@@ -67,7 +67,7 @@ test('a facility whose lock somebody holds keeps no other from being warned', as
     await held.promise
   })
   await locked.promise
-  await expect(evaluateAll()).rejects.toThrow(`1 not judged: ${one.id}`)
+  await expect(evaluateAll()).rejects.toThrow(`1 not evaluated: ${one.id}`)
   expect(await marginEvents(lending, other.id)).toEqual(['warning.raised 1'])
   held.resolve()
   await holding

@@ -372,7 +372,7 @@ describe('a tick', () => {
     await sql`UPDATE portfolios p SET positions = p.positions || '{"DOGE": "many"}' ${portfolio}`.execute(
       db,
     )
-    await expect(tick()).rejects.toThrow(`1 not judged: ${broken}`)
+    await expect(tick()).rejects.toThrow(`1 not evaluated: ${broken}`)
     const warned = async () => (await readWarnings()).map(({ facility_id }) => facility_id)
     expect(await warned()).toEqual(ids.filter((id) => id !== broken))
     await sql`UPDATE portfolios p SET positions = p.positions - 'DOGE' ${portfolio}`.execute(db)
@@ -390,7 +390,7 @@ describe('a tick', () => {
     const window = vi.fn<PriceFeed['window']>().mockRejectedValue(new Error('no window'))
     const prices = { ...createExchangePrices(), window }
     const ticked = evaluateAll({ ...context(), prices, db, clock: () => NOW }, running)
-    await expect(ticked).rejects.toThrow('64 not judged')
+    await expect(ticked).rejects.toThrow('64 not evaluated')
     expect(window.mock.calls.length).toBeLessThan(64)
     expect(await tick()).toBe(true)
     expect(await readWarnings()).toHaveLength(64)
