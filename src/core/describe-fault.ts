@@ -49,7 +49,6 @@ const FORMATS: ReadonlyMap<string, string> = new Map([
 const NOTHING_KNOWN = 'Expected a value.'
 const INVALID_FORMAT = 'Invalid format.'
 
-/** Names the bounds even when the value is not a number, so that the next attempt fits. */
 function aNumber(schema: z.ZodNumber): string {
   const kind = schema.isInt ? 'a whole number' : 'a number'
   const least = boundOf(schema.minValue)

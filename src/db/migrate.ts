@@ -34,7 +34,6 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-audit': audit,
 }
 
-/** Returns the migrations applied. `appRole` gets the privileges of API and worker. */
 export async function migrateToLatest(
   databaseUrl: string,
   appRole?: AppRole,

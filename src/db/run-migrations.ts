@@ -119,7 +119,6 @@ async function takeRunLock(db: Db, tryLock: RawBuilder<unknown>): Promise<void> 
   if (rows[0]?.is_taken !== true) throw new RunLockTaken()
 }
 
-/** Another run is in progress; retried like a lock. */
 class RunLockTaken extends Error {
   override readonly name = 'RunLockTaken'
   readonly code = '55P03'

@@ -12,7 +12,6 @@ export type FairSlotOptions = {
   total: number
   perName: number
   waitMs: number
-  /** Served this often while a name of weight 1 is served once; default 1. */
   weightOf?: (name: string) => number
 }
 

@@ -48,10 +48,8 @@ export async function lockSourceRow(tx: Tx, tenantId: string) {
 
 const sourceLock = (tenantId: string) => sql`hashtextextended(${`portfolio_source/${tenantId}`}, 0)`
 
-/**
- * Queues for the source before its row is locked: share locks on a row overtake a waiting change, so a
- * tenant that is read without a pause could never choose another source.
- */
+/** Queues before the row is locked: share locks overtake a waiting change, so a tenant that is
+ * read without a pause could never choose another source. */
 export async function queueToReadSource(tx: Tx, tenantId: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock_shared(${sourceLock(tenantId)})`.execute(tx)
 }

@@ -11,7 +11,6 @@ import { CENTS_PER_USD, ONE_USD, PRICE_DIGITS, type Prices } from './prices.ts'
 
 export type Position = { asset: string; units: bigint }
 
-/** An asset without a haircut counts nothing. */
 export type Haircuts = ReadonlyMap<string, bigint>
 
 export const HAIRCUTS_PPM: Haircuts = new Map(listFacts(({ haircutPpm }) => haircutPpm))

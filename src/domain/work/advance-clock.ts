@@ -29,7 +29,6 @@ export const ADVANCE_BUDGET_MS = 20 * SECOND_MS
 /** Longer than a request advances, so that the worker takes over only from a process that died. */
 const TAKE_OVER_MS = 25 * SECOND_MS
 
-/** Timestamps have four-digit years. */
 const END_OF_TIME = new Date('9999-01-01T00:00:00Z')
 
 /** The same request again joins the advance that it began. Refuses `clock_advancing` during another

@@ -83,7 +83,6 @@ export async function claimWork(
   return { claims, next }
 }
 
-/** Undefined when it is not due or is running elsewhere. */
 export async function claimItem(db: Db, item: WorkItem, realNow: Date): Promise<Claim | undefined> {
   const lease = { token: randomUUID(), until: addMs(realNow, LEASE_MS) }
   const row = await leaseItem(db, item, lease, realNow)

@@ -90,7 +90,6 @@ async function settleSome(
 
 type Settled = { tenant_id: string; topic: string; subject_id: string; is_ready: boolean }
 
-/** Work requested during its run is due now. */
 function wakeFor(db: Db, settled: readonly Settled[]): void {
   for (const { topic, is_ready: isReady } of settled) {
     if (isReady) wakeAfterStatement(db, { kind: 'work', topic: topic as Topic })

@@ -77,7 +77,7 @@ export const heldAsset = z
   .string()
   .regex(/^[!-~]{1,64}$/)
   .refine((code) => HAIRCUTS_PPM.has(code) || !HAIRCUTS_PPM.has(fold(code)), {
-    error: 'must be written as our codes are',
+    error: 'must be spelled exactly like our code',
   })
 
 export function readUnits(asset: string, decimal: string): bigint | undefined {
