@@ -9,10 +9,7 @@ const PERIOD_MS = MINUTE_MS
 /** For one check; the next run continues from there. */
 const SECONDS_ALL = 300
 
-/**
- * Checks the invariants every `AUDIT_MINUTES` in one of the workers. Each worker's metrics show the
- * last run's result, whichever worker made it. A run cut short by a crash is covered by the next.
- */
+/** Every `AUDIT_MINUTES` in one worker. All workers' metrics show the last run's result. */
 export async function runAudits(stop: AbortSignal, context: JobContext): Promise<void> {
   const run = async () => {
     await auditIfDue(stop, context)
@@ -25,7 +22,6 @@ export async function runAudits(stop: AbortSignal, context: JobContext): Promise
   await repeat(stop, () => PERIOD_MS, run, onError)
 }
 
-/** At most once in a period over all workers. */
 export async function auditIfDue(stop: AbortSignal, context: JobContext): Promise<void> {
   const { db, clock, config, logger } = context
   if (config.auditMinutes === 0) return

@@ -7,7 +7,7 @@ export type Job<Context> = {
   run(context: Context, payload: unknown, log: Logger): Promise<void>
 }
 
-/** The payload holds ids only. It is parsed at each run: an earlier release may have written it. */
+/** The payload holds ids only; an earlier release may have written it. */
 export function defineJob<Context, Schema extends z.ZodType>(job: {
   name: string
   payload: Schema

@@ -5,7 +5,6 @@ import { repeat } from './repeat.ts'
 
 const PERIOD_MS = 10 * SECOND_MS
 
-/** Records every few seconds that a worker is running, until `stop` is aborted. */
 export async function runHeartbeat(stop: AbortSignal, context: JobContext): Promise<void> {
   const { db, clock, marginPolicy, logger } = context
   const beat = async () => {

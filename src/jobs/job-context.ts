@@ -24,13 +24,12 @@ export type JobContext = {
   compliance: ComplianceProvider
   custodian: Custodian
   payments: Payments
-  /** Deletes sandbox providers' answers to calls before this time; returns the number. */
+  /** Deletes sandbox providers' answers to earlier calls; returns the number. */
   forgetSandboxCalls(before: Date): Promise<number>
   prices: PriceFeed
   quoteSources: readonly QuoteSource[]
   policy: LendingPolicy
   marginPolicy: MarginPolicy
-  /** Whether prices come in rounds, each of which evaluates every debt. */
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes

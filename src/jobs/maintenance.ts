@@ -48,7 +48,7 @@ const STEPS = {
   }, 'deleted webhooks'),
 } satisfies Record<string, Step>
 
-/** Every hour: creates partitions ahead and deletes what is past retention. Safe in several workers. */
+/** Safe in several workers at once. */
 export async function runMaintenance(
   stop: AbortSignal,
   context: JobContext,
@@ -62,7 +62,7 @@ export async function runMaintenance(
   await repeat(stop, () => HOUR_MS, run, onError)
 }
 
-/** A step that fails is logged and the others still run. On real time, whatever sandbox clocks show. */
+/** On real time, whatever sandbox clocks show. */
 async function maintain(stop: AbortSignal, context: JobContext): Promise<void> {
   for (const [name, step] of Object.entries<Step>(STEPS)) {
     if (stop.aborted) return

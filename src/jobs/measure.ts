@@ -11,10 +11,10 @@ import { WORK_TOPICS } from './work/work-handlers.ts'
 
 const PERIOD_MS = 15 * SECOND_MS
 
-/** Rarer, because it reads all facilities: a second or two for a million. */
+/** Reads all facilities: a second or two for a million. */
 const BREACHES_PERIOD_MS = MINUTE_MS
 
-/** Sets the metrics that need the database, every 15 s, so that a scrape does not query it. */
+/** So that a scrape does not query the database. */
 export async function runMeasures(
   stop: AbortSignal,
   context: JobContext,
@@ -33,7 +33,6 @@ export async function runMeasures(
   await repeat(stop, () => PERIOD_MS, run, onError)
 }
 
-/** Each figure is read from an index. */
 export async function measure(context: JobContext): Promise<void> {
   const { db, clock, deadlineHandlers, metrics } = context
   const now = clock()
@@ -54,7 +53,7 @@ export async function measure(context: JobContext): Promise<void> {
   }
 }
 
-/** Only where prices come in rounds; elsewhere a facility is evaluated with its own request. */
+/** Elsewhere a facility is evaluated with its own request. */
 export async function measureBreaches(context: JobContext): Promise<void> {
   if (!context.hasRounds) return
   const { db, clock, marginPolicy, metrics } = context

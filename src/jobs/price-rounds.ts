@@ -11,10 +11,7 @@ import { repeat } from './repeat.ts'
 
 export type PriceRoundContext = { db: Db; clock: Clock; quoteSources: readonly QuoteSource[] }
 
-/**
- * At every whole multiple of `periodMs` the worker that claims the round makes it. `onRound` runs
- * beside later rounds. Resolves after `stop` is aborted and every `onRound` has ended.
- */
+/** At every multiple of `periodMs`. Resolves after `stop` and once every `onRound` has ended. */
 export async function runPriceRounds(
   stop: AbortSignal,
   context: PriceRoundContext,
@@ -39,7 +36,7 @@ export async function runPriceRounds(
   await Promise.all(underWay)
 }
 
-/** Undefined where another worker has claimed the round, before or meanwhile. */
+/** Undefined where another worker has claimed the round. */
 export async function makeRound(
   { db, clock, quoteSources }: PriceRoundContext,
   periodMs: number,

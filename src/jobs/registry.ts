@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineJob, type Job } from './define-job.ts'
 import type { JobContext } from './job-context.ts'
 
-/** Wakes a webhook's lane, which delivers on its own: this job holds no slot meanwhile. */
+/** The lane delivers on its own: this job holds no slot meanwhile. */
 const deliverWebhook = defineJob({
   name: 'deliver-webhook',
   payload: z.object({ tenantId: z.string(), webhookId: z.string() }),
@@ -11,7 +11,6 @@ const deliverWebhook = defineJob({
   },
 })
 
-/** Wakes this worker's work loop, which claims whatever is due, of any topic. */
 const claimWork = defineJob({
   name: 'claim-work',
   payload: z.object({ topic: z.string() }),
@@ -24,10 +23,7 @@ const JOBS: readonly Job<JobContext>[] = [claimWork, deliverWebhook]
 
 const byName = new Map(JOBS.map((job) => [job.name, job]))
 
-/**
- * Runs a job by name and logs one line about it. Throws what the job throws. An unknown name belongs
- * to another release: it is logged and left alone.
- */
+/** Throws what the job throws. An unknown name belongs to another release and is left alone. */
 export async function runJob(context: JobContext, name: string, payload: unknown): Promise<void> {
   const job = byName.get(name)
   const log = context.logger.child({ job: name, ...(payload as object) })

@@ -1,9 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 
-/**
- * Runs again and again until `stop` is aborted, which also ends the pause between two runs. `pauseMs`
- * is read after each run. A run that throws is reported to `onError`, and the next one follows.
- */
+/** Aborting `stop` also ends the pause. `pauseMs` is read after each run. */
 export async function repeat(
   stop: AbortSignal,
   pauseMs: () => number,

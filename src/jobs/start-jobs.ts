@@ -28,13 +28,12 @@ export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   metrics: Metrics
 }
 
-/** Concurrent jobs of one worker, over all its queues. */
+/** Of one worker, over all its queues. */
 const CONCURRENCY = 32
 
-/** The longest that closing the queues may take. */
 const CLOSE_MS = 5_000
 
-/** Starts everything a worker does. `drain` takes nothing new and resolves once all work has ended. */
+/** `drain` takes nothing new and resolves once all work has ended. */
 export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   const { config, metrics, queueRedis } = resources
   const delivering = createDeliveryLanes({
@@ -48,7 +47,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   })
   const lanes: DeliveryLanes = {
     ...delivering,
-    // What a lane does follows from a wake, and takes its connections from the share of deliveries.
+    // A lane runs in the context of its wake, and takes connections from the deliveries' share.
     wake: (...webhook) => resources.slots.run(DELIVERIES, () => delivering.wake(...webhook)),
   }
   const context: JobContext = { ...resources, lanes, work: { wake: () => work.wake() } }
@@ -92,7 +91,7 @@ function makeRounds(stop: AbortSignal, context: JobContext, metrics: Metrics): P
     periodMs: context.config.priceRoundSeconds * SECOND_MS,
     onRound: async (report) => {
       for (const [asset, outcome] of report) metrics.priceRounds.inc({ asset, outcome })
-      // Where an earlier round's evaluation still runs, the next one covers this round too.
+      // An evaluation that still runs covers an earlier round; the next covers this one too.
       await evaluateAll(context, stop)
     },
     onError: (error) => context.logger.error({ err: error }, 'price round failed'),

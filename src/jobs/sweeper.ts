@@ -7,10 +7,7 @@ const PERIOD_MS = 1_000
 
 export const SWEEPS = ['deliveries', 'work'] as const
 
-/**
- * Runs every second what is due in Postgres: work whose wake-up was lost, retries, deadlines, leases
- * of dead workers. Needs no Redis. Resolves once `stop` is aborted and running sweeps have ended.
- */
+/** Runs every second what is due in Postgres: lost wake-ups, retries, deadlines, expired leases. */
 export async function runSweeper(
   stop: AbortSignal,
   context: JobContext & { work: Pick<WorkLoop, 'sweep'> },
@@ -34,7 +31,6 @@ export async function runSweeper(
   )
 }
 
-/** Wakes the lane of every webhook with a due delivery. */
 async function sweepDeliveries({ db, clock, lanes }: JobContext): Promise<void> {
   for (const { tenantId, webhookId } of await findWebhooksWithDue(db, clock())) {
     lanes.wake(tenantId, webhookId)

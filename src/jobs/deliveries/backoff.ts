@@ -1,10 +1,9 @@
 /** A pause that is twice as long each time. */
 export type Backoff = {
-  /** Whether a pause is under way. */
   readonly isOn: boolean
-  /** Starts a pause and calls `onEnd` when its time is over. */
+  /** Calls `onEnd` when the pause is over. */
   begin(onEnd: () => void): void
-  /** Ends a pause early, without its callback; the next one is as short as the first. */
+  /** Ends a pause without its callback; the next one is as short as the first. */
   end(): void
 }
 

@@ -28,37 +28,32 @@ export type DeliveryLaneOptions = {
   onAttempt?: (attempt: FinishedAttempt) => void
 }
 
-/** A lane's turn among concurrent claims: `granted` when it comes, `release` when done or not needed. */
 export type ClaimTurn = { granted: Promise<'granted'>; release: () => void }
 
-/** One webhook's deliveries within one process. */
 export type DeliveryLane = SlotHolder & {
   webhookId: string
   finished: FinishedAttempt[]
-  /** Something may have become due since the last claim. */
   awake: boolean
-  /** No claims: its secret cannot be decrypted. */
+  /** Its secret cannot be decrypted. */
   hold: Backoff
-  /** No claims: its webhook was locked by another transaction. */
+  /** Its webhook was locked. */
   pause: Backoff
   claimTurn: ClaimTurn | undefined
 }
 
-/** Later than this a claim is undone unsent: after 10 s the database ends its transaction. */
+/** After 10 s the database ends the transaction of a claim. */
 const START_WITHIN_MS = 2_000
 
-/** Ended attempts wait this long for those still in flight, so that many are recorded at once. */
+/** Ended attempts wait this long for others, to be recorded together. */
 const GATHER_MS = 1
 
-/** Pauses of a lane whose secret cannot be decrypted: a remedy takes effect within the longest. */
 const FIRST_HOLD_MS = 1_000
 const LONGEST_HOLD_MS = 60_000
 
-/** Pauses after a webhook was found locked: by another worker's pass, or by a longer change. */
 const FIRST_BUSY_MS = 20
 const LONGEST_BUSY_MS = 1_000
 
-/** A webhook is settled after an attempt at most this often: about the period of the sweep. */
+/** About the period of the sweep. */
 const SETTLE_EVERY_MS = 1_000
 
 export function createDeliveryLane(tenantId: string, webhookId: string): DeliveryLane {
@@ -76,8 +71,8 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
 }
 
 /**
- * One pass: records what has ended and claims more, in one transaction because a failure may disable
- * the webhook. Where `lock` returns undefined the webhook is busy and the lane pauses.
+ * One transaction, because a failure may disable the webhook. `lock` returns undefined for a busy
+ * one.
  */
 export type RecordAndClaim = (
   lane: DeliveryLane,
@@ -106,9 +101,8 @@ export function createDeliveryPasses(
   }
 
   /**
-   * Claims up to `limit` deliveries and starts their attempts while the webhook is locked, so a change
-   * of the webhook commits before the claim or after the starts. Must be the transaction's last step.
-   * Where the webhook is not active, cancels a batch of what is left instead.
+   * The transaction's last step: attempts start while the webhook is locked, so its changes commit
+   * before the claim or after the starts. Cancels deliveries of an inactive webhook.
    */
   async function claim(
     tx: Tx,
@@ -126,17 +120,16 @@ export function createDeliveryPasses(
     lane.hold.end()
     const waitedMs = clock().getTime() - now.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
-    // A full claim may leave some behind.
+    // Some may be left.
     if (claimed.length === limit) lane.awake = true
     for (const delivery of claimed) void attempt(lane, delivery)
     return claimed
   }
 
-  /** Webhooks settled since `settledSince`. */
   const settled = new Set<string>()
   let settledSince = 0
 
-  /** Whether to settle an idle webhook, so that the sweep skips it: not on every event of a busy one. */
+  /** A settled webhook is skipped by the sweep. */
   function maySettle({ webhookId }: DeliveryLane, hasAttempted: boolean): boolean {
     if (performance.now() - settledSince > SETTLE_EVERY_MS) {
       settled.clear()
@@ -150,7 +143,7 @@ export function createDeliveryPasses(
   return async (lane, lock) => {
     const takeSlots = () => (mayClaim(lane) ? slots.take(lane) : 0)
     const isEarly = lane.finished.length > 0 && lane.finished.length < lane.inFlight
-    // Before the pause, while the slots that this lane's own attempts left are free.
+    // Before the pause, while this lane's own slots are free.
     let spare = takeSlots()
     if (isEarly) await setTimeout(GATHER_MS)
     const attempts = lane.finished.splice(0)
@@ -165,7 +158,6 @@ export function createDeliveryPasses(
         const record = await recordAttempts(tx, webhook, attempts, { random, now: clock() })
         disabled = record.disabled
         if (disabled) {
-          // Some may be left to cancel.
           lane.awake = true
           return
         }
@@ -199,7 +191,6 @@ export function createDeliveryPasses(
   }
 }
 
-/** At level info for failures alone; every attempt is counted and stored. */
 function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {
   logger[outcome.succeeded ? 'debug' : 'info'](
     {

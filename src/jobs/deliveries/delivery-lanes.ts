@@ -12,30 +12,28 @@ import {
 import { createDeliverySlots } from './delivery-slots.ts'
 
 export type DeliveryLanesOptions = DeliveryLaneOptions & {
-  /** The most attempts in flight at once, in this process. */
+  /** Attempts in flight of one process. */
   perWebhook: number
   perTenant: number
-  /** A lane claimed nothing because its secret is encrypted with an unknown key. */
   onUnknownKey?: (keyId: string) => void
 }
 
 export type DeliveryLanes = {
-  /** Delivers what is due for a webhook, at once or when its caps allow. Does not wait for it. */
+  /** Delivers what is due, at once or when the caps allow. */
   wake(tenantId: string, webhookId: string): void
-  /** Stops claiming; resolves once every attempt in flight has ended and is recorded. */
+  /** Resolves once every attempt in flight is recorded. */
   drain(): Promise<void>
 }
 
-/** Fewer than there are connections: however many webhooks have something due, records get through. */
+/** Fewer than the connections, so that records get through. */
 const CONCURRENT_CLAIMS = 6
 
-/** Pauses of a lane whose passes fail, for example while the database is away. */
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
 /**
- * Each webhook is delivered in its own lane, pass by pass: claim, post side by side up to the cap,
- * record what ended and claim again in one transaction. An endpoint that hangs fills only its lane.
+ * Each webhook has its own lane, which an endpoint that hangs fills alone. A pass records ended
+ * attempts and claims more, in one transaction.
  */
 export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLanes {
   const lanes = new Map<string, DeliveryLane>()
@@ -47,7 +45,6 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   const mayClaim = (lane: DeliveryLane) => lane.awake && !draining && !lane.hold.isOn
   const recordAndClaim = createDeliveryPasses(options, slots, mayClaim)
 
-  /** Stops a lane from claiming for a while; it still records what is in flight. */
   function holdBack(lane: DeliveryLane, { keyId, message }: DecryptionError): void {
     const { tenantId, webhookId } = lane
     options.onUnknownKey?.(keyId)
@@ -58,7 +55,6 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     lane.hold.begin(() => lane.signal())
   }
 
-  /** Asks for one of the concurrent claims; it is the lane's until `releaseClaim`. */
   function requestClaim(): ClaimTurn {
     const granted = Promise.withResolvers<'granted'>()
     const released = Promise.withResolvers<void>()
@@ -74,7 +70,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     lane.claimTurn = undefined
   }
 
-  /** Claims once it may, unless an attempt ends first: its record claims too. */
+  /** Unless an attempt ends first: its record claims too. */
   async function claimInTurn(lane: DeliveryLane, signalled: Promise<'signal'>): Promise<void> {
     lane.claimTurn ??= requestClaim()
     if ((await Promise.race([lane.claimTurn.granted, signalled])) === 'signal') return
@@ -85,7 +81,7 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     }
   }
 
-  /** Returns false when the lane has nothing left to do. */
+  /** False when nothing is left to do. */
   async function runPass(lane: DeliveryLane): Promise<boolean> {
     const signalled = new Promise<'signal'>((resolve) => {
       lane.signal = () => resolve('signal')

@@ -1,4 +1,3 @@
-/** A webhook's share of the slots for attempts in flight. */
 export type SlotHolder = {
   tenantId: string
   inFlight: number
@@ -8,14 +7,14 @@ export type SlotHolder = {
 
 export type DeliverySlots<H extends SlotHolder> = {
   /**
-   * Whether the holder may have one more attempt in flight. Where the tenant's cap is reached, or
-   * others wait for it already, the holder joins the queue and is signalled when it is next.
+   * False where a cap is reached or others wait; the holder then waits and is signalled in its
+   * turn.
    */
   isFree(holder: H): boolean
-  /** Takes every slot the holder may have and returns their number; 0 where `isFree` is false. */
+  /** Takes all slots the holder may have; 0 where `isFree` is false. */
   take(holder: H): number
   release(holder: H, slots: number): void
-  /** Stops waiting, in favour of the next in the queue. */
+  /** The next in the queue is signalled. */
   leaveQueue(holder: H): void
 }
 
@@ -25,7 +24,7 @@ export function createDeliverySlots<H extends SlotHolder>(caps: {
   perTenant: number
 }): DeliverySlots<H> {
   const inFlightOf = new Map<string, number>()
-  /** Holders that wait under their tenant's cap, the longest wait first. */
+  /** By tenant, the longest wait first. */
   const queues = new Map<string, Set<H>>()
 
   function nextInQueue(tenantId: string): H | undefined {
@@ -33,7 +32,7 @@ export function createDeliverySlots<H extends SlotHolder>(caps: {
     return next
   }
 
-  /** Whether the holder was in its queue. */
+  /** Returns whether the holder was waiting. */
   function leave(holder: H): boolean {
     const queue = queues.get(holder.tenantId)
     const wasInQueue = queue?.delete(holder) ?? false
