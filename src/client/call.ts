@@ -2,10 +2,9 @@ import { ROUTES } from './generated/routes.ts'
 import type { Answer, Body, OperationId, PathOf, Query } from './operation-types.ts'
 import type { RequestOptions, SendRequest } from './request.ts'
 
-/** Of one call: a key of your own makes it repeatable across restarts of your process. */
+/** With your own `idempotencyKey` a call can be repeated after a restart of your process. */
 export type CallOptions = Pick<RequestOptions, 'idempotencyKey' | 'signal'>
 
-/** What an operation asks for; what it does not ask for is left out. */
 export type CallInput<Id extends OperationId> = CallOptions &
   Part<'path', PathOf<Id>> &
   Part<'body', Body<Id>> &
@@ -13,7 +12,7 @@ export type CallInput<Id extends OperationId> = CallOptions &
 
 type Part<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
 
-/** Runs one operation of the OpenAPI document by its name. */
+/** Runs an operation of the OpenAPI document by its `operationId`. */
 export type Call = <Id extends OperationId>(id: Id, input: CallInput<Id>) => Promise<Answer<Id>>
 
 type Given = CallOptions & {
@@ -22,7 +21,6 @@ type Given = CallOptions & {
   body?: unknown
 }
 
-/** Calls operations by name over `send`. */
 export function createCall(send: SendRequest): Call {
   return async (id, input) => {
     const [method, template] = ROUTES[id]
@@ -32,7 +30,6 @@ export function createCall(send: SendRequest): Call {
   }
 }
 
-/** An identifier as one path segment: never one that would address something else. */
 function segment(id: string | number | undefined): string {
   if (id === undefined || id === '' || id === '.' || id === '..') {
     throw new TypeError(`Not an identifier: "${id}".`)

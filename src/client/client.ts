@@ -13,11 +13,9 @@ export type ClientOptions = Omit<ConnectionOptions, 'privateKey'> &
 export type Client = ReturnType<typeof createClient>
 
 /**
- * A client of the tenant interface for one environment: a method for each operation of the OpenAPI
- * document, under its name. Every method signs its request, repeats it when that is safe and
- * useful, and throws ProblemError when the service refuses it or UnreachableError when no answer
- * came. Throws TypeError at once for a `baseUrl` that is no address. `request` reaches what a newer
- * service has and this client does not.
+ * A client for one environment, with a method per operation. Methods sign, retry where safe, and
+ * throw ProblemError for a refusal or UnreachableError without an answer. `request` calls
+ * operations that this version does not know. Throws TypeError for an invalid `baseUrl`.
  */
 export function createClient(options: ClientOptions) {
   const privateKey = 'privateKeyPem' in options ? options.privateKeyPem : options.privateKey

@@ -3,25 +3,21 @@ import type { EventPage, WebhookEvent } from './resources/resources.ts'
 import { waitFor } from './wait.ts'
 
 export type FollowOptions = {
-  /** A cursor to go on from; left out, from the first event that is kept. */
+  /** Cursor to resume from; omitted: the first retained event. */
   from?: string
-  /** Only what this webhook subscribes to, from its registration on. */
+  /** Only events of this webhook's types since its registration. */
   webhookId?: string
-  /** How long to wait before asking again once there is nothing new. */
+  /** Pause at the end of the log. */
   pollSeconds?: number
   signal?: AbortSignal
 }
 
 export type Followed = {
   event: WebhookEvent
-  /**
-   * Where the page of this event began; undefined for the first event that is kept. Whoever keeps
-   * it and goes on from there misses nothing, and sees some events again.
-   */
+  /** Where this event's page begins. Resuming from it misses no event and repeats some. */
   cursor: string | undefined
 }
 
-/** Reads the log page by page and waits at its end. */
 export async function* follow(
   call: Call,
   { from, webhookId, pollSeconds = 1, signal }: FollowOptions,

@@ -1,4 +1,3 @@
-// What the package exports as ./client.
 // biome-ignore-all lint/performance/noBarrelFile: a package has one door.
 export type { CallOptions } from './call.ts'
 export { type Client, type ClientOptions, createClient } from './client.ts'

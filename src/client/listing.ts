@@ -1,12 +1,10 @@
 import type { Call, CallInput } from './call.ts'
 import type { Answer, Item, OperationId } from './operation-types.ts'
 
-/** Operations that answer page by page. */
 type PagedId = {
   [Id in OperationId]: Answer<Id> extends { has_more: boolean } ? Id : never
 }[OperationId]
 
-/** Operations whose list comes whole. */
 type WholeId = {
   [Id in OperationId]: Answer<Id> extends { items: unknown[]; has_more: boolean }
     ? never
@@ -15,15 +13,14 @@ type WholeId = {
       : never
 }[OperationId]
 
-/** Awaited, one page; iterated, every item from there on, each page asked for as it is needed. */
+/** Await it for one page, or iterate over all items from there on. */
 export type Listing<Id extends PagedId> = Promise<Answer<Id>> & AsyncIterable<Item<Id>>
 
-/** Awaited, the whole list; it can be iterated like one that comes page by page. */
+/** Await it for the whole list, or iterate over it. */
 export type WholeList<Id extends WholeId> = Promise<Item<Id>[]> & AsyncIterable<Item<Id>>
 
 type AnyPage<Listed> = { items: Listed[]; next_cursor?: string; has_more: boolean }
 
-/** Asks for the first page at once, and for those after it as an iteration comes to them. */
 export function listPages<Id extends PagedId>(
   call: Call,
   id: Id,
@@ -43,7 +40,6 @@ export function listPages<Id extends PagedId>(
   })
 }
 
-/** A list that comes whole. */
 export function listWhole<Id extends WholeId>(
   call: Call,
   id: Id,
@@ -57,7 +53,6 @@ export function listWhole<Id extends WholeId>(
   })
 }
 
-/** Gives no further item once the signal has aborted, and throws its reason. */
 function* untilAborted<Listed>(items: readonly Listed[], signal: AbortSignal | undefined) {
   for (const item of items) {
     signal?.throwIfAborted()

@@ -3,7 +3,7 @@ import { signAsync } from '@noble/ed25519'
 /** A PKCS#8 PEM, the 32 secret bytes, or a WebCrypto key (which may be non-extractable). */
 export type PrivateKey = string | Uint8Array | CryptoKey
 
-/** Makes the 64-byte Ed25519 signature (RFC 8032) of a message. */
+/** Returns the 64-byte Ed25519 signature (RFC 8032). */
 export type Signer = (message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>
 
 /** The DER of an Ed25519 PKCS#8 key up to its 32 secret bytes (RFC 8410). */
@@ -11,11 +11,7 @@ const pkcs8Header = Uint8Array.from([
   0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
 ])
 
-/**
- * Prepares a private key for signing. WebCrypto signs where it knows Ed25519 and
- * `@noble/ed25519` where it does not, so the same code runs in Node and in a browser.
- * Throws a TypeError when the key is not an Ed25519 private key.
- */
+/** Uses `@noble/ed25519` where WebCrypto lacks Ed25519. Throws TypeError for other keys. */
 export async function createSigner(key: PrivateKey): Promise<Signer> {
   if (typeof key !== 'string' && !(key instanceof Uint8Array)) return signWithWebCrypto(key)
   const secret = typeof key === 'string' ? readPem(key) : key
@@ -28,7 +24,7 @@ function signWithWebCrypto(key: CryptoKey): Signer {
   return async (message) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, message))
 }
 
-/** Undefined when this runtime's WebCrypto has no Ed25519. */
+/** Undefined where this runtime's WebCrypto lacks Ed25519. */
 async function importSecret(secret: Uint8Array): Promise<CryptoKey | undefined> {
   const pkcs8 = new Uint8Array([...pkcs8Header, ...secret])
   try {

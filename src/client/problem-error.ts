@@ -2,44 +2,34 @@ import type { components } from './generated/openapi-types.ts'
 
 type Problem = components['schemas']['Problem']
 
-/** Every refusal that the service has a code for. */
 export type ProblemCode = Problem['code']
 
-/** One member of a request that was refused. */
 export type InvalidMember = NonNullable<Problem['errors']>[number]
 
-/** The kind of fault of a member; the list is closed, a newer service may have more. */
 export type InvalidMemberCode = InvalidMember['code']
 
-/** What some refusals carry beyond the members that all have. */
 type ExtraMembers = {
   timestamp_out_of_range: { server_time: string }
   signature_invalid: { string_to_sign: string }
   scope_missing: { required_scope: string }
 }
 
-/** A refusal with one of these codes, and the members that come with it. */
 export type ProblemWith<Code extends ProblemCode> = ProblemError & {
   readonly code: Code
   readonly members: Code extends keyof ExtraMembers ? ExtraMembers[Code] : object
 }
 
-/**
- * A refusal by the service (interface, Errors). Decide by `code`, never by `detail`, which is for
- * people: `if (error instanceof ProblemError && error.is('draws_blocked'))`. `members` holds the
- * whole problem object.
- */
+/** Decide by `code`: `error.is('draws_blocked')`. `members` is the whole problem object. */
 export class ProblemError extends Error {
   override readonly name = 'ProblemError'
   readonly type: string
   readonly title: string
   readonly status: number
-  /** `unexpected_response` when something in between answered; a newer service may have others. */
+  /** `unexpected_response` for an answer of a gateway; a newer service may have more codes. */
   readonly code: ProblemCode | 'unexpected_response' | (string & {})
   readonly detail: string
   readonly errors: readonly InvalidMember[]
   readonly requestId: string | undefined
-  /** How long the service asks to wait, from `Retry-After`. */
   readonly retryAfterSeconds: number | undefined
   readonly members: Readonly<Record<string, unknown>>
 
@@ -60,21 +50,17 @@ export class ProblemError extends Error {
     this.members = members
   }
 
-  /** Whether the service refused with one of these codes. */
   is<Code extends ProblemCode>(...codes: Code[]): this is ProblemWith<Code> {
     return (codes as string[]).includes(this.code)
   }
 }
 
-/**
- * No usable answer came. `cause` is the reason itself: the system's error with its `code`, such as
- * ECONNREFUSED, a TimeoutError when the time ran out, or why an answer could not be read.
- */
+/** No usable answer. `cause` is a system error (`ECONNREFUSED`), TimeoutError or parse error. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError'
 }
 
-/** Reads a refusal, whoever sent it: a gateway in between may answer something other than JSON. */
+/** A gateway may answer something other than JSON. */
 export async function readProblem(response: Response): Promise<ProblemError> {
   const body: unknown = await response.json().catch(() => undefined)
   const members = typeof body === 'object' && body !== null ? { ...body } : {}

@@ -7,12 +7,11 @@ import { waitFor } from './wait.ts'
 type Query = Record<string, string | number | undefined>
 
 export type RequestOptions = {
-  /** Sent as JSON. */
   body?: unknown
-  /** A UUID. Made for you on every request that is not a GET, and kept across retries. */
+  /** A UUID. Created for every request but GET, and kept across retries. */
   idempotencyKey?: string
   query?: Query
-  /** Aborts the request with its waits and retries. */
+  /** Also aborts waits and retries. */
   signal?: AbortSignal
 }
 
@@ -24,9 +23,7 @@ export type ConnectionOptions = {
   fetch?: typeof fetch
   now?: () => Date
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
-  /** Attempts in all, the first included. */
   maxAttempts?: number
-  /** How long one attempt may take. */
   timeoutSeconds?: number
 }
 
@@ -44,13 +41,7 @@ type PreparedRequest = {
   signal: AbortSignal | undefined
 }
 
-/**
- * Returns the function that signs and sends a request and gives back the parsed answer, undefined
- * for an empty one. It repeats what may succeed later with the same idempotency key and a fresh
- * signature, and sets its clock once by the service's when that is what the service refused.
- * Throws ProblemError for a refusal and UnreachableError when no answer came; at once, TypeError for
- * a `baseUrl` that is no address.
- */
+/** Retries keep the idempotency key. Corrects its clock once if the timestamp is refused. */
 export function createSender(options: ConnectionOptions): SendRequest {
   const { now = () => new Date(), wait = waitFor, maxAttempts = 5, timeoutSeconds = 30 } = options
   const fetchFrom = options.fetch ?? fetch
@@ -65,7 +56,6 @@ export function createSender(options: ConnectionOptions): SendRequest {
       keyId: options.keyId,
       timestamp: Math.floor((now().getTime() + clockOffsetMs) / 1000).toString(),
       method,
-      // What fetch puts on the request line, character for character.
       target: url.pathname + url.search,
       idempotencyKey,
       body: payload,
@@ -113,7 +103,6 @@ export function createSender(options: ConnectionOptions): SendRequest {
   }
 }
 
-/** One request and its whole answer. */
 async function exchange(fetchFrom: typeof fetch, url: URL, init: RequestInit): Promise<unknown> {
   try {
     const response = await fetchFrom(url, init)
@@ -126,7 +115,7 @@ async function exchange(fetchFrom: typeof fetch, url: URL, init: RequestInit): P
   }
 }
 
-/** Why there was no answer: fetch says no more than that it failed, and keeps the reason inside. */
+/** fetch wraps the reason in a TypeError. */
 function reasonOf(error: unknown): unknown {
   return error instanceof TypeError && error.cause !== undefined ? error.cause : error
 }

@@ -1,16 +1,11 @@
 import { ProblemError, UnreachableError } from './problem-error.ts'
 
-/** A wait longer than this is the caller's to plan: the error is thrown instead. */
+/** Longer waits are left to the caller: the error is thrown. */
 const longestWaitSeconds = 60
 
-/** Answers that say nothing was decided, given by the service or by a gateway before it. */
 const transientStatuses = new Set([429, 502, 503, 504])
 
-/**
- * How long to wait before repeating a request that failed this way, in milliseconds; undefined when
- * repeating would not help. Never less than `Retry-After` (interface, Errors), and spread by
- * `random` (0 to 1), so that clients refused together do not return together.
- */
+/** At least `Retry-After`; undefined where a retry does not help. `random` is from 0 to 1. */
 export function retryDelayMs(
   error: unknown,
   failedAttempts: number,
@@ -27,6 +22,6 @@ export function retryDelayMs(
 function isTransient(error: unknown): boolean {
   if (error instanceof UnreachableError) return true
   if (!(error instanceof ProblemError)) return false
-  // Our own first attempt may still be running when the second arrives.
+  // The first attempt may still be running when the second arrives.
   return transientStatuses.has(error.status) || error.code === 'idempotency_in_progress'
 }

@@ -1,22 +1,17 @@
 import type { Signer } from './private-key.ts'
 
-/** Everything about a request that its signature covers. */
 export type SignedParts = {
   keyId: string
-  /** Unix seconds, as sent in `X-SVC-Timestamp`. */
   timestamp: string
   method: string
-  /** Path and query exactly as they go over the wire, for example `/v1/webhooks?limit=10`. */
+  /** Path and query exactly as sent, for example `/v1/webhooks?limit=10`. */
   target: string
   idempotencyKey?: string | undefined
-  /** The raw body exactly as sent; absent for a request without one. */
+  /** Exactly as sent; absent without a body. */
   body?: string | Uint8Array | undefined
 }
 
-/**
- * The seven lines that a request signature covers (interface, Authentication), joined by `\n`
- * without a trailing newline. An absent value is an empty line.
- */
+/** Seven lines joined by `\n`, without a trailing newline. An absent value is an empty line. */
 export async function stringToSign(parts: SignedParts): Promise<string> {
   return [
     'SVC-ED25519-V1',
@@ -29,7 +24,6 @@ export async function stringToSign(parts: SignedParts): Promise<string> {
   ].join('\n')
 }
 
-/** The authentication headers of a request, `Idempotency-Key` included when it has one. */
 export async function signRequest(
   parts: SignedParts,
   sign: Signer,

@@ -1,11 +1,10 @@
-// @noble/hashes is synchronous everywhere, which WebCrypto is nowhere: a receiver can verify before
-// it does anything else, in a worker as in Node.
+// @noble/hashes because WebCrypto is asynchronous only.
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { hexToBytes } from '@noble/hashes/utils.js'
 import type { WebhookEvent } from './resources/resources.ts'
 
-/** Why a delivery is not to be trusted. Log it; answer 400 and do not tell the sender. */
+/** Log it and answer 400; do not show it to the sender. */
 export type WebhookRefusal =
   | 'missing_signature'
   | 'malformed_signature'
@@ -20,21 +19,18 @@ export type WebhookVerdict =
   | { ok: true; event: WebhookEvent }
   | { ok: false; reason: WebhookRefusal }
 
-/** `Headers`, or the plain object that Node's `request.headers` is. */
+/** `Headers`, or Node's `request.headers`. */
 export type ReceivedHeaders = Headers | Record<string, string | readonly string[] | undefined>
 
 /**
- * Verifies a delivery (interface, Deliveries to the tenant): the HMAC-SHA256 of
- * `<timestamp>.<raw body>` under the signing secret, compared in constant time, then the age.
- *
- * `rawBody` must be what arrived, never re-serialised. `timestamp_out_of_tolerance` is only said of
- * an authentic delivery, so it means a replay or a wrong clock. Throws a TypeError when the secret
- * is empty, for anyone could sign with that.
+ * Verifies the HMAC-SHA256 of `<timestamp>.<raw body>` in constant time, then the age. `rawBody`
+ * must be the bytes received, never re-serialised. `timestamp_out_of_tolerance` means a replay or a
+ * wrong clock. Throws TypeError for an empty secret.
  */
 export function verifyWebhook(delivery: {
   rawBody: Uint8Array | string
   headers: ReceivedHeaders
-  /** The whole string that secret creation returned, `whsec_` included. */
+  /** As returned by `createSigningSecret`, with `whsec_`. */
   secret: string
   now: Date
   toleranceSeconds?: number
@@ -56,7 +52,7 @@ export function verifyWebhook(delivery: {
 
   const { now, toleranceSeconds = 300 } = delivery
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
-  // Asked this way round, an invalid date or tolerance refuses too.
+  // In this form an invalid date or tolerance is refused too.
   if (!(ageSeconds <= toleranceSeconds)) return refuse('timestamp_out_of_tolerance')
 
   return readEvent(delivery.rawBody)
@@ -66,7 +62,7 @@ function toBytes(content: Uint8Array | string): Uint8Array {
   return typeof content === 'string' ? new TextEncoder().encode(content) : content
 }
 
-/** Looks at every byte, so that the time it takes tells nothing of where two digests differ. */
+/** Constant time: compares every byte. */
 function isSameDigest(left: Uint8Array, right: Uint8Array): boolean {
   return left.reduce((difference, byte, at) => difference | (byte ^ (right[at] ?? 0x100)), 0) === 0
 }
@@ -75,7 +71,6 @@ function refuse(reason: WebhookRefusal): WebhookVerdict {
   return { ok: false, reason }
 }
 
-/** An empty value counts as missing; a repeated header joins into something malformed. */
 function readHeader(headers: ReceivedHeaders, name: string): string | undefined {
   if (isHeaders(headers)) return headers.get(name) || undefined
   const values = Object.entries(headers)
@@ -84,7 +79,6 @@ function readHeader(headers: ReceivedHeaders, name: string): string | undefined 
   return values.join(', ') || undefined
 }
 
-/** By shape: a fetch library may bring a `Headers` class of its own. */
 function isHeaders(headers: ReceivedHeaders): headers is Headers {
   const { get } = headers
   return typeof get === 'function'
@@ -104,7 +98,6 @@ function readEvent(rawBody: Uint8Array | string): WebhookVerdict {
   return isEvent(parsed) ? { ok: true, event: parsed } : refuse('body_not_an_event')
 }
 
-/** Tells an event from other JSON; for the rest of the envelope the signature vouches. */
 function isEvent(value: unknown): value is WebhookEvent {
   if (typeof value !== 'object' || value === null) return false
   const { type, data } = value as { type?: unknown; data?: unknown }

@@ -1,4 +1,3 @@
-/** Waits; rejects with the signal's reason as soon as it aborts. */
 export function waitFor(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = () => {

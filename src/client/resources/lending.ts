@@ -12,14 +12,13 @@ import type {
   Repayment,
 } from './resources.ts'
 
-/** Facilities, their draws and repayments (interface, Facility and Repayment). */
 export function lendingMethods(call: Call) {
   return { ...facilityMethods(call), ...drawMethods(call), ...repaymentMethods(call) }
 }
 
 function facilityMethods(call: Call) {
   return {
-    /** Underwriting decides in the background and tells by `facility.decisioned`. */
+    /** Underwriting decides in the background; `facility.decisioned` reports the decision. */
     createFacility: (facility: NewFacility, options?: CallOptions): Promise<Facility> =>
       call('createFacility', { ...options, body: facility }),
 
@@ -30,7 +29,7 @@ function facilityMethods(call: Call) {
     listFacilities: (query: Query<'listFacilities'> = {}, options?: CallOptions) =>
       listPages(call, 'listFacilities', { ...options, query }),
 
-    /** Cancels an application, or closes a facility that owes nothing; told by `facility.closed`. */
+    /** Cancels an application, or closes a facility without debt; `facility.closed` reports it. */
     closeFacility: (facilityId: string, options?: CallOptions): Promise<Facility> =>
       call('closeFacility', { ...options, path: { facility_id: facilityId } }),
   }
@@ -38,7 +37,7 @@ function facilityMethods(call: Call) {
 
 function drawMethods(call: Call) {
   return {
-    /** Reserves the amount; the payout is told by `draw.completed` or `draw.failed`. */
+    /** Reserves the amount; `draw.completed` or `draw.failed` reports the payout. */
     requestDraw: (facilityId: string, draw: NewDraw, options?: CallOptions): Promise<Draw> =>
       call('requestDraw', { ...options, path: { facility_id: facilityId }, body: draw }),
 
@@ -74,10 +73,7 @@ function repaymentMethods(call: Call) {
     listRepayments: (facilityId: string, query: PageRequest = {}, options?: CallOptions) =>
       listPages(call, 'listRepayments', { ...options, path: { facility_id: facilityId }, query }),
 
-    /**
-     * Tells what became of a repayment's instructions. What the treasury then finds under the
-     * reference is applied, as of the arrival of this report.
-     */
+    /** Reports how a repayment was executed; what the treasury confirms is applied. */
     reportExecution: (
       facilityId: string,
       repaymentId: string,

@@ -2,13 +2,11 @@ import type { Call, CallOptions } from '../call.ts'
 import { listPages, listWhole } from '../listing.ts'
 import type { Collateral, MarginCall, MarginWarning, PageRequest } from './resources.ts'
 
-/** Collateral, warnings and calls (interface, Collateral and margin). */
 export function marginMethods(call: Call) {
   const at = (facilityId: string, number: number) => ({
     path: { facility_id: facilityId, number },
   })
   return {
-    /** Of an approved facility. */
     getCollateral: (facilityId: string, options?: CallOptions): Promise<Collateral> =>
       call('getCollateral', { ...options, path: { facility_id: facilityId } }),
 
@@ -27,7 +25,7 @@ export function marginMethods(call: Call) {
         query,
       }),
 
-    /** In the order in which they were made. */
+    /** Oldest first. */
     listMarginDecisions: (facilityId: string, number: number, options?: CallOptions) =>
       listWhole(call, 'listMarginDecisions', { ...options, ...at(facilityId, number) }),
 

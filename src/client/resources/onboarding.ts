@@ -11,10 +11,9 @@ import type {
   PortfolioSource,
 } from './resources.ts'
 
-/** Contracts, borrowers, their signatures and what they hold (interface, Onboarding). */
 export function onboardingMethods(call: Call) {
   return {
-    /** The documents that each borrower must sign before becoming eligible. */
+    /** The contracts that each borrower must sign to become eligible. */
     listDocuments: (options?: CallOptions) => listWhole(call, 'listDocuments', { ...options }),
 
     createBorrower: (borrower: NewBorrower, options?: CallOptions): Promise<Borrower> =>
@@ -27,7 +26,6 @@ export function onboardingMethods(call: Call) {
     listBorrowers: (query: Query<'listBorrowers'> = {}, options?: CallOptions) =>
       listPages(call, 'listBorrowers', { ...options, query }),
 
-    /** One document signed by one borrower; signatures are never batched. */
     submitSignature: (
       borrowerId: string,
       signed: NewSignature,
@@ -39,10 +37,7 @@ export function onboardingMethods(call: Call) {
     listSignatures: (borrowerId: string, options?: CallOptions) =>
       listWhole(call, 'listSignatures', { ...options, path: { borrower_id: borrowerId } }),
 
-    /**
-     * Everything that a borrower holds. The newest `as_of` wins in whatever order pushes arrive; the
-     * answer tells whether this one did.
-     */
+    /** Replaces the portfolio. The newest `as_of` wins, in any order of arrival. */
     putPortfolio: (
       borrowerId: string,
       snapshot: PortfolioSnapshot,
@@ -50,15 +45,13 @@ export function onboardingMethods(call: Call) {
     ): Promise<PortfolioPush> =>
       call('putPortfolio', { ...options, path: { borrower_id: borrowerId }, body: snapshot }),
 
-    /** The newest snapshot as it was pushed. */
     getPortfolio: (borrowerId: string, options?: CallOptions): Promise<Portfolio> =>
       call('getPortfolio', { ...options, path: { borrower_id: borrowerId } }),
 
-    /** Where your borrowers' positions come from; `push` until you choose otherwise. */
     getPortfolioSource: (options?: CallOptions): Promise<PortfolioSource> =>
       call('getPortfolioSource', { ...options }),
 
-    /** With `custodian`, the smaller of what you push and what the custodian holds counts. */
+    /** With `custodian`, the smaller of your quantity and the custodian's counts. */
     setPortfolioSource: (
       mode: PortfolioSource['mode'],
       options?: CallOptions,

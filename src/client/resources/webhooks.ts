@@ -14,21 +14,19 @@ import type {
   WebhookEvent,
 } from './resources.ts'
 
-/** Awaited, one page; iterated, every event from there on to the end of the log. */
+/** Await it for one page, or iterate to the end of the log. */
 export type EventListing = Promise<EventPage> & AsyncIterable<WebhookEvent>
 
-/** Webhooks, their deliveries, and the event log (interface, Webhooks and Events). */
 export function webhookMethods(call: Call) {
   return { ...registrationMethods(call), ...deliveryMethods(call), ...eventMethods(call) }
 }
 
 function registrationMethods(call: Call) {
   return {
-    /** Replaces the earlier secret at once; this is the only time you see the new one. */
+    /** Replaces the earlier secret at once. The new one is shown only here. */
     createSigningSecret: async (options?: CallOptions): Promise<string> =>
       (await call('createSigningSecret', { ...options })).secret,
 
-    /** Returns the webhook's id. */
     registerWebhook: async (webhook: NewWebhook, options?: CallOptions): Promise<string> =>
       (await call('registerWebhook', { ...options, body: webhook })).id,
 
@@ -45,14 +43,14 @@ function registrationMethods(call: Call) {
 
 function deliveryMethods(call: Call) {
   return {
-    /** Each with its 20 newest attempts; newest event first. */
+    /** Newest event first, each with its 20 newest attempts. */
     listDeliveries: (
       webhookId: string,
       query: Query<'listDeliveries'> = {},
       options?: CallOptions,
     ) => listPages(call, 'listDeliveries', { ...options, path: { id: webhookId }, query }),
 
-    /** All attempts of one delivery, newest first. */
+    /** Newest first. */
     listDeliveryAttempts: (
       webhookId: string,
       eventId: string,
@@ -65,11 +63,11 @@ function deliveryMethods(call: Call) {
         query,
       }),
 
-    /** One more attempt at once, also of a dead letter; the schedule stays as it is. */
+    /** One more attempt now, also of a dead letter. */
     retryDelivery: (webhookId: string, eventId: string, options?: CallOptions): Promise<Delivery> =>
       call('retryDelivery', { ...options, path: { id: webhookId, event_id: eventId } }),
 
-    /** Sandbox only: posts a signed test event to the webhook and reports what it answered. */
+    /** Sandbox only: posts a signed sample event and returns the endpoint's answer. */
     simulateDelivery: (simulation: Simulation, options?: CallOptions): Promise<SimulationResult> =>
       call('simulateDelivery', { ...options, body: simulation }),
   }
@@ -77,14 +75,14 @@ function deliveryMethods(call: Call) {
 
 function eventMethods(call: Call) {
   return {
-    /** The whole event log in order of `sequence`; `next_cursor` is where to resume. */
+    /** In order of `sequence`; `next_cursor` is where to resume. */
     listEvents: (query: Query<'listEvents'> = {}, options?: CallOptions) =>
       listPages(call, 'listEvents', { ...options, query }) as EventListing,
 
     getEvent: (eventId: string, options?: CallOptions): Promise<EventWithDeliveries> =>
       call('getEvent', { ...options, path: { id: eventId } }),
 
-    /** A webhook's past events, of the types it subscribes to; `next_cursor` is where to resume. */
+    /** Past events of the webhook's types; `next_cursor` is where to resume. */
     replayEvents: (webhookId: string, query: PageRequest = {}, options?: CallOptions) =>
       listPages(call, 'replayEvents', {
         ...options,
@@ -92,11 +90,7 @@ function eventMethods(call: Call) {
         query,
       }) as EventListing,
 
-    /**
-     * The event log as it grows, without end: past events first, from where `from` says. Each event
-     * comes with a cursor that resumes at it or a little before. Throws the reason of `signal` when
-     * that aborts.
-     */
+    /** Past events from `from` on, then new ones, without end. Throws the reason of `signal`. */
     followEvents: (options: FollowOptions = {}) => follow(call, options),
   }
 }
