@@ -129,7 +129,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources, refusals: Refu
   const line = createPortfolioLine({
     buckets,
     waitMs: config.portfolioWaitSeconds * SECOND_MS,
-    maxPlaces: config.portfolioWaitingBorrowers,
+    maxSlots: config.portfolioWaitingBorrowers,
     maxBytes: config.portfolioWaitingBytes,
   })
   const context: RouteContext = {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { ERROR_CODES } from '../src/core/errors.ts'
 import { FIELD_CODE_NAMES, FIELD_CODES } from '../src/core/field-errors.ts'
 import { EVENT_TYPES } from '../src/domain/events/event-types.ts'
-import { ERROR_CATALOGUE } from '../src/http/error-catalogue.ts'
+import { ERROR_CATALOGUE } from '../src/http/errors/catalogue.ts'
 import { startTestApi, type TestApi } from './support/api/api.ts'
 
 type Json = Record<string, unknown>

@@ -13,7 +13,7 @@ export const FIELD_CODES = {
   out_of_range: 'The number or amount is too small or too large.',
   too_precise: 'The decimal has more digits after the point than the asset has.',
   forbidden_character: 'The text has a character that is refused, such as a control character.',
-  duplicate: 'The same item is given twice.',
+  duplicate: 'The value is repeated.',
   mismatch: 'The value contradicts what is stored, or another member.',
   in_future: 'The time is in the future.',
 } as const satisfies Record<string, string>

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../core/errors.ts'
 
 /**
- * Reads a request's body whole, as raw bytes. Refuses `body_too_large` as soon as more than `limit`
- * bytes are declared or have come, and closes the connection rather than read the rest.
+ * Refuses `body_too_large` once more than `limit` bytes are declared or received, and then closes
+ * the connection.
  */
 export function readBody(
   message: IncomingMessage,
@@ -13,7 +13,7 @@ export function readBody(
   return new Promise((resolve, reject) => {
     const refuse = () => {
       response.setHeader('connection', 'close')
-      reject(new Refusal('body_too_large', `The body may have at most ${limit} bytes.`))
+      reject(new Refusal('body_too_large', `The body is larger than ${limit} bytes.`))
     }
     if (Number(message.headers['content-length'] ?? 0) > limit) {
       refuse()
@@ -43,7 +43,7 @@ export function readBody(
     const stop = () => {
       message.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose)
     }
-    // Gone while its key was looked up: none of the events would come any more.
+    // Destroyed during the key lookup: no more events will come.
     if (message.destroyed) {
       onClose()
       return

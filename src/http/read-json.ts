@@ -3,9 +3,8 @@ import { Refusal } from '../core/errors.ts'
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON body that can be read in one way only. Refuses `invalid_json` for broken syntax,
- * invalid UTF-8, a byte order mark, a member name given twice in one object, a number that JavaScript
- * would round (1e-400 to 0), and nesting of more than `maxDepth` levels.
+ * Parses JSON that can be read in one way only. Refuses `invalid_json` for broken syntax, invalid
+ * UTF-8, a byte order mark, a repeated member, an inexact number (1e-400) and deep nesting.
  */
 export function readJson(bytes: Buffer, maxDepth: number): unknown {
   const text = decode(bytes)
@@ -28,18 +27,18 @@ function decode(bytes: Buffer): string {
   }
 }
 
-/** The engine's message quotes the body: positions are ours to tell, contents are not. */
+/** The engine's message quotes the body: only its position is shown. */
 function describeBreak(message: string, length: number): string {
   const position = / JSON at position (\d+) \(line \d+ column \d+\)$/.exec(message)?.[1]
   if (position === String(length) || message.endsWith('Unexpected end of JSON input')) {
-    return 'The text ends too early.'
+    return 'The body ends before the JSON is complete.'
   }
-  return position ? `The syntax is broken at character ${position}.` : 'The syntax is broken.'
+  return position ? `Syntax error at character ${position}.` : 'Syntax error.'
 }
 
-/** Walks a text that is known to be JSON: strings, brackets, commas and numbers matter. */
+/** `text` is valid JSON. */
 function checkStructure(text: string, maxDepth: number): void {
-  // One entry an open bracket: the names seen in an object, undefined for an array.
+  // One entry per open bracket: the names seen in an object, undefined for an array.
   const open: (Set<string> | undefined)[] = []
   let nameExpected = false
   for (let at = 0; at < text.length; at += 1) {
@@ -76,24 +75,23 @@ const beginsNumber = (char: string) => char === '-' || (char >= '0' && char <= '
 
 const NUMBER = /-?[0-9.]+(?:[eE][+-]?[0-9]+)?/y
 
-/** Longer than any number that JavaScript can hold exactly, zeros aside. */
+/** Longer than any exact number, zeros aside. */
 const MAX_NUMBER_LENGTH = 32
 
 function endOfNumber(text: string, start: number): number {
   NUMBER.lastIndex = start
   const number = NUMBER.exec(text)?.[0] ?? ''
   if (number.length > MAX_NUMBER_LENGTH || !isExact(number)) {
-    throw invalid(`The number at character ${start} cannot be held exactly.`)
+    throw invalid(`The number at character ${start} cannot be represented exactly.`)
   }
   return start + number.length - 1
 }
 
-/** Whether JavaScript prints the number as the same value again. */
 function isExact(number: string): boolean {
   return toScientific(number) === toScientific(String(Number(number)))
 }
 
-/** One spelling for each value: its digits without outer zeros, and the power of ten of the last. */
+/** One spelling for each value: significant digits, and the power of ten of the last one. */
 function toScientific(number: string): string {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.')
@@ -114,10 +112,16 @@ function endOfString(text: string, start: number): number {
 function noteName(names: Set<string> | undefined, quoted: string): void {
   // "\u0061" and "a" are the same name.
   const name = quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1)
-  if (names?.has(name)) throw invalid('A member name is given twice in one object.')
+  if (names?.has(name)) throw invalid('A member name is repeated in one object.')
   names?.add(name)
 }
 
 function invalid(detail: string): Refusal {
   return new Refusal('invalid_json', detail)
+}
+
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+export function isJson(contentType: string | undefined): boolean {
+  return JSON_TYPE.test(contentType ?? '')
 }

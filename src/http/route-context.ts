@@ -15,7 +15,6 @@ import type { PortfolioLine } from './limits/portfolio-line.ts'
 import type { TokenBuckets } from './limits/token-buckets.ts'
 import type { createReplayFirst, Mutate } from './plugins/idempotency.ts'
 
-/** What routes work with, the one way to change anything, and where snapshots wait. */
 export type RouteContext = {
   config: Config
   db: Db

@@ -9,12 +9,11 @@ const [brotli, zip] = [promisify(brotliCompress), promisify(gzip)]
 /** Preferred first. */
 const ENCODINGS = ['br', 'gzip', 'identity']
 
-/** A text that never changes while the process runs. */
 export type StaticFile = {
   type: string
-  /** The first 16 hex digits of the SHA-256 of its bytes. */
+  /** First 16 hex digits of the SHA-256. */
   hash: string
-  /** Its bytes in an encoding; compressed once, by Node's thread pool. */
+  /** Compressed once, in Node's thread pool. */
   encode(encoding: string): Promise<Buffer>
 }
 
@@ -27,17 +26,14 @@ export function createStaticFile(type: string, text: string): StaticFile {
     if (known) return known
     const made = compress(bytes, encoding)
     encoded.set(encoding, made)
-    // A failure, for want of memory, is not kept.
+    // A failure is not kept.
     made.catch(() => encoded.delete(encoding))
     return made
   }
   return { type, hash, encode }
 }
 
-/**
- * Sends a file in the best encoding that the client accepts. `immutable` is for addresses that
- * contain the hash; a copy of anything else is checked before each use, and a 304 says it is good.
- */
+/** `immutable` is for addresses that contain the hash; other copies are revalidated by ETag. */
 export async function sendStaticFile(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,7 +56,7 @@ export async function sendStaticFile(
   return reply.type(file.type).send(await file.encode(encoding))
 }
 
-/** Quality 9 is a tenth larger than 11 and made in a twentieth of the time. */
+/** Quality 9 is a tenth larger than 11 and takes a twentieth of the time. */
 async function compress(bytes: Buffer, encoding: string): Promise<Buffer> {
   if (encoding === 'gzip') return await zip(bytes)
   if (encoding !== 'br') return bytes

@@ -5,10 +5,10 @@ import { Refusal } from '../core/errors.ts'
 import { type FieldError, toFieldErrors, toJsonPointer, withExample } from '../core/field-errors.ts'
 import { createExampleFinder } from './schemas/find-example.ts'
 
-/** The first faults are enough to find the rest by; thousands would only burden the reader. */
+/** The first errors are enough to find the rest. */
 const MAX_ERRORS = 20
 
-/** Validates each part of a request by its zod schema; refuses `validation_failed`. */
+/** Refuses `validation_failed`. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const exampleOf = createExampleFinder(schema)
   return (data) => {
@@ -31,11 +31,11 @@ function isObject(data: unknown): boolean {
   return typeof data === 'object' && data !== null && !Array.isArray(data)
 }
 
-/** Every body of the interface is an object; Fastify passes an absent one as null. */
+/** Every body is an object; Fastify passes an absent one as null. */
 function bodyNeeded(data: unknown, example: unknown): Refusal {
   const code = data === null || data === undefined ? 'required' : 'wrong_type'
   const detail = withExample('Expected a JSON object as the body.', example)
-  return new Refusal('validation_failed', 'This operation needs a JSON object as its body.', {
+  return new Refusal('validation_failed', 'The body must be a JSON object.', {
     errors: [{ pointer: '', code, detail }],
   })
 }

@@ -119,7 +119,7 @@ def is_explained(response) -> bool:
         return not UUID.fullmatch(response.request.headers.get("Idempotency-Key", ""))
     if code == "invalid_json":
         # Numbers that a double would round are refused, so that nobody reads another number.
-        return "cannot be held exactly" in problem["detail"]
+        return "cannot be represented exactly" in problem["detail"]
     return code in (
         # Cursors come from the service, with its authentication code; none can be made up.
         "cursor_invalid",

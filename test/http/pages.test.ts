@@ -4,9 +4,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../../src/core/errors.ts'
 import { LIMIT_CLASSES } from '../../src/core/limits/limit-classes.ts'
+import { withoutTrailingSlash } from '../../src/http/limits/admit.ts'
 import { GUIDES } from '../../src/http/pages/guides.ts'
 import { createStaticFile } from '../../src/http/static-file.ts'
-import { withoutTrailingSlash } from '../../src/http/trailing-slash.ts'
 import { readTable } from '../client/read-table.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
@@ -203,9 +203,7 @@ describe('a slash too many', () => {
       for (const method of Object.keys(methods)) {
         const answer = await api.tenant.send(method.toUpperCase(), `${path}/?limit=1`)
         expectProblem(answer, 404, 'not_found')
-        expect(answer.json().detail).toBe(
-          `Paths have no slash at the end; this one would be ${path}.`,
-        )
+        expect(answer.json().detail).toBe(`Paths do not end in a slash. Use ${path}.`)
       }
     }
   })

@@ -52,7 +52,7 @@ test('whatever JSON.parse refuses is refused, and nothing else is thrown', () =>
       }
       const outcome = read(text)
       if ('value' in outcome) expect(outcome.value).toEqual(expected)
-      else expect(outcome.detail).toMatch(/twice|held exactly/)
+      else expect(outcome.detail).toMatch(/repeated|represented exactly/)
     }),
     { numRuns: 10_000 },
   )
@@ -79,7 +79,7 @@ test('an object with a name given twice is refused wherever it stands, however i
         )
         fc.pre(key !== '~')
         expect(JSON.parse(text)).toBeDefined()
-        expect(detailOf(text)).toBe('A member name is given twice in one object.')
+        expect(detailOf(text)).toBe('A member name is repeated in one object.')
       },
     ),
     { numRuns: 2_000 },
@@ -148,18 +148,18 @@ test.each([
   ['[1]x', 3],
   ["{'a':1}", 1],
 ])('the refusal of %s tells the character at which reading stopped', (text, position) => {
-  expect(detailOf(text)).toBe(`The syntax is broken at character ${position}.`)
+  expect(detailOf(text)).toBe(`Syntax error at character ${position}.`)
 })
 
 test('no position is told where the engine tells none, whatever the body says of one', () => {
-  expect(detailOf('{"a":nope}')).toBe('The syntax is broken.')
-  expect(detailOf('["in JSON at position 9 (line 1 column 10)",]')).toBe('The syntax is broken.')
+  expect(detailOf('{"a":nope}')).toBe('Syntax error.')
+  expect(detailOf('["in JSON at position 9 (line 1 column 10)",]')).toBe('Syntax error.')
 })
 
 test.each(['{"a":1', '[', '"abc', ''])(
   'the refusal of %o tells that the text ends early',
   (text) => {
-    expect(detailOf(text)).toBe('The text ends too early.')
+    expect(detailOf(text)).toBe('The body ends before the JSON is complete.')
   },
 )
 
@@ -174,7 +174,7 @@ test.each([
   `0.${'0'.repeat(40)}`,
 ])('%s is refused, for JavaScript would make another number of it', (number) => {
   for (const text of [number, `[1,${number}]`, `{"a":${number},"b":2}`]) {
-    expect(detailOf(text)).toMatch(/^The number at character \d+ cannot be held exactly\.$/)
+    expect(detailOf(text)).toMatch(/^The number at character \d+ cannot be represented exactly\.$/)
   }
   expect(read(`{"a":"${number}"}`)).toEqual({ value: { a: number } })
 })

@@ -152,7 +152,7 @@ describe('a report is refused', () => {
         {
           pointer: '/reference',
           code: 'forbidden_character',
-          detail: `Expected text without outer blanks, invisible characters or blanks other than the plain space. It has ${found}. Example: "wire-20261125-0001".`,
+          detail: `Expected text without leading or trailing blanks, invisible characters, or blanks other than a plain space. It has ${found}. Example: "wire-20261125-0001".`,
         },
       ])
     }

@@ -119,7 +119,7 @@ test.each([
   [
     '/label',
     'forbidden_character',
-    'Expected valid Unicode: half of a surrogate pair (\\ud800 to \\udfff) stands alone. Example: "production".',
+    'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff). Example: "production".',
     'webhooks',
     '{"url":"https://example.com/","label":"\\ud800"}',
   ],

@@ -13,7 +13,7 @@ export interface paths {
         put?: never;
         /**
          * Create a borrower
-         * @description Eligibility is evaluated in the background and told by `borrower.eligible`.
+         * @description Eligibility is evaluated in the background; `borrower.eligible` reports it.
          */
         post: operations["createBorrower"];
         delete?: never;
@@ -48,12 +48,12 @@ export interface paths {
         };
         /**
          * Read a borrower's newest portfolio
-         * @description The newest snapshot as it was pushed. What of it counts as collateral is in the collateral of the facility.
+         * @description The newest snapshot as it was pushed. Read the collateral of the facility for what counts as collateral.
          */
         get: operations["getPortfolio"];
         /**
          * Replace a borrower's portfolio
-         * @description The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Beyond the limit the newest snapshot of each borrower waits for a token, and those that it supersedes are answered `applied: false` at once; 429 comes only far beyond it. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.
+         * @description The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Above the rate limit the newest snapshot of each borrower waits for a token, and those that it replaces are answered `applied: false` at once; 429 comes only far above the limit. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.
          */
         put: operations["putPortfolio"];
         post?: never;
@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Read the tenant's whole event log
-         * @description In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. Several filters must all fit. A cursor belongs to the filters that it was given under.
+         * @description In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. A cursor is valid only with the filters it was returned for.
          */
         get: operations["listEvents"];
         put?: never;
@@ -150,7 +150,7 @@ export interface paths {
         put?: never;
         /**
          * Apply for a facility
-         * @description Underwriting decides in the background and tells by `facility.decisioned`.
+         * @description Underwriting decides in the background; `facility.decisioned` reports the decision.
          */
         post: operations["createFacility"];
         delete?: never;
@@ -187,7 +187,7 @@ export interface paths {
         put?: never;
         /**
          * Close a facility
-         * @description A pending application is cancelled. An approved facility without debt is closed once the lien is released, told by `facility.closed`; a rest of up to 1.00 USD, and of no more than was paid in interest, is waived.
+         * @description A pending application is cancelled. An approved facility without debt is closed once the lien is released; `facility.closed` reports it. A remainder of up to 1.00 USD, and not more than the interest paid, is waived.
          */
         post: operations["closeFacility"];
         delete?: never;
@@ -225,7 +225,7 @@ export interface paths {
         put?: never;
         /**
          * Request a draw
-         * @description The amount is reserved at once; the payout follows in the background and is told by `draw.completed` or `draw.failed`.
+         * @description The amount is reserved at once. The payout follows in the background; `draw.completed` or `draw.failed` reports it.
          */
         post: operations["requestDraw"];
         delete?: never;
@@ -311,7 +311,7 @@ export interface paths {
         };
         /**
          * Read a margin warning
-         * @description While it is open, what cures it is as of now; afterwards as it ended.
+         * @description While the warning is open, its cure amounts are as of now; afterwards as of its end.
          */
         get: operations["getMarginWarning"];
         put?: never;
@@ -330,8 +330,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the decisions about a margin warning with what each was made from
-         * @description In the order in which they were made.
+         * List the decisions about a margin warning, each with its inputs
+         * @description Oldest first.
          */
         get: operations["listMarginDecisions"];
         put?: never;
@@ -354,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Create a repayment
-         * @description Execute its instructions in order, then report the execution.
+         * @description Execute the instructions in order, then report the execution.
          */
         post: operations["createRepayment"];
         delete?: never;
@@ -391,7 +391,7 @@ export interface paths {
         put?: never;
         /**
          * Report the execution of a repayment
-         * @description What the treasury confirms under the reference is applied, as of the arrival of this report; told by `repayment.applied` or `repayment.failed`.
+         * @description The amount that the treasury confirms under the reference is applied, with the arrival of this report as value date. `repayment.applied` or `repayment.failed` reports the result.
          */
         post: operations["reportExecution"];
         delete?: never;
@@ -411,7 +411,7 @@ export interface paths {
         get: operations["getPortfolioSource"];
         /**
          * Choose where positions come from
-         * @description `push`: the newest snapshot alone. `custodian`: of each asset the smaller of what the newest snapshot and the custodian name.
+         * @description `push`: the newest snapshot only. `custodian`: for each asset the smaller quantity of the newest snapshot and the custodian.
          */
         put: operations["setPortfolioSource"];
         post?: never;
@@ -432,7 +432,7 @@ export interface paths {
         put?: never;
         /**
          * Decide a borrower's compliance checks
-         * @description Decides the checks that are pending or in review; `pass` also overrules failed ones. The borrower is then evaluated in the background.
+         * @description Decides the checks that are pending or in review; `pass` also overrides failed ones. The borrower is then evaluated in the background.
          */
         post: operations["setSandboxCompliance"];
         delete?: never;
@@ -452,8 +452,8 @@ export interface paths {
         get: operations["getSandboxClock"];
         put?: never;
         /**
-         * Set the clock of the tenant's sandbox ahead
-         * @description What falls due on the way happens at its own instant and in order, before this answers 200. What takes longer than 20 s is answered 202 and goes on; `GET` shows `goal` until the clock has arrived. Signatures of requests, identifiers, retention and retries stay on real time.
+         * Advance the clock of the tenant's sandbox
+         * @description Everything that falls due on the way happens at its own time and in order before the answer 200. An advance that takes longer than 20 s is answered 202 and continues; `GET` shows `goal` until it is reached. Request signatures, identifiers, retention and retries stay on real time.
          */
         post: operations["advanceSandboxClock"];
         delete?: never;
@@ -473,7 +473,7 @@ export interface paths {
         put?: never;
         /**
          * Choose how the custodian provider answers its next call for the tenant
-         * @description A floor, a release, an order, or what an account holds before an escalation or, where the custodian is the portfolio source, before an application is decided. That call uses the choice up; without one, calls succeed at once. What is read by the minute or before an order is not counted.
+         * @description Applies to the next floor, release, order or read of an account before an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.
          */
         post: operations["setSandboxCustodian"];
         delete?: never;
@@ -493,7 +493,7 @@ export interface paths {
         put?: never;
         /**
          * Choose how the payments provider answers its next call for the tenant
-         * @description That call uses the choice up; without one, calls succeed at once.
+         * @description It applies to one call; other calls succeed at once.
          */
         post: operations["setSandboxPayments"];
         delete?: never;
@@ -517,7 +517,7 @@ export interface paths {
         put?: never;
         /**
          * Set a price on the tenant's sandbox
-         * @description Answers the price that holds now. USD is always worth 1.
+         * @description Returns the current price. USD is always worth 1.
          */
         post: operations["setSandboxPrice"];
         delete?: never;
@@ -609,8 +609,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Have one more attempt made at once
-         * @description Also for dead letters, at most 100 times. The attempt has the next number and counts like any other; the retry schedule stays as it is.
+         * Retry a delivery now
+         * @description Also for dead letters, at most 100 times. The attempt gets the next number and counts like any other; the retry schedule does not change.
          */
         post: operations["retryDelivery"];
         delete?: never;
@@ -628,7 +628,7 @@ export interface paths {
         };
         /**
          * Replay the events of a webhook
-         * @description The webhook's event types from its registration on, in order of `sequence`, whatever its state.
+         * @description Events of the webhook's types since its registration, in order of `sequence`, in any state of the webhook.
          */
         get: operations["replayEvents"];
         put?: never;
@@ -650,7 +650,7 @@ export interface paths {
         put?: never;
         /**
          * Create the signing secret
-         * @description Replaces an earlier secret at once. The secret is shown here alone; a retry with the same key shows it again for 24 hours while it is current.
+         * @description Replaces an earlier secret at once. The secret is shown only here; a retry with the same Idempotency-Key shows it again for 24 hours while it is current.
          */
         post: operations["createSigningSecret"];
         delete?: never;
@@ -670,7 +670,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a delivery (sandbox only)
-         * @description Posts to the webhook what a real event of this type would post, whatever its state and subscriptions, and reports the answer. Nothing is written to the event log; a failure is not counted, a 2xx resets the failure counter.
+         * @description Posts a signed sample event of this type to the webhook, in any state and with any subscriptions, and returns the endpoint's answer. Nothing is written to the event log. A failure is not counted; a 2xx resets the failure counter.
          */
         post: operations["simulateDelivery"];
         delete?: never;
@@ -1001,7 +1001,7 @@ export interface components {
                 /** Format: date-time */
                 updated_at: string;
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1030,7 +1030,7 @@ export interface components {
             ltv: string;
             positions: {
                 asset: string;
-                /** @description Absent for what is no collateral */
+                /** @description Absent for an asset that is not collateral */
                 haircut?: string;
                 /** @description Absent where there is no price */
                 price_usd?: string;
@@ -1067,14 +1067,14 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 duration_ms: number;
-                /** @description Why no answer came; there is a status or an error */
+                /** @description Why there was no answer; either `status` or `error` is present */
                 error?: string;
                 number: number;
-                /** @description Asked for by you, outside the schedule */
+                /** @description Requested by you, outside the retry schedule */
                 requested: boolean;
-                /** @description The first 1 KiB of the answer */
+                /** @description First 1 KiB of the answer */
                 response_excerpt: string;
-                /** @description What the endpoint answered */
+                /** @description HTTP status of the answer */
                 status?: number;
             }[];
             event_id: string;
@@ -1106,17 +1106,17 @@ export interface components {
                 /** Format: date-time */
                 at: string;
                 duration_ms: number;
-                /** @description Why no answer came; there is a status or an error */
+                /** @description Why there was no answer; either `status` or `error` is present */
                 error?: string;
                 number: number;
-                /** @description Asked for by you, outside the schedule */
+                /** @description Requested by you, outside the retry schedule */
                 requested: boolean;
-                /** @description The first 1 KiB of the answer */
+                /** @description First 1 KiB of the answer */
                 response_excerpt: string;
-                /** @description What the endpoint answered */
+                /** @description HTTP status of the answer */
                 status?: number;
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1150,14 +1150,14 @@ export interface components {
                     /** Format: date-time */
                     at: string;
                     duration_ms: number;
-                    /** @description Why no answer came; there is a status or an error */
+                    /** @description Why there was no answer; either `status` or `error` is present */
                     error?: string;
                     number: number;
-                    /** @description Asked for by you, outside the schedule */
+                    /** @description Requested by you, outside the retry schedule */
                     requested: boolean;
-                    /** @description The first 1 KiB of the answer */
+                    /** @description First 1 KiB of the answer */
                     response_excerpt: string;
-                    /** @description What the endpoint answered */
+                    /** @description HTTP status of the answer */
                     status?: number;
                 }[];
                 event_id: string;
@@ -1168,7 +1168,7 @@ export interface components {
                 state: "pending" | "delivered" | "dead_lettered" | "cancelled";
                 webhook_id: string;
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1261,7 +1261,7 @@ export interface components {
                 /** @enum {string} */
                 status: "PENDING" | "COMPLETED" | "FAILED";
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1289,30 +1289,30 @@ export interface components {
         EventPage: {
             has_more: boolean;
             items: {
-                /** @description By type */
+                /** @description Depends on `type` */
                 data: {
                     [key: string]: unknown;
                 };
-                /** @description The same on every attempt and every webhook: deduplicate by it */
+                /** @description The same on every attempt and webhook: use it to drop duplicates */
                 id: string;
                 /**
                  * Format: date-time
                  * @description When it happened, by domain time
                  */
                 occurred_at: string;
-                /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                 resource: {
                     id: string;
                     type: string;
                 };
-                /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                 resource_version: number;
-                /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
                 /** @enum {string} */
                 type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
             }[];
-            /** @description Always there; on the last page, where to resume */
+            /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
         };
         /**
@@ -1350,7 +1350,7 @@ export interface components {
          *     }
          */
         EventWithDeliveries: {
-            /** @description By type */
+            /** @description Depends on `type` */
             data: {
                 [key: string]: unknown;
             };
@@ -1360,14 +1360,14 @@ export interface components {
                     /** Format: date-time */
                     at: string;
                     duration_ms: number;
-                    /** @description Why no answer came; there is a status or an error */
+                    /** @description Why there was no answer; either `status` or `error` is present */
                     error?: string;
                     number: number;
-                    /** @description Asked for by you, outside the schedule */
+                    /** @description Requested by you, outside the retry schedule */
                     requested: boolean;
-                    /** @description The first 1 KiB of the answer */
+                    /** @description First 1 KiB of the answer */
                     response_excerpt: string;
-                    /** @description What the endpoint answered */
+                    /** @description HTTP status of the answer */
                     status?: number;
                 }[];
                 event_id: string;
@@ -1378,21 +1378,21 @@ export interface components {
                 state: "pending" | "delivered" | "dead_lettered" | "cancelled";
                 webhook_id: string;
             }[];
-            /** @description The same on every attempt and every webhook: deduplicate by it */
+            /** @description The same on every attempt and webhook: use it to drop duplicates */
             id: string;
             /**
              * Format: date-time
              * @description When it happened, by domain time
              */
             occurred_at: string;
-            /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+            /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
             resource: {
                 id: string;
                 type: string;
             };
-            /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+            /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
             resource_version: number;
-            /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+            /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
             sequence: number;
             /** @enum {string} */
             type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
@@ -1445,14 +1445,14 @@ export interface components {
             outstanding: {
                 interest: string;
                 principal: string;
-                /** @description Draws under way */
+                /** @description Amount of draws in progress */
                 reserved: string;
                 /** @description Principal and interest */
                 total: string;
             };
             /** @description Annual interest rate */
             rate: string;
-            /** @description Owed back to the borrower and on its way */
+            /** @description Refund to the borrower that is not completed yet */
             refund_due?: string;
             required_floor_usd: string;
             /** @enum {string} */
@@ -1515,14 +1515,14 @@ export interface components {
                 outstanding: {
                     interest: string;
                     principal: string;
-                    /** @description Draws under way */
+                    /** @description Amount of draws in progress */
                     reserved: string;
                     /** @description Principal and interest */
                     total: string;
                 };
                 /** @description Annual interest rate */
                 rate: string;
-                /** @description Owed back to the borrower and on its way */
+                /** @description Refund to the borrower that is not completed yet */
                 refund_due?: string;
                 required_floor_usd: string;
                 /** @enum {string} */
@@ -1530,7 +1530,7 @@ export interface components {
                 /** Format: date-time */
                 updated_at: string;
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1704,7 +1704,7 @@ export interface components {
                 surplus_usd: string;
                 target_ltv?: string;
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1782,7 +1782,7 @@ export interface components {
             items: {
                 /** Format: date-time */
                 decided_at: string;
-                /** @description Everything it was made from, and what came of it */
+                /** @description All inputs of the decision, and its result */
                 facts: {
                     debt: {
                         interest_usd: string;
@@ -1817,7 +1817,7 @@ export interface components {
                         }[];
                         version: string;
                     };
-                    /** @description At the latest round; for an escalation as the custodian has confirmed them */
+                    /** @description At the latest round; for an escalation as confirmed by the custodian */
                     positions: {
                         asset: string;
                         haircut?: string;
@@ -1830,13 +1830,13 @@ export interface components {
                         /** Format: date-time */
                         holds_until: string;
                     }[];
-                    /** @description Prices of the rounds looked at, the latest last */
+                    /** @description Prices of the rounds that were evaluated, oldest first */
                     rounds: {
                         /** Format: date-time */
                         accepted_at: string;
                         asset: string;
                         price_usd: string;
-                        /** @description What each venue said; none where the sandbox made the price */
+                        /** @description The quote of each venue; none where the sandbox set the price */
                         sources: {
                             /** Format: date-time */
                             at: string;
@@ -1845,24 +1845,24 @@ export interface components {
                         }[];
                     }[][];
                     /**
-                     * @description What made us look
+                     * @description What triggered the evaluation
                      * @enum {string}
                      */
                     trigger: "repayment" | "collateral" | "price";
-                    /** @description What the positions count at the rounds; absent where prices decided nothing */
+                    /** @description Value of the positions at the rounds; absent where prices were not used */
                     values?: {
                         highest_usd: string;
                         latest_usd: string;
                         lowest_usd: string;
                     };
-                    /** @description As it stood before */
+                    /** @description The warning before this decision */
                     warning?: {
                         /** Format: date-time */
                         cure_deadline: string;
                         tier: number;
                         /**
                          * Format: date-time
-                         * @description What its tiers alone leave; by it alone it is overdue
+                         * @description The deadline of its tiers without extensions
                          */
                         window_deadline: string;
                     };
@@ -1901,7 +1901,7 @@ export interface components {
             cured_by?: "repayment" | "collateral" | "price";
             /** Format: date-time */
             escalated_at?: string;
-            /** @description By how much an outage has moved the deadline */
+            /** @description How far outages have moved the deadline */
             extended_seconds: number;
             facility_id: string;
             if_escalated?: {
@@ -1952,7 +1952,7 @@ export interface components {
                 cured_by?: "repayment" | "collateral" | "price";
                 /** Format: date-time */
                 escalated_at?: string;
-                /** @description By how much an outage has moved the deadline */
+                /** @description How far outages have moved the deadline */
                 extended_seconds: number;
                 facility_id: string;
                 if_escalated?: {
@@ -1967,7 +1967,7 @@ export interface components {
                 status: "OPEN" | "CURED" | "ESCALATED";
                 tier: number;
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -1992,14 +1992,14 @@ export interface components {
              * @description To the millisecond
              */
             as_of: string;
-            /** @description As pushed, in the order of their assets */
+            /** @description As pushed, sorted by asset */
             positions: {
                 asset: string;
                 quantity: string;
             }[];
             /**
              * Format: date-time
-             * @description When it arrived: its age counts from here
+             * @description When it arrived; its age counts from then
              */
             received_at: string;
         };
@@ -2010,11 +2010,11 @@ export interface components {
          *     }
          */
         PortfolioPush: {
-            /** @description False where a newer snapshot is stored, or about to be */
+            /** @description False where a newer snapshot is stored or waits to be stored */
             applied: boolean;
             /**
              * Format: date-time
-             * @description That of the newest snapshot stored, to the millisecond
+             * @description Of the newest stored snapshot, to the millisecond
              */
             as_of: string;
         };
@@ -2025,7 +2025,7 @@ export interface components {
          */
         PortfolioSource: {
             /**
-             * @description `custodian`: positions are also read from the custodian, the smaller counts
+             * @description `custodian`: positions are also read from the custodian, and the smaller quantity counts
              * @enum {string}
              */
             mode: "push" | "custodian";
@@ -2037,7 +2037,7 @@ export interface components {
          */
         PortfolioSourceInput: {
             /**
-             * @description `custodian`: positions are also read from the custodian, the smaller counts
+             * @description `custodian`: positions are also read from the custodian, and the smaller quantity counts
              * @enum {string}
              */
             mode: "push" | "custodian";
@@ -2069,7 +2069,7 @@ export interface components {
                  *     - `out_of_range`: The number or amount is too small or too large.
                  *     - `too_precise`: The decimal has more digits after the point than the asset has.
                  *     - `forbidden_character`: The text has a character that is refused, such as a control character.
-                 *     - `duplicate`: The same item is given twice.
+                 *     - `duplicate`: The value is repeated.
                  *     - `mismatch`: The value contradicts what is stored, or another member.
                  *     - `in_future`: The time is in the future.
                  * @enum {string}
@@ -2125,7 +2125,7 @@ export interface components {
             /** Format: date-time */
             applied_at?: string;
             asset: string;
-            /** @description What the treasury received; this is applied */
+            /** @description What the treasury received; this amount is applied */
             confirmed?: {
                 amount: string;
                 asset: string;
@@ -2138,7 +2138,7 @@ export interface components {
             facility_id: string;
             failure?: string;
             id: string;
-            /** @description Taken for a cure though no warning was named */
+            /** @description Treated as a cure although no warning was named */
             inferred?: boolean;
             instructions: {
                 amount: string;
@@ -2201,7 +2201,7 @@ export interface components {
                 /** Format: date-time */
                 applied_at?: string;
                 asset: string;
-                /** @description What the treasury received; this is applied */
+                /** @description What the treasury received; this amount is applied */
                 confirmed?: {
                     amount: string;
                     asset: string;
@@ -2214,7 +2214,7 @@ export interface components {
                 facility_id: string;
                 failure?: string;
                 id: string;
-                /** @description Taken for a cure though no warning was named */
+                /** @description Treated as a cure although no warning was named */
                 inferred?: boolean;
                 instructions: {
                     amount: string;
@@ -2232,7 +2232,7 @@ export interface components {
                 /** @enum {string} */
                 status: "PENDING" | "REPORTED" | "APPLIED" | "FAILED";
             }[];
-            /** @description There while there is more */
+            /** @description Present while there are more items */
             next_cursor?: string;
         };
         /**
@@ -2243,7 +2243,7 @@ export interface components {
         SandboxClock: {
             /**
              * Format: date-time
-             * @description Where the clock is going; absent once it has arrived
+             * @description The time the clock is advancing to; absent once reached
              */
             goal?: string;
             /** Format: date-time */
@@ -2255,7 +2255,7 @@ export interface components {
          *     }
          */
         SandboxCompliance: {
-            /** @description How many checks came to the outcome */
+            /** @description Number of checks that were decided */
             decided: number;
         };
         /**
@@ -2289,7 +2289,7 @@ export interface components {
                 asset: string;
                 price_usd: string;
                 /**
-                 * @description Whether you have set it, or it is the market of the sandbox
+                 * @description Whether you set the price or it is the sandbox market price
                  * @enum {string}
                  */
                 source: "tenant" | "market";
@@ -2372,10 +2372,10 @@ export interface components {
             /** @enum {string} */
             event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
             response: {
-                /** @description The first 1 KiB of the answer */
+                /** @description First 1 KiB of the answer */
                 body: string;
                 error: ("dns" | "connect" | "tls" | "timeout" | "address_not_allowed" | "body_too_large") | null;
-                /** @description 0 where no answer came */
+                /** @description 0 without an answer */
                 status: number;
             };
             webhook_id: string;
@@ -2448,12 +2448,12 @@ export interface operations {
                 /** @example true */
                 eligible?: boolean;
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -2569,7 +2569,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -2972,7 +2972,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. Accepted and not recorded: repeating this operation needs no record. */
+                /** @description A UUID. Accepted and not recorded, because repeating this operation changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -2998,12 +2998,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description When the positions were so; kept to the microsecond */
+                    /** @description When the positions were read; stored to the microsecond */
                     as_of: string;
-                    /** @description Everything that the borrower holds, each asset once */
+                    /** @description All assets of the borrower, each once */
                     positions: {
                         asset: string;
-                        /** @description Plain decimal, 0 or more, with no more digits than the asset has */
+                        /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
                         quantity: string;
                     }[];
                 };
@@ -3272,7 +3272,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -3563,17 +3563,17 @@ export interface operations {
                  */
                 facility_id?: string;
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
                 /**
-                 * @description Events of this resource alone; a margin warning or call is `fac_…/<number>`
+                 * @description Events of this resource only; a margin warning or call is `fac_…/<number>`
                  * @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1
                  */
                 resource_id?: string;
@@ -3822,12 +3822,12 @@ export interface operations {
                 /** @example bor_01k9x4m2q8e0tb7f2v5j6h8n3c */
                 borrower_id?: string;
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -3944,7 +3944,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -4238,7 +4238,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4519,12 +4519,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -4651,7 +4651,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -4945,12 +4945,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -5199,12 +5199,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -5575,12 +5575,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -5707,7 +5707,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6003,7 +6003,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -6025,14 +6025,14 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description What was actually moved */
+                    /** @description The amount that was moved */
                     delivered: {
                         /** @example 1500.00 */
                         amount: string;
                         /** @example USD */
                         asset: string;
                     };
-                    /** @description The external transfer; one repayment is reported under it, in whatever case. No outer blanks and no invisible characters */
+                    /** @description The external transfer. One repayment only can be reported under it, whatever its case. No leading or trailing blanks, no invisible characters */
                     reference: string;
                     /** @enum {string} */
                     status: "completed";
@@ -6301,7 +6301,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -6445,7 +6445,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6727,7 +6727,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -6741,7 +6741,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Whole seconds, at most 400 days; there is no way back */
+                    /** @description Whole seconds, at most 400 days. The clock cannot be set back */
                     advance_seconds: number;
                 };
             };
@@ -6897,7 +6897,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7050,7 +7050,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7322,7 +7322,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -7339,7 +7339,7 @@ export interface operations {
                 "application/json": {
                     /** @enum {string} */
                     asset: "BTC" | "ETH" | "USDC";
-                    /** @description null returns to the market */
+                    /** @description null returns to the market price */
                     price_usd: string | null;
                 };
             };
@@ -7596,7 +7596,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -7877,7 +7877,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -8017,12 +8017,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -8150,12 +8150,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -8283,7 +8283,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path: {
@@ -8435,12 +8435,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `next_cursor` of the page before; left out for the first page
+                 * @description `next_cursor` of the previous page; omit it for the first page
                  * @example q83vASNFZ4mrze8BNw
                  */
                 from?: string;
                 /**
-                 * @description Items of a page, at most 500
+                 * @description Items per page, at most 500
                  * @example 100
                  */
                 limit?: number;
@@ -8576,7 +8576,7 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description One UUID for one operation: a retry repeats it and is answered from the record. */
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -8716,7 +8716,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description A UUID. Accepted and not recorded: repeating this operation needs no record. */
+                /** @description A UUID. Accepted and not recorded, because repeating this operation changes nothing. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -8916,21 +8916,21 @@ export interface operations {
                         /** bor_… */
                         borrower_id: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "borrower.eligible";
@@ -9011,21 +9011,21 @@ export interface operations {
                         /** @description The payment's external reference */
                         reference: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "draw.completed";
@@ -9103,21 +9103,21 @@ export interface operations {
                         /** @description Whether the same draw may succeed when requested again */
                         retryable: boolean;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "draw.failed";
@@ -9185,21 +9185,21 @@ export interface operations {
                          */
                         reason: "repaid" | "charged_off" | "cancelled";
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "facility.closed";
@@ -9283,21 +9283,21 @@ export interface operations {
                         /** @description Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale` */
                         reasons: string[];
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "facility.decisioned";
@@ -9365,21 +9365,21 @@ export interface operations {
                          */
                         required_floor_usd: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "facility.floor_updated";
@@ -9515,21 +9515,21 @@ export interface operations {
                          */
                         surplus_usd: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "margin_call.completed";
@@ -9609,21 +9609,21 @@ export interface operations {
                          */
                         target_ltv: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "margin_call.started";
@@ -9697,21 +9697,21 @@ export interface operations {
                         /** @description Counts the facility's margin warnings from 1 */
                         number: number;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "margin_warning.cured";
@@ -9779,21 +9779,21 @@ export interface operations {
                          */
                         reason: "deadline" | "critical";
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "margin_warning.escalated";
@@ -9893,21 +9893,21 @@ export interface operations {
                         /** @description The step of the ladder, 3 being the worst */
                         tier: number;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "margin_warning.raised";
@@ -10041,21 +10041,21 @@ export interface operations {
                         /** rep_… */
                         repayment_id: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "repayment.applied";
@@ -10123,21 +10123,21 @@ export interface operations {
                         /** rep_… */
                         repayment_id: string;
                     };
-                    /** @description The same on every attempt and every webhook: deduplicate by it */
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;
                     /**
                      * Format: date-time
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
-                    /** @description What it is about; a margin warning or call is `fac_…/<number>` */
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
                         type: string;
                     };
-                    /** @description Counts the resource's events from 1: ignore what is not above the last you applied */
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
                     resource_version: number;
-                    /** @description Counts the tenant's events from 1 without a gap: a number missing is an event missing */
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                     sequence: number;
                     /** @constant */
                     type: "repayment.failed";

@@ -12,21 +12,19 @@ import {
   verifySignature,
 } from '../../domain/auth/verify-signature.ts'
 import { readBody } from '../read-body.ts'
-import { countHeader } from './count-header.ts'
-import { assertRecent, TIMESTAMP } from './recent-timestamp.ts'
+import { assertRecent, countHeader, TIMESTAMP } from './signed-headers.ts'
 
-/** Who sent a request whose signature has verified. */
 export type Caller = { tenantId: string; keyId: string; scopes: ReadonlySet<string> }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set once the signature has verified; undefined on a request that did not. */
+    /** Undefined until the signature has verified. */
     caller: Caller | undefined
-    /** The body exactly as received; empty when there is none. */
+    /** As received; empty without a body. */
     rawBody: Buffer
     /** Lower-case hex SHA-256 of `rawBody`. */
     bodyHash: string
-    /** The headers as read by the first step; the second verifies against them. */
+    /** The signature headers, read in onRequest and verified in preParsing. */
     claim: SignedClaim | undefined
   }
 }
@@ -45,8 +43,8 @@ export type AuthenticateOptions = {
   toleranceSeconds: number
   maxBodyBytes: number
   /**
-   * The refusal for a source that has failed too often: asked before an id that is no known key's is
-   * looked up, and before a body under an unknown key is read.
+   * Refusal for a source over its failure limit; asked before an unknown key is looked up and
+   * before its body is read.
    */
   refuseExhausted: (source: string) => Promise<Refusal | undefined>
 }
@@ -56,9 +54,8 @@ const SIGNED_HEADERS = ['x-svc-key-id', 'x-svc-timestamp', 'x-svc-signature', 'i
 const NO_BODY = Buffer.alloc(0)
 
 /**
- * Verifies each request of this scope before anything of it is interpreted (interface, Requests from
- * the tenant): framing, header form, timestamp and key first, and only then the body, whose hash the
- * signature covers.
+ * Verifies a request before interpreting it: framing, headers, timestamp and key first, then the
+ * body, whose hash the signature covers.
  */
 export function authenticate(app: FastifyInstance, options: AuthenticateOptions): void {
   app.decorateRequest('caller', undefined)
@@ -112,7 +109,9 @@ export function authenticate(app: FastifyInstance, options: AuthenticateOptions)
   })
 }
 
-/** Under an unknown key no body can verify: from a source that has failed too often none is read. */
+/**
+ * No body can verify under an unknown key: a source over its limit is refused before it is read.
+ */
 async function assertWorthReading(
   request: FastifyRequest,
   response: ServerResponse,
@@ -135,16 +134,16 @@ function assertFraming(request: FastifyRequest): void {
     throw new Refusal('uri_too_long', `The target is longer than ${MAX_TARGET_LENGTH} characters.`)
   }
   if (headers['content-encoding'] !== undefined) {
-    throw malformed('Bodies are taken uncompressed; leave Content-Encoding out.')
+    throw malformed('Content-Encoding is not supported. Send the body uncompressed.')
   }
   if ((method === 'GET' || method === 'DELETE' || method === 'HEAD') && hasBody(request)) {
-    throw malformed(`A ${method} request has no body.`)
+    throw malformed(`A ${method} request must not have a body.`)
   }
   for (const name of SIGNED_HEADERS) {
     const value = headers[name]
     // Node joins repeated headers by a comma, which none of these may contain.
     if (typeof value === 'string' && value.includes(',') && countHeader(request.raw, name) > 1) {
-      throw malformed(`The header ${name} is given more than once.`)
+      throw malformed(`The header ${name} is repeated.`)
     }
   }
 }
@@ -164,12 +163,12 @@ function readClaim(request: FastifyRequest, options: AuthenticateOptions): Signe
     typeof timestamp !== 'string' ||
     typeof signatureText !== 'string'
   ) {
-    const detail = 'Sign the request: X-SVC-Key-Id, X-SVC-Timestamp and X-SVC-Signature are needed.'
+    const detail = 'Missing signature. Send X-SVC-Key-Id, X-SVC-Timestamp and X-SVC-Signature.'
     throw new Refusal('signature_missing', detail)
   }
-  if (!isId('key', keyId)) throw malformedSignature('X-SVC-Key-Id is no key id (key_…).')
+  if (!isId('key', keyId)) throw malformedSignature('X-SVC-Key-Id must be a key id (key_…).')
   if (!TIMESTAMP.test(timestamp)) {
-    throw malformedSignature('X-SVC-Timestamp must be unix seconds, 10 digits.')
+    throw malformedSignature('X-SVC-Timestamp must be Unix seconds with 10 digits.')
   }
   const signature = parseSignature(signatureText)
   if (!signature) {
@@ -198,7 +197,7 @@ function verify(request: FastifyRequest): Caller {
     bodyHash: request.bodyHash,
   })
   if (!claim.key || !verifySignature(text, claim.signature, claim.key.publicKey)) {
-    // Unknown, revoked and expired keys and wrong signatures are one answer: keys can't be probed.
+    // One answer for unknown, revoked and expired keys and wrong signatures: keys cannot be probed.
     throw new Refusal('signature_invalid', 'The signature does not verify for this key.', {
       members: { string_to_sign: text },
     })
@@ -214,7 +213,6 @@ function malformedSignature(detail: string): Refusal {
   return new Refusal('signature_malformed', detail)
 }
 
-/** The caller of a request that has passed authentication. */
 export function callerOf(request: FastifyRequest): Caller {
   if (!request.caller) throw new Error('a route was reached without authentication')
   return request.caller

@@ -2,20 +2,19 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import type { Clock } from '../../core/time.ts'
 import { vendorStringToSign, verifyVendorMessage } from '../../core/vendor-signature.ts'
-import { isJson } from '../is-json.ts'
 import { readBody } from '../read-body.ts'
-import { countHeader } from './count-header.ts'
-import { assertRecent, TIMESTAMP } from './recent-timestamp.ts'
+import { isJson } from '../read-json.ts'
+import { assertRecent, countHeader, TIMESTAMP } from './signed-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of a callback that has verified; undefined before. */
+    /** Undefined until the callback has verified. */
     callbackId: string | undefined
   }
 }
 
 export type CallbackOptions = {
-  /** The secrets of the provider that the path names; undefined where none of that name is connected. */
+  /** Undefined where no such provider is connected. */
   secretsOf: (request: FastifyRequest) => readonly string[] | undefined
   clock: Clock
   toleranceSeconds: number
@@ -26,8 +25,8 @@ const SIGNED_HEADERS = ['x-svc-timestamp', 'x-svc-signature', 'idempotency-key']
 const CALLBACK_ID = /^[\w.:-]{1,128}$/
 
 /**
- * Verifies each callback of this scope before anything of it is interpreted: provider, headers and
- * timestamp first, then the body, bounded, and the signature over its bytes.
+ * Verifies a callback before interpreting it: provider, headers and timestamp, then the bounded
+ * body and its signature.
  */
 export function verifyCallbacks(app: FastifyInstance, options: CallbackOptions): void {
   app.decorateRequest('callbackId', undefined)
@@ -58,21 +57,24 @@ export function verifyCallbacks(app: FastifyInstance, options: CallbackOptions):
 function readHeaders(request: FastifyRequest) {
   const { headers } = request.raw
   if (headers['content-encoding'] !== undefined) {
-    throw new Refusal('malformed_request', 'Bodies are taken uncompressed.')
+    throw new Refusal(
+      'malformed_request',
+      'Content-Encoding is not supported. Send the body uncompressed.',
+    )
   }
   const [timestamp, signature, id] = SIGNED_HEADERS.map((name) => {
     const value = headers[name]
     if (typeof value !== 'string') {
-      const detail = `Sign the callback: ${name} is missing (docs/providers.md of the service).`
+      const detail = `Missing header ${name}. See docs/providers.md of the service.`
       throw new Refusal('signature_missing', detail)
     }
     if (countHeader(request.raw, name) > 1) {
-      throw new Refusal('malformed_request', `The header ${name} is given more than once.`)
+      throw new Refusal('malformed_request', `The header ${name} is repeated.`)
     }
     return value
   })
   if (!TIMESTAMP.test(timestamp ?? '')) {
-    throw new Refusal('signature_malformed', 'X-SVC-Timestamp must be unix seconds, 10 digits.')
+    throw new Refusal('signature_malformed', 'X-SVC-Timestamp must be Unix seconds with 10 digits.')
   }
   if (!CALLBACK_ID.test(id ?? '')) {
     const detail = 'Idempotency-Key must be 1 to 128 letters, digits, or any of _ . : -'

@@ -1,18 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type ErrorCode, Refusal } from '../core/errors.ts'
-import { isConnectionLost, isPoolExhausted, sqlState } from '../db/errors.ts'
-import { ERROR_CATALOGUE } from './error-catalogue.ts'
+import { type ErrorCode, Refusal } from '../../core/errors.ts'
+import { isConnectionLost, isPoolExhausted, sqlState } from '../../db/errors.ts'
+import { ERROR_CATALOGUE } from './catalogue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The code of the problem that this request was answered by, if it was. */
     refusalCode?: ErrorCode
   }
 }
 
 export const PROBLEM_TYPE = 'application/problem+json'
 
-/** Builds the problem object of the interface, Errors, with the request's id. */
 export function toProblem(refusal: Refusal, errorsUrl: string, requestId: string) {
   const { status, title } = ERROR_CATALOGUE[refusal.code]
   return {
@@ -27,7 +25,6 @@ export function toProblem(refusal: Refusal, errorsUrl: string, requestId: string
   }
 }
 
-/** The headers that go with a refusal, whatever carries it. */
 export function problemHeaders(refusal: Refusal): Record<string, string> {
   const { retryAfterSeconds } = refusal.extras
   const { status } = ERROR_CATALOGUE[refusal.code]
@@ -37,7 +34,6 @@ export function problemHeaders(refusal: Refusal): Record<string, string> {
   }
 }
 
-/** Sends a refusal as a problem object. */
 export function sendProblem(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -51,42 +47,42 @@ export function sendProblem(
       .code(problem.status)
       .headers(problemHeaders(refusal))
       .header('content-type', PROBLEM_TYPE)
-      // As bytes, to which Fastify adds no charset parameter: the media type has none.
+      // As bytes, because Fastify adds a charset to text and this media type has none.
       .send(Buffer.from(JSON.stringify(problem)))
   )
 }
 
 /**
- * What a thrown error means to the tenant. Refusals speak for themselves; Fastify's own errors and
- * lost databases have their codes; anything else is `internal`, with its cause for the log alone.
+ * Anything that is not a Refusal, one of Fastify's errors or a lost database becomes `internal`;
+ * its cause is only logged.
  */
 export function toRefusal(error: unknown): Refusal {
   if (error instanceof Refusal) return error
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   switch (code) {
     case 'FST_ERR_BAD_URL':
-      return new Refusal('malformed_request', 'The path has a percent sign that encodes nothing.')
+      return new Refusal('malformed_request', 'The path has an invalid percent-encoding.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_EMPTY_TYPE':
       return unsupportedMediaType()
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new Refusal('uri_too_long', 'A part of the path is too long to be one of our ids.')
+      return new Refusal('uri_too_long', 'A segment of the path is too long.')
   }
   if (code !== undefined && String(code).startsWith('FST_ERR_') && isClientFault(error)) {
     return new Refusal('malformed_request', 'The request cannot be read.', { cause: error })
   }
   if (isPoolExhausted(error)) {
-    // Load, and no fault: there is no cause that a stack would lead to.
-    const detail = 'No database connection came free in time; the request did not run.'
+    // Overload is not a fault: no cause, so no stack is logged.
+    const detail = 'The server is overloaded; the request did not run.'
     return new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
   }
   if (isDatabaseUnavailable(error)) {
-    return new Refusal('unavailable', 'The database cannot be reached at this moment.', {
+    return new Refusal('unavailable', 'The database is not available.', {
       retryAfterSeconds: 1,
       cause: error,
     })
   }
-  return new Refusal('internal', 'Something went wrong on our side. Nothing was changed.', {
+  return new Refusal('internal', 'Internal error. Nothing was changed.', {
     cause: error,
   })
 }
@@ -96,14 +92,13 @@ function isClientFault(error: unknown): boolean {
   return status >= 400 && status < 500
 }
 
-/** What a body that is not JSON is refused with. */
 export function unsupportedMediaType(): Refusal {
   return new Refusal('unsupported_media_type', 'Send the body as Content-Type: application/json.')
 }
 
 /**
- * Lost or overloaded rather than wrong: no connection, lock and statement time-outs (55P03, 57014),
- * and conflicts that outlived their retries (40001, 40P01). Of errors thrown together, all of them.
+ * No connection, lock and statement timeouts (55P03, 57014), conflicts after retries (40001,
+ * 40P01). An AggregateError counts if all its errors do.
  */
 function isDatabaseUnavailable(error: unknown): boolean {
   if (error instanceof AggregateError && error.errors.length > 0) {

@@ -1,33 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
 import { Refusal } from '../../core/errors.ts'
 import { LIMIT_CLASSES, type LimitClass } from '../../core/limits/limit-classes.ts'
 import { callerOf } from '../authentication/authenticate.ts'
-import { isJson } from '../is-json.ts'
-import { unsupportedMediaType } from '../problem.ts'
-import { sourceOf } from '../source.ts'
-import { withoutTrailingSlash } from '../trailing-slash.ts'
+import { unsupportedMediaType } from '../errors/problem.ts'
+import { isJson } from '../read-json.ts'
 import type { PortfolioLine } from './portfolio-line.ts'
 import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The class whose bucket this request was counted against; undefined before it was. */
     limitClass: LimitClass | undefined
-    /** Set where a route that sheds must do without a token: what the bucket said. */
+    /** On a route that sheds load, the bucket's refusal; otherwise undefined. */
     tokenless: BucketDecision | undefined
-    /** The Idempotency-Key, lower-cased: the same UUID in another case is the same key. */
+    /** Lower-cased: the same UUID in another case is the same key. */
     idempotencyKey: string | undefined
   }
 }
 
-/** The form of an Idempotency-Key, in either case, as the document shows it. */
 export const UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
 const UUID = new RegExp(UUID_PATTERN)
 
 /**
- * Lets a verified request on to its route, or tells why not, in this order: token bucket, path and
- * method, media type, scope, idempotency key (interface, Limits and Scopes). A route that sheds is
- * reached without a token too.
+ * Checks a verified request in this order: token bucket, path and method, media type, scope,
+ * idempotency key. A route with `shedsLoad` is reached without a token too.
  */
 export function admit(
   app: FastifyInstance,
@@ -47,7 +43,7 @@ export function admit(
     request.limitClass = limitClass
     const { tenantId } = callerOf(request)
     const sheds = request.routeOptions.config.shedsLoad === true
-    // Whoever comes while others wait takes no token: it would be taken from the first of the line.
+    // While others wait, no token is taken: it belongs to the first in the queue.
     const mustWait = sheds && line.isWaiting(tenantId)
     const asked = mustWait
       ? buckets.peek({ tenantId }, limitClass)
@@ -70,8 +66,7 @@ export function admit(
 }
 
 /**
- * Unmatched paths count as what their method would be: a read, or a change of configuration. What
- * the live stack does not serve counts as a simulation there.
+ * An unmatched path counts by its method; a sandbox path on the live stack counts as `simulate`.
  */
 function classOf(request: FastifyRequest, isLive: boolean): LimitClass {
   const { limitClass, sandboxOnly } = request.routeOptions.config
@@ -82,34 +77,39 @@ function classOf(request: FastifyRequest, isLive: boolean): LimitClass {
 function assertToken(decision: BucketDecision, limitClass: LimitClass): void {
   if (!decision.allowed) throw rateLimited(decision, limitClass)
   if (limitClass === 'simulate' && decision.degraded) {
-    // The one operation that sends traffic to addresses of the caller's choosing fails closed.
-    const detail = 'Simulate is closed while its limit cannot be counted.'
+    // Simulate sends traffic to addresses the caller chooses, so it fails closed.
+    const detail = 'Simulate is unavailable while its rate limit cannot be checked.'
     throw new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
   }
 }
 
-/** The 429 of an empty bucket, naming its class. */
 export function rateLimited(decision: BucketDecision, limitClass: LimitClass): Refusal {
   const { displayName } = LIMIT_CLASSES[limitClass]
-  return new Refusal(
-    'rate_limited',
-    `The bucket of class ${displayName} is empty; the request did not run.`,
-    { retryAfterSeconds: decision.retryAfterSeconds ?? 1 },
-  )
+  const { retryAfterSeconds = 1 } = decision
+  const detail = `Too many requests of class ${displayName}; the request did not run. ${retryAfter(retryAfterSeconds)}`
+  return new Refusal('rate_limited', detail, { retryAfterSeconds })
+}
+
+/** For details of 429. */
+export function retryAfter(seconds: number): string {
+  return `Retry after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
 }
 
 function assertRoute(request: FastifyRequest, reply: FastifyReply, isLive: boolean): void {
   const { config } = request.routeOptions
   const path = withoutTrailingSlash(request)
   if (path !== undefined) {
-    throw new Refusal('not_found', `Paths have no slash at the end; this one would be ${path}.`)
+    throw new Refusal('not_found', `Paths do not end in a slash. Use ${path}.`)
   }
   if (config.sandboxOnly && isLive) {
-    throw new Refusal('sandbox_only', 'This operation exists on the sandbox alone.')
+    throw new Refusal('sandbox_only', 'This operation is available in the sandbox only.')
   }
   if (config.methodRefusal) {
     reply.header('allow', config.methodRefusal.allow)
-    throw new Refusal('method_not_allowed', `This path takes ${config.methodRefusal.allow}.`)
+    throw new Refusal(
+      'method_not_allowed',
+      `Method not allowed. Allowed: ${config.methodRefusal.allow}.`,
+    )
   }
   if (config.limitClass === undefined) throw new Refusal('not_found', 'There is no such path.')
 }
@@ -123,7 +123,7 @@ function assertMediaType({ rawBody, headers }: FastifyRequest): void {
 function assertScope(request: FastifyRequest): void {
   const { scope } = request.routeOptions.config
   if (scope && !callerOf(request).scopes.has(scope)) {
-    throw new Refusal('scope_missing', `The key lacks the scope ${scope}.`, {
+    throw new Refusal('scope_missing', `The key does not have the scope ${scope}.`, {
       members: { required_scope: scope },
     })
   }
@@ -132,7 +132,6 @@ function assertScope(request: FastifyRequest): void {
 function readIdempotencyKey(request: FastifyRequest): string | undefined {
   const { idempotencyKey: use } = request.routeOptions.config
   const given = request.headers['idempotency-key']
-  // Of a path without a route nothing is known; it is refused by then.
   if (use === undefined || use === 'ignored') return undefined
   if (typeof given !== 'string') {
     if (use !== 'required') return undefined
@@ -145,13 +144,11 @@ function readIdempotencyKey(request: FastifyRequest): string | undefined {
   return use === 'accepted' ? undefined : given.toLowerCase()
 }
 
-/** The key of a request to a route that requires one. */
 export function requiredKeyOf({ idempotencyKey }: FastifyRequest): string {
   if (idempotencyKey === undefined) throw new Error('a route was reached without its required key')
   return idempotencyKey
 }
 
-/** The three fields of the interface, Limits rule 1. */
 export function setRateHeaders(reply: FastifyReply, decision: BucketDecision): void {
   reply.header('ratelimit-limit', decision.limit)
   reply.header('ratelimit-remaining', decision.remaining)
@@ -159,8 +156,8 @@ export function setRateHeaders(reply: FastifyReply, decision: BucketDecision): v
 }
 
 /**
- * Counts a request that did not verify against its source, and gives what to answer: the refusal
- * itself, or a 429 once the source has failed too often. Tenants' buckets are never touched.
+ * Counts a failed request against its source address. Returns its refusal, or a 429 for a source
+ * over its limit.
  */
 export async function countUnverified(
   buckets: TokenBuckets,
@@ -169,7 +166,7 @@ export async function countUnverified(
 ): Promise<{ decision: BucketDecision; refusal: Refusal }> {
   const source = { source: sourceOf(address) }
   if (refusal.code === 'internal' || refusal.code === 'unavailable') {
-    // Our own failure to look a key up is not the sender's.
+    // A failed key lookup is our error, not the sender's.
     return { decision: await buckets.peek(source, 'unverified'), refusal }
   }
   const decision = await buckets.take(source, 'unverified')
@@ -177,11 +174,30 @@ export async function countUnverified(
   return { decision, refusal: rateLimited(decision, 'unverified') }
 }
 
-/** The 429 that the next failing request of this source would get, without counting one. */
+/** 429 for a source over its failure limit; counts nothing. */
 export async function refuseExhausted(
   buckets: TokenBuckets,
   address: string,
 ): Promise<Refusal | undefined> {
   const decision = await buckets.peek({ source: sourceOf(address) }, 'unverified')
   return decision.allowed ? undefined : rateLimited(decision, 'unverified')
+}
+
+/** The IPv4 address, or the /64 of an IPv6 address: one customer's network. */
+function sourceOf(address: string | undefined): string {
+  if (address === undefined || !ipaddr.isValid(address)) return 'unknown'
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  const network = parsed.toByteArray().fill(0, 8)
+  return `${ipaddr.fromByteArray(network).toString()}/64`
+}
+
+/** Undefined where the path has none. Not a regular expression, which would take quadratic time. */
+export function withoutTrailingSlash(request: {
+  raw: Pick<FastifyRequest['raw'], 'url'>
+}): string | undefined {
+  const [path = ''] = (request.raw.url ?? '').split('?')
+  let length = path.length
+  while (path[length - 1] === '/') length -= 1
+  return path.length > 1 && length < path.length ? path.slice(0, length) : undefined
 }

@@ -1,34 +1,32 @@
-// Node parses all the requests that a connection has sent ahead, up to 64 KiB of them at once, and
-// runs each: a client that pipelines gets as many turns as it likes. Here Node's parser is given one
-// request after another, and the rest stays unread while as many as may be are unanswered, so that
-// the client's own send buffer holds it. Only Node's parser decides what the bytes mean; where a
-// message ends is found here merely to know how much to hand over.
+// Node's parser runs every request that a connection has sent ahead (up to 64 KiB), so a client
+// that pipelines takes more than its share. Here the parser gets one request at a time and the rest
+// stays in the socket. Message ends are only found to know how much to pass on: Node's parser alone
+// decides what the bytes mean.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
-/** Requests of one connection that are run at once; two keep it busy while an answer is written. */
+/** Two keep a connection busy while an answer is written. */
 export const MAX_REQUESTS_IN_FLIGHT = 2
 
 const END_OF_HEAD = '\r\n\r\n'
 
 type Connection = {
   socket: Socket
-  /** Gives bytes to Node's parser. */
+  /** Passes bytes to Node's parser. */
   parse: (bytes: Buffer) => void
   inFlight: number
-  /** The newest request, whose body may still be on its way. */
   newest: IncomingMessage | undefined
-  /** Of its body, where its length is known. */
+  /** Bytes left of the newest request's body, where its length is known. */
   bytesLeft: number
-  /** The last three bytes of a head that has not ended. */
+  /** The last three bytes of an unfinished head. */
   tail: Buffer
   isOver: boolean
 }
 
 /**
- * Runs at most a few requests of a connection at once and leaves the others unread until answers
- * have gone out. A body is always read on: it belongs to a request that runs.
+ * Leaves further requests unread until answers have gone out. A running request's body is always
+ * read.
  */
 export function boundPipelines(app: FastifyInstance): void {
   const connections = new WeakMap<Socket, Connection>()
@@ -36,7 +34,7 @@ export function boundPipelines(app: FastifyInstance): void {
   server.on('connection', (socket: Socket) => {
     // Node's own listener is the first; without it the parser takes no bytes past this one.
     const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[]
-    if (!parse || others.length > 0) throw new Error('a connection is not read as Node reads it')
+    if (!parse || others.length > 0) throw new Error('unexpected data listeners on a connection')
     const connection: Connection = {
       socket,
       parse,
@@ -64,7 +62,7 @@ export function boundPipelines(app: FastifyInstance): void {
     const connection = socket && connections.get(socket)
     if (connection) connection.isOver = true
   }
-  // After these the parser takes no more of this connection.
+  // After these events the parser takes no more of this connection.
   server.prependListener('clientError', (_error: Error, socket) => end(socket as Socket))
   server.prependListener('connect', (request: IncomingMessage) => end(request.socket))
 }
@@ -93,12 +91,12 @@ function mustHold(connection: Connection): boolean {
 const isFull = ({ inFlight }: Connection) => inFlight >= MAX_REQUESTS_IN_FLIGHT
 const isInBody = ({ newest }: Connection) => newest !== undefined && !newest.complete
 
-/** Not where Node has paused it: until its answers have been read, no more are made. */
+/** Not where Node has paused the socket: it makes no more answers until some are read. */
 function resume({ socket }: Connection): void {
   if (socket.isPaused() && !isPausedByNode(socket)) socket.resume()
 }
 
-/** While it is set the parser is paused, and takes any bytes for a fault. */
+/** While set, the parser is paused and treats any bytes as an error. */
 function isPausedByNode(socket: Socket): boolean {
   return (socket as Socket & { _paused?: boolean })._paused === true
 }
@@ -108,7 +106,7 @@ function read(connection: Connection, bytes: Buffer): void {
   let rest = bytes
   while (rest.length > 0 && !connection.isOver && !socket.destroyed) {
     if (mustHold(connection) || isPausedByNode(socket)) {
-      // Back to where it came from, so that the connection's end is not seen before it.
+      // Unshifted, so that the connection's end is not seen before these bytes.
       socket.pause()
       socket.unshift(rest)
       return
@@ -119,7 +117,7 @@ function read(connection: Connection, bytes: Buffer): void {
   }
 }
 
-/** How many of these bytes surely hold no more than what is left of one message. */
+/** How many of these bytes belong to the current message for certain. */
 function nextLength(connection: Connection, bytes: Buffer): number {
   if (!isInBody(connection)) return lengthOfHead(connection, bytes)
   if (connection.bytesLeft > 0) {
@@ -127,7 +125,7 @@ function nextLength(connection: Connection, bytes: Buffer): number {
     connection.bytesLeft -= length
     return length
   }
-  // Of a chunked body line by line: both its chunks and its end are followed by a line break.
+  // A chunked body line by line: chunks and the body's end are both followed by a line break.
   const end = bytes.indexOf('\n')
   return end < 0 ? bytes.length : end + 1
 }
@@ -140,7 +138,7 @@ function lengthOfHead(connection: Connection, bytes: Buffer): number {
   return end ?? bytes.length
 }
 
-/** Behind the empty line, which may have begun in the bytes before. */
+/** The index after the empty line, which may have begun in `tail`. */
 function endOfHead(tail: Buffer, bytes: Buffer): number | undefined {
   if (tail.length > 0) {
     const across = Buffer.concat([tail, bytes.subarray(0, 3)]).indexOf(END_OF_HEAD)

@@ -1,45 +1,43 @@
 import { Refusal } from '../../core/errors.ts'
 import { LIMIT_CLASSES } from '../../core/limits/limit-classes.ts'
 import {
-  createPortfolioPlaces,
-  type PlaceEnd,
-  type PortfolioPlaces,
+  createPortfolioSlots,
+  type PortfolioSlots,
   type TokenlessSnapshot,
-} from './portfolio-places.ts'
+  type WaitEnd,
+} from './portfolio-slots.ts'
 import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
 
 export type PortfolioLine = {
-  /** Whether anyone of this tenant waits here: then the next token is theirs. */
   isWaiting(tenantId: string): boolean
   /**
-   * Takes a place for the snapshot's borrower, or takes over the one there is; `decision` is that
-   * which found no token. Throws `rate_limited` where there is no room, `as_of_conflict`, and
-   * `unavailable` while draining. `ended` rejects with `rate_limited` or `unavailable`, or with what
-   * `store` rejects with. `leave` gives up waiting; too late, it does nothing.
+   * Queues the snapshot for its borrower, or replaces the one that waits; `decision` found no
+   * token. Throws `rate_limited` when full, `as_of_conflict`, and `unavailable` while draining.
+   * `leave` stops waiting; once served it does nothing.
    */
   enter(
     snapshot: TokenlessSnapshot,
     decision: BucketDecision,
-  ): { ended: Promise<PlaceEnd>; leave(): void }
-  /** Refuses everyone who waits, and everyone who comes. What is being stored goes on. */
+  ): { ended: Promise<WaitEnd>; leave(): void }
+  /** Refuses all waiting and later requests. Snapshots being stored are completed. */
   drain(): void
 }
 
 export type PortfolioLineOptions = {
   buckets: Pick<TokenBuckets, 'take'>
-  /** How long a place waits for a token. */
+  /** How long a slot waits for a token. */
   waitMs: number
-  /** Places of one tenant at most. */
-  maxPlaces: number
-  /** Bodies of all tenants together at most. */
+  /** Per tenant. */
+  maxSlots: number
+  /** Of all tenants together. */
   maxBytes: number
-  /** Milliseconds from any origin, never going back. */
+  /** Monotonic milliseconds, of any origin. */
   clock?: () => number
 }
 
 type TenantLine = {
   tenantId: string
-  places: PortfolioPlaces
+  slots: PortfolioSlots
   /** When the bucket should have a token. */
   dueAt: number
   asking: boolean
@@ -49,13 +47,12 @@ type TenantLine = {
 const CLASS_NAME = LIMIT_CLASSES.portfolio_ingest.displayName
 
 /**
- * Where snapshots wait whose tenant is out of tokens (interface, Limits rule 4): a line for each
- * tenant, with one place for each borrower, which its newest snapshot holds. Each token serves the
- * place that has waited longest. A line has one timer, set to when the bucket has said that a token
- * comes or to when its first place gives up, and asks the bucket once for each token.
+ * Queues snapshots of tenants that are out of tokens: one line per tenant, one slot per borrower,
+ * which its newest snapshot holds. Each token serves the slot that has waited longest. A line has
+ * one timer, for its next token or first deadline.
  */
 export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLine {
-  const { buckets, waitMs, maxPlaces, maxBytes, clock = () => performance.now() } = options
+  const { buckets, waitMs, maxSlots, maxBytes, clock = () => performance.now() } = options
   const lines = new Map<string, TenantLine>()
   const bytes = { waiting: 0, max: maxBytes }
   let isDraining = false
@@ -65,8 +62,8 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
     if (opened) return opened
     const line: TenantLine = {
       tenantId,
-      places: createPortfolioPlaces({
-        maxPlaces,
+      slots: createPortfolioSlots({
+        maxSlots,
         bytes,
         refusalOf: (cause) => refusalOf(line, cause),
       }),
@@ -79,16 +76,16 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
 
   function refusalOf(line: TenantLine, cause: string): Refusal {
     const retryAfterSeconds = Math.max(1, Math.ceil((line.dueAt - clock()) / 1_000))
-    const detail = `${cause} ${CLASS_NAME}; the request did not run.`
+    const detail = `${cause} of class ${CLASS_NAME}; the request did not run.`
     return new Refusal('rate_limited', detail, { retryAfterSeconds })
   }
 
-  /** Sets the line's timer anew, or ends a line that nobody stands in. */
+  /** Resets the timer, or ends an empty line. */
   function schedule(line: TenantLine): void {
     clearTimeout(line.timer)
-    // The answer to what was asked schedules again.
+    // The pending answer calls this again.
     if (line.asking) return
-    const deadline = line.places.nextDeadline()
+    const deadline = line.slots.nextDeadline()
     if (deadline === undefined) {
       lines.delete(line.tenantId)
       return
@@ -98,10 +95,10 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
   }
 
   function move(line: TenantLine): void {
-    line.places.refuseUntil(clock(), () =>
-      refusalOf(line, `Within ${waitMs / 1_000} s there was no token of class`),
+    line.slots.refuseUntil(clock(), () =>
+      refusalOf(line, `Waited ${waitMs / 1_000} s without a token`),
     )
-    if (line.places.count() > 0 && line.dueAt <= clock()) askForToken(line)
+    if (line.slots.count() > 0 && line.dueAt <= clock()) askForToken(line)
     else schedule(line)
   }
 
@@ -116,17 +113,17 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
   }
 
   return {
-    isWaiting: (tenantId) => (lines.get(tenantId)?.places.count() ?? 0) > 0,
+    isWaiting: (tenantId) => (lines.get(tenantId)?.slots.count() ?? 0) > 0,
     enter(snapshot, decision) {
       if (isDraining) throw draining()
       const line = lineOf(snapshot.tenantId, decision)
-      const wait = line.places.enter(snapshot, clock() + waitMs)
+      const wait = line.slots.enter(snapshot, clock() + waitMs)
       lines.set(line.tenantId, line)
       schedule(line)
       return {
         ended: wait.ended,
         leave() {
-          // Where the place was gone already its line may have ended, and another have begun.
+          // Only if its slot was freed: otherwise the line may have ended and another begun.
           if (wait.leave()) schedule(line)
         },
       }
@@ -134,15 +131,15 @@ export function createPortfolioLine(options: PortfolioLineOptions): PortfolioLin
     drain() {
       isDraining = true
       for (const line of lines.values()) {
-        line.places.refuseUntil(Number.POSITIVE_INFINITY, draining)
+        line.slots.refuseUntil(Number.POSITIVE_INFINITY, draining)
         schedule(line)
       }
     },
   }
 }
 
-function serveFirst({ places }: TenantLine, decision: BucketDecision): void {
-  const first = places.takeFirst()
+function serveFirst({ slots }: TenantLine, decision: BucketDecision): void {
+  const first = slots.takeFirst()
   first?.snapshot.store().then(
     (outcome) => first.resolve({ kind: 'stored', outcome, decision }),
     (error) => first.reject(error),
@@ -150,6 +147,6 @@ function serveFirst({ places }: TenantLine, decision: BucketDecision): void {
 }
 
 function draining(): Refusal {
-  const detail = 'This process is ending and takes no more snapshots.'
+  const detail = 'The server is shutting down. Send the snapshot again.'
   return new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
 }

@@ -2,159 +2,154 @@ import { Refusal } from '../../core/errors.ts'
 import type { PushOutcome } from '../../domain/collateral/portfolios.ts'
 import type { BucketDecision } from './token-buckets.ts'
 
-/** A snapshot for which there was no token. */
+/** A snapshot that found no token. */
 export type TokenlessSnapshot = {
   tenantId: string
   borrowerId: string
   asOfMicros: bigint
   digest: Buffer
-  /** Of its body, which is held while it waits. */
+  /** Size of its body, which is held while it waits. */
   bytes: number
-  /** Stores it, and resolves once that is committed. */
+  /** Resolves once committed. */
   store(): Promise<PushOutcome>
 }
 
-/** How the wait of a request ended, unless it was refused. */
-export type PlaceEnd =
-  /** Its place got a token: stored, or found older than what had been stored meanwhile. */
+export type WaitEnd =
+  /** Stored, or found older than what was stored meanwhile. */
   | { kind: 'stored'; outcome: PushOutcome; decision: BucketDecision }
-  /** A newer snapshot of the borrower waits in its stead. */
+  /** Replaced by a newer snapshot of the borrower. */
   | { kind: 'superseded'; byAsOfMicros: bigint }
   | { kind: 'left' }
 
-/** A request that waits; `leave` gives up, and says whether its place is free by that. */
-export type Wait = { ended: Promise<PlaceEnd>; leave(): boolean }
+/** `leave` stops waiting and returns whether that freed its slot. */
+export type Wait = { ended: Promise<WaitEnd>; leave(): boolean }
 
-/** A snapshot whose turn has come, and how to tell those who wait for it what became of it. */
-export type ServedPlace = {
+export type ServedSlot = {
   snapshot: TokenlessSnapshot
-  resolve(end: PlaceEnd): void
+  resolve(end: WaitEnd): void
   reject(error: unknown): void
 }
 
-export type PortfolioPlaces = {
+export type PortfolioSlots = {
   count(): number
-  /** When the first place gives up; undefined where nobody waits. */
   nextDeadline(): number | undefined
   /**
-   * Takes a place for the snapshot's borrower until `deadline`, or takes over the one there is and
-   * when it gives up. Throws `rate_limited` where there is no room, and `as_of_conflict`.
+   * Takes a slot for the snapshot's borrower until `deadline`, or replaces its waiting snapshot and
+   * keeps that deadline. Throws `rate_limited` when full, and `as_of_conflict`.
    */
   enter(snapshot: TokenlessSnapshot, deadline: number): Wait
-  /** Frees the place that has waited longest. */
-  takeFirst(): ServedPlace | undefined
-  /** Refuses and frees the places that give up by then. */
+  /** Frees the slot that has waited longest. */
+  takeFirst(): ServedSlot | undefined
+  /** Refuses and frees the slots whose deadline is not later. */
   refuseUntil(deadline: number, refuse: () => Refusal): void
 }
 
-export type PortfolioPlacesOptions = {
-  maxPlaces: number
-  /** Of the bodies that wait, those of all tenants together. */
+export type PortfolioSlotsOptions = {
+  maxSlots: number
+  /** Bytes of waiting bodies, of all tenants together. */
   bytes: { waiting: number; readonly max: number }
-  /** What is said where there is no room, for that cause. */
   refusalOf(cause: string): Refusal
 }
 
-type Waiter = PromiseWithResolvers<PlaceEnd> & { bytes: number }
+type Waiter = PromiseWithResolvers<WaitEnd> & { bytes: number }
 
-/** What waits for one borrower: its newest snapshot, and everyone who has sent that. */
-type Place = { snapshot: TokenlessSnapshot; waiters: Set<Waiter>; deadline: number }
+/** The newest snapshot of one borrower, and every request that sent it. */
+type Slot = { snapshot: TokenlessSnapshot; waiters: Set<Waiter>; deadline: number }
 
-/** The places of one tenant's line: one for each borrower, first come first. */
-export function createPortfolioPlaces(options: PortfolioPlacesOptions): PortfolioPlaces {
-  const { maxPlaces, bytes, refusalOf } = options
+export function createPortfolioSlots(options: PortfolioSlotsOptions): PortfolioSlots {
+  const { maxSlots, bytes, refusalOf } = options
   // By borrower. All wait equally long, so deadlines are in this order too.
-  const places = new Map<string, Place>()
+  const slots = new Map<string, Slot>()
 
-  function open(snapshot: TokenlessSnapshot, deadline: number): Place {
-    if (places.size >= maxPlaces) {
-      throw refusalOf(`${maxPlaces} borrowers already wait for a token of class`)
+  function open(snapshot: TokenlessSnapshot, deadline: number): Slot {
+    if (slots.size >= maxSlots) {
+      throw refusalOf(`Too many waiting snapshots: ${maxSlots} borrowers wait for a token`)
     }
     assertRoom(snapshot.bytes)
-    const place = { snapshot, waiters: new Set<Waiter>(), deadline }
-    places.set(snapshot.borrowerId, place)
-    return place
+    const slot = { snapshot, waiters: new Set<Waiter>(), deadline }
+    slots.set(snapshot.borrowerId, slot)
+    return slot
   }
 
-  /** A newer snapshot takes the place over, where it stands and until when it waits included. */
-  function takeOver(place: Place, snapshot: TokenlessSnapshot): void {
-    const freed = [...place.waiters].reduce((sum, waiter) => sum + waiter.bytes, 0)
+  /** A newer snapshot keeps the slot's position and deadline. */
+  function replaceSnapshot(slot: Slot, snapshot: TokenlessSnapshot): void {
+    const freed = [...slot.waiters].reduce((sum, waiter) => sum + waiter.bytes, 0)
     assertRoom(snapshot.bytes - freed)
-    place.snapshot = snapshot
+    slot.snapshot = snapshot
     const end = { kind: 'superseded' as const, byAsOfMicros: snapshot.asOfMicros }
-    for (const waiter of removeWaiters(place)) waiter.resolve(end)
+    for (const waiter of removeWaiters(slot)) waiter.resolve(end)
   }
 
   function assertRoom(more: number): void {
-    if (bytes.waiting + more > bytes.max) throw refusalOf('Too much waits for tokens of class')
+    if (bytes.waiting + more > bytes.max)
+      throw refusalOf('Too many bytes of snapshots wait for tokens')
   }
 
-  /** The place that this snapshot waits at from now on: not to be asked for older ones. */
-  function find(snapshot: TokenlessSnapshot, deadline: number): Place {
-    const place = places.get(snapshot.borrowerId)
-    if (!place) return open(snapshot, deadline)
-    const waiting = place.snapshot
-    if (waiting.asOfMicros < snapshot.asOfMicros) takeOver(place, snapshot)
+  function find(snapshot: TokenlessSnapshot, deadline: number): Slot {
+    const slot = slots.get(snapshot.borrowerId)
+    if (!slot) return open(snapshot, deadline)
+    const waiting = slot.snapshot
+    if (waiting.asOfMicros < snapshot.asOfMicros) replaceSnapshot(slot, snapshot)
     else if (waiting.digest.equals(snapshot.digest)) assertRoom(snapshot.bytes)
     else throw conflict()
-    return place
+    return slot
   }
 
-  function waitAt(place: Place, size: number): Wait {
-    const waiter = { ...Promise.withResolvers<PlaceEnd>(), bytes: size }
-    place.waiters.add(waiter)
+  function waitAt(slot: Slot, size: number): Wait {
+    const waiter = { ...Promise.withResolvers<WaitEnd>(), bytes: size }
+    slot.waiters.add(waiter)
     bytes.waiting += size
-    return { ended: waiter.promise, leave: () => leave(place, waiter) }
+    return { ended: waiter.promise, leave: () => leave(slot, waiter) }
   }
 
-  function leave(place: Place, waiter: Waiter): boolean {
-    if (!place.waiters.delete(waiter)) return false
+  function leave(slot: Slot, waiter: Waiter): boolean {
+    if (!slot.waiters.delete(waiter)) return false
     bytes.waiting -= waiter.bytes
     waiter.resolve({ kind: 'left' })
-    return place.waiters.size === 0 && places.delete(place.snapshot.borrowerId)
+    return slot.waiters.size === 0 && slots.delete(slot.snapshot.borrowerId)
   }
 
-  function removeWaiters(place: Place): Waiter[] {
-    const waiters = [...place.waiters]
-    place.waiters.clear()
+  function removeWaiters(slot: Slot): Waiter[] {
+    const waiters = [...slot.waiters]
+    slot.waiters.clear()
     for (const waiter of waiters) bytes.waiting -= waiter.bytes
     return waiters
   }
 
-  function free(place: Place): ServedPlace {
-    places.delete(place.snapshot.borrowerId)
-    const waiters = removeWaiters(place)
+  function free(slot: Slot): ServedSlot {
+    slots.delete(slot.snapshot.borrowerId)
+    const waiters = removeWaiters(slot)
     return {
-      snapshot: place.snapshot,
+      snapshot: slot.snapshot,
       resolve: (end) => waiters.forEach((waiter) => void waiter.resolve(end)),
       reject: (error) => waiters.forEach((waiter) => void waiter.reject(error)),
     }
   }
 
   return {
-    count: () => places.size,
-    nextDeadline: () => first(places)?.deadline,
+    count: () => slots.size,
+    nextDeadline: () => first(slots)?.deadline,
     enter(snapshot, deadline) {
-      const ahead = places.get(snapshot.borrowerId)?.snapshot.asOfMicros
+      const ahead = slots.get(snapshot.borrowerId)?.snapshot.asOfMicros
       if (ahead !== undefined && ahead > snapshot.asOfMicros) return supersededBy(ahead)
       return waitAt(find(snapshot, deadline), snapshot.bytes)
     },
     takeFirst() {
-      const place = first(places)
-      return place && free(place)
+      const slot = first(slots)
+      return slot && free(slot)
     },
     refuseUntil(deadline, refuse) {
-      for (const place of places.values()) {
-        if (place.deadline > deadline) break
-        free(place).reject(refuse())
+      for (const slot of slots.values()) {
+        if (slot.deadline > deadline) break
+        free(slot).reject(refuse())
       }
     },
   }
 }
 
-function first(places: ReadonlyMap<string, Place>): Place | undefined {
-  const [place] = places.values()
-  return place
+function first(slots: ReadonlyMap<string, Slot>): Slot | undefined {
+  const [slot] = slots.values()
+  return slot
 }
 
 function supersededBy(byAsOfMicros: bigint): Wait {
@@ -162,5 +157,5 @@ function supersededBy(byAsOfMicros: bigint): Wait {
 }
 
 function conflict(): Refusal {
-  return new Refusal('as_of_conflict', 'Another snapshot with this as_of waits to be stored.')
+  return new Refusal('as_of_conflict', 'Another snapshot with this as_of is waiting to be stored.')
 }

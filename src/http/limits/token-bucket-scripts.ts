@@ -1,7 +1,6 @@
-// The bucket of core/limits/gcra.ts inside Redis, so that all processes share it and Redis's clock is the
-// only one. Both scripts answer one integer: the backlog in microseconds after the decision, negated
-// when the token was refused (a bucket without a token has a backlog above 0, so the sign is free).
-// Lua numbers are doubles: exact below 2^53, but printed by tostring as 1.79e+15, hence '%.0f'.
+// The bucket of core/limits/gcra.ts in Redis, shared by all processes on Redis's clock. Both
+// scripts return one integer: the backlog in microseconds, negative when the token was refused. Lua
+// prints large doubles as 1.79e+15, so they are formatted with '%.0f'.
 
 const readBacklog = `
 local function readBacklog(key, now, interval, capacity)
@@ -18,7 +17,7 @@ local function peek(key, now, interval, capacity)
   return backlog
 end`
 
-/** The function `take` in Lua: takes a token at `now`, of any origin, and answers the backlog. */
+/** The Lua function `take`: takes a token at `now` and returns the backlog. */
 export const take = `${readBacklog}
 local function take(key, now, interval, capacity)
   local backlog = readBacklog(key, now, interval, capacity)
@@ -38,6 +37,6 @@ local now = time[1] * 1000000 + time[2]`
 export const takeScript = `${take}${nowByRedis}
 return take(KEYS[1], now, tonumber(ARGV[1]), tonumber(ARGV[2]))`
 
-/** As `takeScript`, and writes nothing. */
+/** Like `takeScript`, but read-only. */
 export const peekScript = `${peek}${nowByRedis}
 return peek(KEYS[1], now, tonumber(ARGV[1]), tonumber(ARGV[2]))`

@@ -16,34 +16,34 @@ import { peekScript, takeScript } from './token-bucket-scripts.ts'
 const BREAKER_MICROS = 1_000_000
 const MAX_LOCAL_BUCKETS = 10_000
 
-/** Whose bucket: a tenant's, all its keys together, or an address whose requests do not verify. */
+/** A tenant's bucket covers all its keys; a source is an address whose requests do not verify. */
 export type BucketScope = { readonly tenantId: string } | { readonly source: string }
 
 export type BucketDecision = BucketReading & {
-  /** Decided by this process alone, for Redis did not answer. Simulate closes then (503). */
+  /** Decided by this process alone because Redis did not answer. */
   readonly degraded: boolean
 }
 
 export type TokenBuckets = {
-  /** Takes one token. Never rejects; answers within the connection's command timeout. */
+  /** Takes one token. Never rejects; ends within the command timeout. */
   take(scope: BucketScope, limitClass: LimitClass): Promise<BucketDecision>
-  /** Reads the bucket and leaves it as it is. Never rejects. */
+  /** Reads the bucket without taking. Never rejects. */
   peek(scope: BucketScope, limitClass: LimitClass): Promise<BucketDecision>
 }
 
 export type TokenBucketOptions = {
-  /** A connection of its own, opened with `limiterRedisOptions`. */
+  /** Its own connection, opened with `limiterRedisOptions`. */
   readonly redis: RedisClient
   readonly limits: Limits
   readonly logger: Pick<Logger, 'warn' | 'info'>
   readonly metrics?: { onFallback(limitClass: LimitClass): void }
-  /** Microseconds from any origin, never going back. */
+  /** Monotonic microseconds, of any origin. */
   readonly fallbackClock?: () => number
 }
 
 /**
- * What the limiter asks of its connection. A command is sent once or not at all: one that waits in a
- * queue or is sent again after a reconnect would spend a token for a request already answered.
+ * Commands are sent once or not at all: one queued or re-sent after a reconnect would take a token
+ * for a request already answered.
  */
 export const limiterRedisOptions = {
   enableOfflineQueue: false,
@@ -51,7 +51,7 @@ export const limiterRedisOptions = {
   maxRetriesPerRequest: 0,
   commandTimeout: 100,
   connectTimeout: 1_000,
-  // A connection that was cut without a word is opened anew.
+  // Reopens a connection that was lost without a close.
   socketTimeout: 2_000,
   retryStrategy: (attempt) => Math.min(attempt * 50, 1_000),
   // After a failover the old primary refuses writes.
@@ -59,9 +59,8 @@ export const limiterRedisOptions = {
 } as const satisfies RedisOptions
 
 /**
- * The token buckets of the interface, Limits: one per tenant and class, shared by all processes
- * through Redis. When Redis fails, each process counts on its own, from full buckets, and tries
- * Redis again with a single request once a second.
+ * One bucket per tenant and class, shared through Redis. Without Redis each process counts alone,
+ * from full buckets, and tries Redis again once a second.
  */
 export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   const { limits, logger, metrics } = options
@@ -74,7 +73,7 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
   function ask(command: ScriptName, key: string, limitClass: LimitClass): Promise<BucketDecision> {
     if (retryAtMicros !== undefined) {
       if (clock() < retryAtMicros) return Promise.resolve(decideLocally(command, key, limitClass))
-      // This request probes; those beside it stay local until it has answered or a second is over.
+      // This request probes Redis; the others stay local until it returns or a second has passed.
       retryAtMicros = clock() + BREAKER_MICROS
     }
     const { interval, capacity } = scriptArguments[limitClass]
@@ -92,14 +91,14 @@ export function createTokenBuckets(options: TokenBucketOptions): TokenBuckets {
 
   function openBreaker(error: unknown): void {
     if (retryAtMicros === undefined) {
-      logger.warn({ err: error }, 'Redis does not answer: rate limits are counted per process')
+      logger.warn({ err: error }, 'Redis does not answer; rate limits are counted per process')
     }
     retryAtMicros = clock() + BREAKER_MICROS
   }
 
   function closeBreaker(): void {
     retryAtMicros = undefined
-    logger.info('Redis answers: rate limits are shared again')
+    logger.info('Redis answers again; rate limits are shared')
   }
 
   function decideLocally(command: ScriptName, key: string, limitClass: LimitClass): BucketDecision {
@@ -133,7 +132,7 @@ function toScriptArguments(limit: BucketLimit): { interval: string; capacity: st
   return { interval: String(limit.intervalMicros), capacity: String(capacityMicros(limit)) }
 }
 
-/** In braces, what decides the slot: a tenant's buckets live on one node of a Redis Cluster. */
+/** Braces choose the slot: all buckets of a tenant live on one node of a Redis Cluster. */
 function bucketKey(scope: BucketScope, limitClass: LimitClass): string {
   return 'tenantId' in scope ? `rl:{${scope.tenantId}}:${limitClass}` : `rl:src:{${scope.source}}`
 }

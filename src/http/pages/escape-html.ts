@@ -1,4 +1,4 @@
-/** Makes text safe inside HTML, attributes in double quotes included. */
+/** Also safe in double-quoted attributes. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,4 +1,7 @@
-/** The pages of docs/ that are served under /docs/guides, in the order in which they are listed. */
+import { escapeHtml } from './escape-html.ts'
+import type { Heading } from './render-markdown.ts'
+
+/** The pages of docs/ served under /docs/guides, in their order. */
 export const GUIDES = [
   {
     name: 'start',
@@ -8,7 +11,7 @@ export const GUIDES = [
   {
     name: 'signing',
     title: 'Signing requests',
-    summary: 'The string to sign, refusals and their cures, test vectors',
+    summary: 'The string to sign, common errors and their fixes, test vectors',
   },
   {
     name: 'requests',
@@ -18,7 +21,7 @@ export const GUIDES = [
   {
     name: 'errors',
     title: 'Errors',
-    summary: 'The problem object, and what to do about each status',
+    summary: 'The problem object, and what to do for each status',
   },
   {
     name: 'webhooks',
@@ -48,12 +51,12 @@ export const GUIDES = [
   {
     name: 'margin',
     title: 'The margin ladder',
-    summary: 'When a loan is warned about, how a warning is cured, what is sold',
+    summary: 'When a warning is raised, how it is cured, what is sold',
   },
   {
     name: 'sandbox',
     title: 'The sandbox',
-    summary: 'Its controls, and a story to play for each',
+    summary: 'Its controls, each with a walkthrough',
   },
   {
     name: 'client',
@@ -69,7 +72,19 @@ export const GUIDES = [
 
 export type GuideName = (typeof GUIDES)[number]['name']
 
-/** Where a guide is served. */
 export function guidePath(name: GuideName): string {
   return `/docs/guides/${name}`
+}
+
+/** All guides, with the sections of the open one. */
+export function listGuides(open?: GuideName, headings: readonly Heading[] = []): string {
+  const sections = headings
+    .filter(({ level }) => level === 2)
+    .map(({ id, text }) => `<li><a href="#${id}">${escapeHtml(text)}</a></li>`)
+  const items = GUIDES.map(({ name, title }) => {
+    const current = name === open ? ' aria-current="page"' : ''
+    const list = name === open && sections.length > 0 ? `<ul>${sections.join('')}</ul>` : ''
+    return `<li><a href="${guidePath(name)}"${current}>${escapeHtml(title)}</a>${list}</li>`
+  })
+  return `<nav aria-label="Guides"><ul>${items.join('')}</ul></nav>`
 }

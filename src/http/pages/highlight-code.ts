@@ -6,10 +6,10 @@ const C_KEYWORDS =
   'as|async|await|break|case|catch|const|continue|default|defer|else|export|for|from|func|function|if|import|in|interface|let|new|null|of|package|range|return|satisfies|struct|switch|throw|true|false|try|type|undefined|var|while'
 const PYTHON_KEYWORDS =
   'and|as|async|await|class|def|elif|else|except|False|finally|for|from|if|import|in|is|lambda|None|not|or|pass|raise|return|True|try|while|with|yield'
-/** No keywords and numbers: in a shell they are mostly parts of other words. */
+/** Without keywords and numbers: in a shell they are mostly parts of other words. */
 const SHELL = /(?<comment>(?<=^|\s)#.*)|(?<string>"(?:[^"\\]|\\.)*"|'[^']*')/gm
 
-/** Before a colon they are names of members. */
+/** Before a colon a keyword is a member's name. */
 const C_LIKE = makeLexer(String.raw`\/\/.*|\/\*[^]*?\*\/`, `(?:${C_KEYWORDS})\\b(?!:)`)
 const LEXERS: Readonly<Record<string, RegExp>> = {
   ts: C_LIKE,
@@ -20,7 +20,7 @@ const LEXERS: Readonly<Record<string, RegExp>> = {
   sh: SHELL,
 }
 
-/** Marks comments, strings, keywords and numbers of a program; as HTML, escaped. */
+/** Returns escaped HTML. */
 export function highlightCode(code: string, language: string): string {
   const lexer = LEXERS[language]
   if (lexer === undefined) return escapeHtml(code)
@@ -34,7 +34,7 @@ export function highlightCode(code: string, language: string): string {
   return html + escapeHtml(code.slice(end))
 }
 
-/** A name before a colon, in quotes, is a member of JSON. */
+/** A quoted name before a colon is a member of JSON. */
 function makeLexer(comment: string, keywords: string): RegExp {
   return new RegExp(
     String.raw`(?<comment>${comment})|(?<name>"[^"\\\n]*"(?=\s*:))|(?<string>${STRING})|(?<keyword>\b(?:${keywords})\b)|(?<number>${NUMBER})`,

@@ -1,7 +1,7 @@
 import { createStaticFile, type StaticFile } from '../static-file.ts'
 import { escapeHtml } from './escape-html.ts'
 
-/** Pages have no script, and load their style sheet and nothing else. */
+/** No scripts; the page's own style sheet only. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -20,15 +20,14 @@ const LINKS = [
 
 export type PageParts = {
   title: string
-  /** HTML of the page itself. */
+  /** HTML. */
   main: string
-  /** HTML beside it on a wide screen; a narrow one does without. */
+  /** HTML beside it on wide screens. */
   aside: string
-  /** Which of the links at the top this page belongs to. */
+  /** The link at the top that is marked as current. */
   section: '/docs/guides' | '/errors'
 }
 
-/** A page of the guides or of the errors, with what surrounds each of them. */
 export function createPage({ title, main, aside, section }: PageParts): StaticFile {
   const links = LINKS.map(([path, text]) => {
     const current = path === section ? ' aria-current="true"' : ''

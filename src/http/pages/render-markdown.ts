@@ -4,10 +4,9 @@ import { highlightCode } from './highlight-code.ts'
 
 const LONGEST_NAME = 45
 
-/** A heading of a rendered page. */
 export type Heading = { level: number; id: string; text: string }
 
-/** HTML in the text is escaped. `resolveLink` gives the address that each link gets. */
+/** HTML in the text is escaped. `resolveLink` returns the address of each link. */
 export function renderMarkdown(
   text: string,
   resolveLink: (href: string) => string,
@@ -22,7 +21,7 @@ export function renderMarkdown(
     }
   })
   labelCells(markdown)
-  // A wide table scrolls by itself; the page does not.
+  // A wide table scrolls; the page does not.
   Object.assign(markdown.renderer.rules, {
     table_open: () => '<div class="table" tabindex="0"><table>\n',
     table_close: () => '</table></div>\n',
@@ -31,7 +30,7 @@ export function renderMarkdown(
   return { html: markdown.render(text), headings }
 }
 
-/** A name stays in one piece; a long text, such as a signature in a table, breaks anywhere. */
+/** Names stay in one piece; a long text, such as a signature, breaks anywhere. */
 const markCode: RendererRule = (tokens, at) => {
   const { content } = tokens[at] ?? { content: '' }
   const isLong = content.split(' ').some((word) => word.length > LONGEST_NAME)
@@ -39,7 +38,7 @@ const markCode: RendererRule = (tokens, at) => {
   return `<code${kind}>${escapeHtml(content)}</code>`
 }
 
-/** Repeats the head of its column on each cell, for narrow screens, where rows become blocks. */
+/** Repeats the column's head on each cell, for narrow screens. */
 function labelCells(markdown: MarkdownIt): void {
   markdown.core.ruler.push('labels', ({ tokens }) => {
     let heads: string[] = []
@@ -53,7 +52,7 @@ function labelCells(markdown: MarkdownIt): void {
   })
 }
 
-/** Gives each heading an anchor and a link to it; the list fills as a text is rendered. */
+/** The list fills while a text is rendered. */
 function collectHeadings(markdown: MarkdownIt): readonly Heading[] {
   const headings: Heading[] = []
   markdown.core.ruler.push('headings', ({ tokens }) => {
@@ -81,7 +80,7 @@ function textOf(inline: Token | undefined): string {
   return (inline?.children ?? []).map(({ content }) => content).join('')
 }
 
-/** A line that is an HTML comment is for those who edit the page. */
+/** A line that is an HTML comment addresses the page's editors. */
 function skipComments(markdown: MarkdownIt): void {
   markdown.block.ruler.before('paragraph', 'comment', (state, line, _last, silent) => {
     const start = (state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)
@@ -92,7 +91,7 @@ function skipComments(markdown: MarkdownIt): void {
   })
 }
 
-/** The anchor that a code host gives to a heading, so that one link is right in both places. */
+/** The anchor a code host would make, so that links work in both places. */
 function makeAnchor(text: string, before: readonly Heading[]): string {
   const slug = text
     .toLowerCase()

@@ -9,7 +9,7 @@ type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
 type JsonSchema = Record<string, unknown>
 
-/** One route's schemas as the OpenAPI document shows them, with what the zod schemas leave out. */
+/** Adds what the zod schemas leave out. */
 export const describeRoute: Transform = (input) => {
   const described = jsonSchemaTransform(input)
   const schema = described.schema as FastifySchema & { hide?: boolean }
@@ -25,24 +25,24 @@ export const describeRoute: Transform = (input) => {
   }
 }
 
-/** zod drops the examples of a body of which a member is read into something else. */
+/** zod drops the examples of a body with a transformed member. */
 function withExamples(body: unknown, source: unknown): { body?: unknown } {
   const { examples } = (source instanceof z.ZodType && z.globalRegistry.get(source)) || {}
   return body && examples ? { body: { ...body, examples } } : {}
 }
 
-/** The header is no part of the zod schemas, for the pipeline reads it before they are asked. */
+/** The pipeline reads this header, so no zod schema has it. */
 function withIdempotencyKey(use: string | undefined): { headers?: JsonSchema } {
   if (use === undefined || use === 'ignored') return {}
   const key = {
     type: 'string',
-    // Not `format: uuid`: generated Python clients would send an object that no header takes.
+    // Not `format: uuid`: generated Python clients would send an object.
     pattern: UUID_PATTERN,
     example: '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d',
     description:
       use === 'accepted'
-        ? 'A UUID. Accepted and not recorded: repeating this operation needs no record.'
-        : 'One UUID for one operation: a retry repeats it and is answered from the record.',
+        ? 'A UUID. Accepted and not recorded, because repeating this operation changes nothing.'
+        : 'One UUID per operation. A retry sends the same one and gets the recorded answer.',
   }
   const required = use === 'required' ? ['Idempotency-Key'] : []
   return { headers: { type: 'object', properties: { 'Idempotency-Key': key }, required } }
@@ -56,7 +56,7 @@ function nameSuccesses(responses: Record<string, JsonSchema>): Record<string, Js
   return Object.fromEntries(named)
 }
 
-/** The whole document, without the components that no operation refers to. */
+/** Drops components that no operation uses. */
 export const finishDocument: TransformObject = (input) => {
   const document = jsonSchemaTransformObject(input)
   if (!('components' in document) || !document.components?.schemas) return document

@@ -3,7 +3,7 @@ import { exampleEvent } from '../../domain/events/event-examples.ts'
 import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
 import { eventSchemaOf } from '../schemas/event-schema.ts'
 
-/** What the service posts to a tenant's webhook: for OpenAPI 3.1, an entry for each type of event. */
+/** OpenAPI 3.1 webhooks: one entry for each event type. */
 export function describeWebhooks() {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeDelivery(type) }]))
 }
@@ -31,7 +31,7 @@ function describeDelivery(type: EventType) {
     operationId: `on${nameOf(type)}`,
     summary: type,
     description: `Fires when: ${eventDefinition(type).firesWhen}.`,
-    // A tag of their own: generators make one class for each tag, of operations or of webhooks.
+    // Its own tag: generators make one class per tag.
     tags: ['Deliveries'],
     security: [],
     parameters: HEADERS,
@@ -43,17 +43,17 @@ function describeDelivery(type: EventType) {
   }
 }
 
-/** `draw.completed` as `DrawCompleted`. */
+/** `draw.completed` → `DrawCompleted`. */
 const nameOf = (type: EventType) => type.split(/[._]/).map(capitalise).join('')
 const capitalise = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** As receivers should read it: members may be added, so none is forbidden. */
+/** Receivers must accept new members. */
 function openSchema(type: EventType): object {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(eventSchemaOf(type), {
     override: ({ jsonSchema }) => {
       delete jsonSchema.additionalProperties
     },
   })
-  // Named for generators, which would name it like the parameters of the operation.
+  // Named, because generators would reuse the operation's parameter names.
   return { title: `${nameOf(type)}Event`, ...schema }
 }

@@ -1,9 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 
-/**
- * Closes each connection with its last answer while the server closes: kept alive, it would hold the
- * process up until it times out.
- */
+/** Kept-alive connections would hold up a closing process until they time out. */
 export function closeAnswered(app: FastifyInstance): void {
   let isClosing = false
   app.addHook('preClose', (done) => {

@@ -16,7 +16,6 @@ import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 
-/** What a mutation answers: a body that its route's schema for that status describes, or none. */
 export type MutationResult = {
   status: number
   body?: unknown
@@ -31,15 +30,13 @@ export type MutationContext = {
   secrets: SecretReplay
 }
 
-/** A mutation of one tenant within its one transaction. */
 export type Mutation = (tenant: TenantContext) => Promise<MutationResult>
 
 export type Mutate = (request: FastifyRequest, reply: FastifyReply, run: Mutation) => Promise<void>
 
 /**
- * Makes the function through which every route changes anything: one transaction for the effect, its
- * events and the idempotency record, the answer serialised before the commit so that nothing after
- * it can fail.
+ * Every change goes through `mutate`: one transaction for its effect, events and idempotency
+ * record. The answer is serialised before the commit, so that nothing can fail after it.
  */
 export function createMutate(context: MutationContext): Mutate {
   return async (request, reply, run) => {
@@ -61,8 +58,7 @@ export function createMutate(context: MutationContext): Mutate {
 }
 
 /**
- * Makes the first look at a key, for a mutation with slow work before its transaction: sends the
- * stored answer and tells so when there is one.
+ * For mutations with slow work before their transaction: sends the stored answer if there is one.
  */
 export function createReplayFirst(context: MutationContext) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<{ replayed: boolean }> => {
@@ -95,7 +91,7 @@ function serialise(request: FastifyRequest, result: MutationResult): string {
 }
 
 function sendAnswer(request: FastifyRequest, reply: FastifyReply, answer: KeyedAnswer): void {
-  // A creation answers with the resource, or with its id.
+  // A created resource, or its id alone.
   const made = answer.status === 201 ? (JSON.parse(answer.body) as { id?: string }) : {}
   if (made.id !== undefined) request.madeId = made.id
   reply.code(answer.status)

@@ -4,7 +4,6 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { describeRoute, finishDocument } from './describe-routes.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 
-/** Shown above the operations, as markdown. */
 function introduce(guides: string): string {
   return `Every request is signed with Ed25519 (headers X-SVC-Key-Id, X-SVC-Timestamp,
 X-SVC-Signature). Operations that change something carry an Idempotency-Key. Every answer carries
@@ -15,7 +14,7 @@ Guides: [Getting started](${guides}/start), [Signing requests](${guides}/signing
 [Receiving webhooks](${guides}/webhooks), [all of them](${guides}).`
 }
 
-/** Describes the routes in OpenAPI 3.1, from their own schemas. Register before the routes. */
+/** OpenAPI 3.1 from the routes' schemas. Register before the routes. */
 export async function describeRoutes(app: FastifyInstance, publicUrl: string): Promise<void> {
   await app.register(swagger, {
     openapi: {
@@ -38,13 +37,16 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
       security: [{ keyId: [], timestamp: [], signature: [] }],
       tags: [
         { name: 'Onboarding', description: 'Contracts, borrowers and their signatures' },
-        { name: 'Collateral', description: 'What borrowers hold' },
+        { name: 'Collateral', description: "Borrowers' assets" },
         { name: 'Facilities', description: 'Credit lines and their draws' },
-        { name: 'Repayments', description: 'Money coming back' },
+        { name: 'Repayments', description: 'Repaying debt' },
         { name: 'Margin', description: 'Collateral, warnings and calls' },
-        { name: 'Webhooks', description: 'Where events are delivered, and how they are signed' },
+        {
+          name: 'Webhooks',
+          description: 'Registering endpoints for events, and their signing secret',
+        },
         { name: 'Events', description: "The tenant's event log" },
-        { name: 'Deliveries', description: 'What is posted to your webhooks' },
+        { name: 'Deliveries', description: 'Requests that the service sends to your webhooks' },
         { name: 'Sandbox', description: "Controls of a tenant's own sandbox; not served on live" },
       ],
     },

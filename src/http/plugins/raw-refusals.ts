@@ -4,17 +4,23 @@ import type { Duplex } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Refusal } from '../../core/errors.ts'
 import { newId } from '../../core/ids.ts'
-import { countHeader } from '../authentication/count-header.ts'
+import { countHeader } from '../authentication/signed-headers.ts'
+import {
+  PROBLEM_TYPE,
+  problemHeaders,
+  sendProblem,
+  toProblem,
+  toRefusal,
+} from '../errors/problem.ts'
 import { countUnverified, setRateHeaders } from '../limits/admit.ts'
 import type { BucketDecision, TokenBuckets } from '../limits/token-buckets.ts'
-import { PROBLEM_TYPE, problemHeaders, sendProblem, toProblem, toRefusal } from '../problem.ts'
 
 export type RawRefusalOptions = { buckets: TokenBuckets; errorsUrl: string }
 
-/** Requests that Node's parser gives up on, so that no route is ever reached. */
+/** Requests that Node's parser rejects before any route. */
 export function createClientErrorHandler({ buckets, errorsUrl }: RawRefusalOptions) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // A connection that was reset, or that waited idle, has nobody to answer.
+    // A reset or idle connection gets no answer.
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()
       return
@@ -59,7 +65,7 @@ function formatResponse(refusal: Refusal, decision: BucketDecision, errorsUrl: s
   return `HTTP/1.1 ${problem.status} ${problem.title}\r\n${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
-/** Requests that Fastify refuses before it has found a route: bad percent-encoding, long parameters. */
+/** Requests that Fastify rejects before any route: bad percent-encoding, long parameters. */
 export function createFrameworkErrorHandler({ buckets, errorsUrl }: RawRefusalOptions) {
   return async (error: Error, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const counted = await countUnverified(buckets, request.ip, toRefusal(error))
@@ -69,19 +75,22 @@ export function createFrameworkErrorHandler({ buckets, errorsUrl }: RawRefusalOp
   }
 }
 
-/** Refuses HTTP/1.1 requests with no `Host` or several, where Node would answer an empty 400 or none. */
+/** Node would answer an empty 400, or accept the request. */
 export function refuseUnclearHosts(app: FastifyInstance): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
     const hosts = countHeader(raw, 'host')
     const isClear = hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')
-    done(isClear ? undefined : new Refusal('malformed_request', 'Send one Host header.'))
+    done(isClear ? undefined : new Refusal('malformed_request', 'Send exactly one Host header.'))
   })
 }
 
-/** Refuses `Expect` headers other than 100-continue as a problem too, where Node would say 417. */
+/** Node would answer 417. */
 export function refuseExpectations(app: FastifyInstance, options: RawRefusalOptions): void {
   app.server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const refusal = new Refusal('malformed_request', 'Only Expect: 100-continue is understood.')
+    const refusal = new Refusal(
+      'malformed_request',
+      'Unsupported Expect header. Only 100-continue is supported.',
+    )
     countUnverified(options.buckets, request.socket.remoteAddress, refusal).then((counted) => {
       response.shouldKeepAlive = false
       request.socket.end(formatResponse(counted.refusal, counted.decision, options.errorsUrl))
@@ -89,15 +98,15 @@ export function refuseExpectations(app: FastifyInstance, options: RawRefusalOpti
   })
 }
 
-/** Refuses CONNECT as a problem too, where Node would close the connection without a word. */
+/** Node would close the connection without an answer. */
 export function refuseTunnels(app: FastifyInstance, options: RawRefusalOptions): void {
   app.server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    // Node's deadlines watch over this connection no more: it must not outlive its answer.
+    // Node's timeouts no longer cover this connection: close it after the answer.
     const close = () => socket.destroy()
     socket.on('error', close)
-    // What was not read when the connection closes would have the answer thrown away.
+    // Unread bytes at the close would discard the answer.
     socket.resume()
-    const refusal = new Refusal('malformed_request', 'This is no proxy: CONNECT opens nothing.')
+    const refusal = new Refusal('malformed_request', 'CONNECT is not supported.')
     countUnverified(options.buckets, request.socket.remoteAddress, refusal).then(
       (counted) =>
         socket.end(formatResponse(counted.refusal, counted.decision, options.errorsUrl), close),

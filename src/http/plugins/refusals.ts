@@ -2,16 +2,19 @@ import { METHODS } from 'node:http'
 import type { FastifyInstance, FastifyReply, RouteOptions } from 'fastify'
 import type { Logger } from 'pino'
 import { Refusal } from '../../core/errors.ts'
-import { countUnverified, setRateHeaders } from '../limits/admit.ts'
+import { sendProblem, toRefusal } from '../errors/problem.ts'
+import {
+  countUnverified,
+  retryAfter,
+  setRateHeaders,
+  withoutTrailingSlash,
+} from '../limits/admit.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
-import { sendProblem, toRefusal } from '../problem.ts'
-import { withoutTrailingSlash } from '../trailing-slash.ts'
 
 export type RefusalOptions = { buckets: TokenBuckets; logger: Logger; errorsUrl: string }
 
 /**
- * Answers every refusal of this scope by a problem object (interface, Errors). A request that failed
- * before it was verified is counted against its source and shows that bucket.
+ * Answers refusals as problem objects. An unverified request counts against its source's bucket.
  */
 export function answerRefusals(app: FastifyInstance, options: RefusalOptions): void {
   app.setErrorHandler(async (error, request, reply) => {
@@ -23,13 +26,13 @@ export function answerRefusals(app: FastifyInstance, options: RefusalOptions): v
     setRateHeaders(reply, counted.decision)
     return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
-  // Reached by no request: the pipeline has refused unknown paths before. Kept as a safe answer.
+  // Never reached: `admit` refuses unknown paths first. A safe fallback.
   app.setNotFoundHandler(() => {
     throw new Refusal('not_found', 'There is no such path.')
   })
 }
 
-/** What failed has a cause, and its stack is logged; a refusal for load has none. */
+/** A refusal for load has no cause and is only a warning. */
 function logFailure(logger: Logger, requestId: string, refusal: Refusal): void {
   const { cause } = refusal.extras
   if (refusal.code === 'unavailable' && cause === undefined) {
@@ -40,11 +43,10 @@ function logFailure(logger: Logger, requestId: string, refusal: Refusal): void {
 }
 
 function describeWait(reply: FastifyReply): string {
-  const seconds = Number(reply.getHeader('retry-after'))
-  return `Too many requests. Retry after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+  return `Too many requests. ${retryAfter(Number(reply.getHeader('retry-after')))}`
 }
 
-/** The same for the unauthenticated pages, whose limits are their own. */
+/** For the unauthenticated pages, which have their own limit. */
 export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptions): void {
   app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
     const isLimit = error.statusCode === 429
@@ -55,14 +57,14 @@ export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptio
     if (reply.hasHeader('ratelimit-limit')) {
       return sendProblem(request, reply, refusal, options.errorsUrl)
     }
-    // Refused before the pages' own limit was looked at.
+    // Refused before the pages' limit was checked.
     const counted = await countUnverified(options.buckets, request.ip, refusal)
     setRateHeaders(reply, counted.decision)
     return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const path = request.method === 'GET' ? withoutTrailingSlash(request) : undefined
-    // A route of ours: what a request names itself is never redirected to.
+    // Only to a known route, never to an address the request makes up.
     if (path !== undefined && app.hasRoute({ method: 'GET', url: path })) {
       return reply.redirect(path, 301)
     }
@@ -72,13 +74,12 @@ export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptio
   })
 }
 
-/** Every method that Node's parser knows; CONNECT never becomes a request. */
+/** Without CONNECT, which never becomes a request. */
 const REFUSABLE = METHODS.filter((method) => method !== 'CONNECT')
 
 /**
- * Answers 405 with `Allow` for every method that a path of this scope does not have, and on the live
- * stack as all methods do where the path is the sandbox's alone. Call before the routes are added; the
- * refusing routes follow them.
+ * 405 with `Allow` for every other method of a path; on the live stack 404 where the path is
+ * sandbox-only. Call before adding the routes; `addRefusals` after.
  */
 export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => void } {
   const methodsOf = new Map<string, Set<string>>()
@@ -108,7 +109,7 @@ export function refuseOtherMethods(app: FastifyInstance): { addRefusals: () => v
             ...(!onBothStacks.has(url) && { sandboxOnly: true }),
           },
           handler: () => {
-            throw new Refusal('method_not_allowed', 'This path does not take this method.')
+            throw new Refusal('method_not_allowed', 'Method not allowed for this path.')
           },
         })
       }

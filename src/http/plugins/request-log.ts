@@ -4,7 +4,7 @@ import type { Metrics } from '../../telemetry/metrics.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The id of what the request has made. */
+    /** The id of what the request created. */
     madeId?: string
   }
 }
@@ -12,9 +12,8 @@ declare module 'fastify' {
 const ID = /^[a-z]{3}_[0-9a-z]{26}$/
 
 /**
- * The id of what a verified request has made, else of what its path names, the innermost: of
- * `/facilities/{id}/draws/{id}` the draw, and `fac_…/2` of a margin warning or call. A path can hold
- * anything, so what does not have the form of an id is not logged.
+ * The created resource, else the innermost in the path: for `/facilities/{id}/draws/{id}` the draw.
+ * Only well-formed ids are logged, because a path can hold anything.
  */
 function findResourceId(request: FastifyRequest): string | undefined {
   if (request.madeId !== undefined) return request.madeId
@@ -27,9 +26,8 @@ function findResourceId(request: FastifyRequest): string | undefined {
 }
 
 /**
- * Gives every answer its request id and forbids storing it, and writes one line about each request
- * when it has ended. Neither bodies nor headers nor queries are logged: they may hold secrets and
- * signers' personal data.
+ * Sets the request id and `no-store`, and logs one line per request. Bodies, headers and queries
+ * are not logged: they may hold secrets and personal data.
  */
 export function logRequests(
   app: FastifyInstance,

@@ -3,14 +3,13 @@ import type { OpenSpan, Tracing } from '../../core/tracing.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set where requests are traced. */
     span?: OpenSpan
   }
 }
 
 /**
- * Has a span around every request, from its headers to the end of its answer. A trace begins here: a
- * `traceparent` that a tenant sends is not believed, for it could force or forbid reporting it.
+ * A span from the headers to the end of the answer. A tenant's `traceparent` is ignored: it could
+ * force or suppress sampling.
  */
 export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
   app.addHook('onRequest', (request, _reply, done) => {
@@ -18,7 +17,7 @@ export function traceRequests(app: FastifyInstance, tracing: Tracing): void {
     request.span = tracing.begin('request', { kind: 'server', attributes })
     done()
   })
-  // Not before: what reads the body runs outside of whatever was around the headers.
+  // In this hook, because the body is read outside the context of earlier ones.
   app.addHook('preHandler', (request, _reply, done) => {
     if (request.span) request.span.run(done)
     else done()

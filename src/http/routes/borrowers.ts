@@ -69,14 +69,12 @@ const BORROWER_EXAMPLE = {
 
 const borrowerSchema = borrowerObject.meta({ id: 'Borrower', examples: [BORROWER_EXAMPLE] })
 
-/** Read from the query, where everything is text. */
 const flagFilter = z
   .enum(['true', 'false'])
   .meta({ type: 'boolean', enum: undefined, examples: [true] })
   .transform((text) => text === 'true')
   .optional()
 
-/** Create and read borrowers (interface, Onboarding). */
 export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteContext): void {
   app.post(
     '/borrowers',
@@ -85,7 +83,7 @@ export function borrowerRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       schema: operation({
         id: 'createBorrower',
         summary: 'Create a borrower',
-        description: 'Eligibility is evaluated in the background and told by `borrower.eligible`.',
+        description: 'Eligibility is evaluated in the background; `borrower.eligible` reports it.',
         tag: 'Onboarding',
         body: newBorrowerSchema,
         response: { 201: borrowerSchema },

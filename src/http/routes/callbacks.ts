@@ -13,15 +13,15 @@ import { text } from '../schemas/fields.ts'
 
 const MAX_BODY_BYTES = 16 * 1024
 
-/** Other members are the vendor's business: nothing of them is applied. */
+/** Other members are ignored. */
 const bodySchema = z.object({
   tenant_id: text(64),
   call_id: text(200),
 })
 
 /**
- * `POST /callbacks/{provider}`: a vendor says that there is an answer to a call of ours. It is no
- * tenant's: it is verified by the provider's own secrets (docs/providers.md).
+ * A vendor reports that an answer is ready. Verified by the provider's own secrets
+ * (docs/providers.md).
  */
 export function callbackRoutes(
   app: FastifyInstance,
@@ -64,5 +64,5 @@ function providerOf({ params }: FastifyRequest): CallbackProvider | undefined {
 function readCallback(request: FastifyRequest): z.output<typeof bodySchema> {
   const { success, data } = bodySchema.safeParse(readJson(request.rawBody, 16))
   if (success) return data
-  throw new Refusal('validation_failed', 'A callback names tenant_id and call_id.')
+  throw new Refusal('validation_failed', 'A callback must have tenant_id and call_id.')
 }

@@ -17,11 +17,14 @@ import { operation } from '../schemas/operation.ts'
 const attemptSchema = z.strictObject({
   number: z.int().min(1),
   at: timestamp,
-  status: z.int().optional().describe('What the endpoint answered'),
-  error: z.string().optional().describe('Why no answer came; there is a status or an error'),
+  status: z.int().optional().describe('HTTP status of the answer'),
+  error: z
+    .string()
+    .optional()
+    .describe('Why there was no answer; either `status` or `error` is present'),
   duration_ms: z.int(),
-  response_excerpt: z.string().describe('The first 1 KiB of the answer'),
-  requested: z.boolean().describe('Asked for by you, outside the schedule'),
+  response_excerpt: z.string().describe('First 1 KiB of the answer'),
+  requested: z.boolean().describe('Requested by you, outside the retry schedule'),
 })
 
 export const deliverySchema = z.strictObject({
@@ -56,7 +59,6 @@ const attemptPageSchema = pageOf(attemptSchema, 'DeliveryAttemptPage', ATTEMPT_E
 
 const deliveryBodySchema = deliverySchema.meta({ id: 'Delivery', examples: [DELIVERY_EXAMPLE] })
 
-/** What became of each event at a webhook, and one more try. */
 export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteContext): void {
   app.get(
     '/webhooks/:id/deliveries',
@@ -113,9 +115,9 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
       config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
       schema: operation({
         id: 'retryDelivery',
-        summary: 'Have one more attempt made at once',
+        summary: 'Retry a delivery now',
         description:
-          'Also for dead letters, at most 100 times. The attempt has the next number and counts like any other; the retry schedule stays as it is.',
+          'Also for dead letters, at most 100 times. The attempt gets the next number and counts like any other; the retry schedule does not change.',
         tag: 'Webhooks',
         params: z.strictObject({ id: idInput('whk'), event_id: idInput('evt') }),
         response: { 200: deliveryBodySchema },
@@ -132,7 +134,6 @@ export function deliveryRoutes(app: TypedApp, { db, cursors, mutate }: RouteCont
   )
 }
 
-/** A delivery as responses show it. */
 export function toDeliveryBody(delivery: Delivery): z.input<typeof deliverySchema> {
   return {
     webhook_id: delivery.webhookId,

@@ -32,7 +32,6 @@ const documentListSchema = z.strictObject({ items: z.array(documentSchema) }).me
   ],
 })
 
-/** The contracts that borrowers must accept (interface, List documents). */
 export function documentRoutes(app: TypedApp, { db }: RouteContext): void {
   app.get(
     '/documents',

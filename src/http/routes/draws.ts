@@ -19,7 +19,6 @@ const newDrawSchema = z
   })
   .meta({ examples: [{ amount: '20000.00', asset: 'USD', destination: 'account-4711' }] })
 
-/** Request and read draws. */
 export function drawRoutes(app: TypedApp, context: RouteContext): void {
   changingRoutes(app, context)
   readingRoutes(app, context)
@@ -36,7 +35,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         id: 'requestDraw',
         summary: 'Request a draw',
         description:
-          'The amount is reserved at once; the payout follows in the background and is told by `draw.completed` or `draw.failed`.',
+          'The amount is reserved at once. The payout follows in the background; `draw.completed` or `draw.failed` reports it.',
         tag: 'Facilities',
         params: z.strictObject({ facility_id: idInput('fac') }),
         body: newDrawSchema,

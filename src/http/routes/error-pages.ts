@@ -1,14 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { FIELD_CODES } from '../../core/field-errors.ts'
-import { ERROR_CATALOGUE } from '../error-catalogue.ts'
+import { ERROR_CATALOGUE } from '../errors/catalogue.ts'
 import { escapeHtml } from '../pages/escape-html.ts'
-import { listGuides } from '../pages/guide-list.ts'
-import { GUIDES, type GuideName, guidePath } from '../pages/guides.ts'
+import { GUIDES, type GuideName, guidePath, listGuides } from '../pages/guides.ts'
 import { createPage, PAGE_POLICY } from '../pages/layout.ts'
 import { type StaticFile, sendStaticFile } from '../static-file.ts'
 
-/** The guide that has more about an error than its page says. */
 const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   signature_missing: 'signing',
   signature_malformed: 'signing',
@@ -32,7 +30,7 @@ const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   clock_advancing: 'sandbox',
 }
 
-/** The pages that the `type` of a problem object leads to: cause and cure of each error. */
+/** Cause and cure of each error, where a problem's `type` points. */
 export function errorPages(app: FastifyInstance): void {
   const pages = [
     ['/errors', listErrors] as const,
@@ -73,7 +71,6 @@ ${code === 'validation_failed' ? listFieldCodes() : ''}${more}<p><a href="/error
   return createPage({ title, main, aside: listCodes(code), section: '/errors' })
 }
 
-/** The codes of the members at fault. */
 function listFieldCodes(): string {
   const rows = Object.entries(FIELD_CODES).map(
     ([code, meaning]) => `<tr><td><code>${code}</code></td><td>${withCode(meaning)}</td></tr>`,
@@ -96,7 +93,6 @@ function byStatus() {
   return entries.sort(([, first], [, second]) => first.status - second.status)
 }
 
-/** Names of members stand between backticks. */
 function withCode(text: string): string {
   return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

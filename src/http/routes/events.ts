@@ -19,7 +19,7 @@ const EVENT_EXAMPLE = exampleEvent('borrower.eligible')
 const eventPageSchema = z
   .strictObject({
     items: z.array(eventSchema),
-    next_cursor: cursorText.describe('Always there; on the last page, where to resume'),
+    next_cursor: cursorText.describe('Always present; on the last page it is where to resume'),
     has_more: z.boolean(),
   })
   .meta({
@@ -36,7 +36,7 @@ const logQuery = z.strictObject({
   ...pageQuery,
   type: z.enum(EVENT_TYPES).optional(),
   resource_id: resourceFilter.describe(
-    'Events of this resource alone; a margin warning or call is `fac_…/<number>`',
+    'Events of this resource only; a margin warning or call is `fac_…/<number>`',
   ),
   facility_id: idFilter('fac').describe(
     'Events of the facility, its draws, repayments, warnings and calls',
@@ -46,7 +46,7 @@ const logQuery = z.strictObject({
 
 type LogFilters = Omit<z.output<typeof logQuery>, 'from' | 'limit'>
 
-/** Of several filters the cursor names each, so that one given under others is refused. */
+/** The cursor's context names each filter: a cursor of other filters is refused. */
 function viewOf(tenantId: string, filters: LogFilters): LogView {
   const {
     type,
@@ -66,7 +66,6 @@ function viewOf(tenantId: string, filters: LogFilters): LogView {
   }
 }
 
-/** The tenant's event log and its replay through a webhook (interface, Replay events). */
 export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void {
   app.get(
     '/webhooks/:id/events',
@@ -76,7 +75,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
         id: 'replayEvents',
         summary: 'Replay the events of a webhook',
         description:
-          "The webhook's event types from its registration on, in order of `sequence`, whatever its state.",
+          "Events of the webhook's types since its registration, in order of `sequence`, in any state of the webhook.",
         tag: 'Webhooks',
         params: z.strictObject({ id: idInput('whk') }),
         querystring: z.strictObject(pageQuery),
@@ -98,7 +97,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
         id: 'listEvents',
         summary: "Read the tenant's whole event log",
         description:
-          'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. Several filters must all fit. A cursor belongs to the filters that it was given under.',
+          'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. A cursor is valid only with the filters it was returned for.',
         tag: 'Events',
         querystring: logQuery,
         response: { 200: eventPageSchema },
@@ -135,7 +134,7 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
   )
 }
 
-/** The items are sent as the very text that was stored and delivered, not parsed and printed anew. */
+/** Items are sent as stored and delivered, without parsing. */
 function sendLogPage(reply: FastifyReply, page: LogPage): void {
   const { nextCursor, hasMore } = page
   reply.header('content-type', 'application/json; charset=utf-8')

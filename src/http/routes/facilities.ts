@@ -48,7 +48,6 @@ const newFacilitySchema = z
 
 const params = z.strictObject({ facility_id: idInput('fac') })
 
-/** Apply for, read and close facilities (interface, Facility). */
 export function facilityRoutes(app: TypedApp, context: RouteContext): void {
   changingRoutes(app, context)
   readingRoutes(app, context)
@@ -73,7 +72,8 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       schema: operation({
         id: 'createFacility',
         summary: 'Apply for a facility',
-        description: 'Underwriting decides in the background and tells by `facility.decisioned`.',
+        description:
+          'Underwriting decides in the background; `facility.decisioned` reports the decision.',
         tag: 'Facilities',
         body: newFacilitySchema,
         response: { 201: facilitySchema },
@@ -99,7 +99,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         id: 'closeFacility',
         summary: 'Close a facility',
         description:
-          'A pending application is cancelled. An approved facility without debt is closed once the lien is released, told by `facility.closed`; a rest of up to 1.00 USD, and of no more than was paid in interest, is waived.',
+          'A pending application is cancelled. An approved facility without debt is closed once the lien is released; `facility.closed` reports it. A remainder of up to 1.00 USD, and not more than the interest paid, is waived.',
         tag: 'Facilities',
         params,
         response: { 200: facilitySchema },

@@ -18,7 +18,7 @@ export const facilityObject = z.strictObject({
   outstanding: z.strictObject({
     principal: usdText,
     interest: usdText,
-    reserved: usdText.describe('Draws under way'),
+    reserved: usdText.describe('Amount of draws in progress'),
     total: usdText.describe('Principal and interest'),
   }),
   collateral_value_usd: usdText,
@@ -26,7 +26,7 @@ export const facilityObject = z.strictObject({
   custodian_floor_usd: usdText.describe('The floor that the custodian has acknowledged'),
   ltv: decimalText.describe('Loan-to-value, six decimal places, rounded up'),
   health: z.enum(HEALTH_STATES),
-  refund_due: usdText.optional().describe('Owed back to the borrower and on its way'),
+  refund_due: usdText.optional().describe('Refund to the borrower that is not completed yet'),
   decline_reasons: z.array(z.string()).optional(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -50,7 +50,7 @@ export const FACILITY_EXAMPLE = {
   decisioned_at: '2026-11-20T12:00:01.000Z',
 }
 
-/** A facility as responses show it, its debt and ratio as of `now`. */
+/** Debt and ratio as of `now`. */
 export function toFacilityBody(view: FacilityView, now: Date): z.input<typeof facilityObject> {
   const { facility } = view
   const { debt, declineReasons, decisionedAt } = facility
@@ -103,7 +103,6 @@ export const DRAW_EXAMPLE = {
   requested_at: '2026-11-20T12:05:00.000Z',
 }
 
-/** A draw as responses show it. */
 export function toDrawBody(draw: Draw): z.input<typeof drawObject> {
   const { reference, failure, completedAt } = draw
   return {
@@ -123,7 +122,7 @@ export const repaymentObject = z.strictObject({
   id: idText('rep'),
   facility_id: idText('fac'),
   margin_warning_number: z.int().optional(),
-  inferred: z.boolean().optional().describe('Taken for a cure though no warning was named'),
+  inferred: z.boolean().optional().describe('Treated as a cure although no warning was named'),
   status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED']),
   amount: decimalText,
   asset: assetText,
@@ -137,7 +136,7 @@ export const repaymentObject = z.strictObject({
     }),
   ),
   delivered: amountSchema.optional().describe('What you reported'),
-  confirmed: amountSchema.optional().describe('What the treasury received; this is applied'),
+  confirmed: amountSchema.optional().describe('What the treasury received; this amount is applied'),
   allocation: z
     .strictObject({ interest: amountSchema, principal: amountSchema, refund_due: amountSchema })
     .optional(),
@@ -166,7 +165,6 @@ export const REPAYMENT_EXAMPLE = {
   requested_at: '2026-11-25T09:00:00.000Z',
 }
 
-/** A repayment as responses show it, its one instruction included. */
 export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentObject> {
   const { marginWarningNumber, inferred, delivered, confirmed, allocation } = repayment
   const { reference, failure, reportedAt, appliedAt } = repayment

@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { escapeHtml } from '../pages/escape-html.ts'
-import { listGuides } from '../pages/guide-list.ts'
-import { GUIDES, type GuideName, guidePath } from '../pages/guides.ts'
+import { GUIDES, type GuideName, guidePath, listGuides } from '../pages/guides.ts'
 import { createPage, PAGE_POLICY } from '../pages/layout.ts'
 import { renderMarkdown } from '../pages/render-markdown.ts'
 import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
@@ -10,17 +9,14 @@ import { createStaticFile, type StaticFile, sendStaticFile } from '../static-fil
 const DOCS = new URL('../../../docs/', import.meta.url)
 const EXAMPLES = /\.(ts|py|go|sh)$/
 
-/** What the guides link to beside each other, by its place in the repository. */
+/** Other files that guides link to, by path in the repository. */
 const SERVED_ELSEWHERE: Readonly<Record<string, string>> = {
   '/openapi.json': '/openapi.json',
-  '/src/http/error-catalogue.ts': '/errors',
+  '/src/http/errors/catalogue.ts': '/errors',
   '/src/http/reference/page.html': '/docs',
 }
 
-/**
- * The guides at /docs/guides, from the markdown of docs/, and the programs that they link to. The
- * files are read at once; each page is made when it is first asked for.
- */
+/** Serves docs/ at /docs/guides. Files are read at start; pages are rendered on first request. */
 export function guidePages(app: FastifyInstance, publicUrl: string): void {
   const examples = readdirSync(new URL('examples/', DOCS), { recursive: true, encoding: 'utf8' })
     .filter((name) => EXAMPLES.test(name))
@@ -56,7 +52,7 @@ function serve(app: FastifyInstance, path: string, make: () => StaticFile): void
   })
 }
 
-/** Throws where a page of docs/ links to what is not served: the tests render each of them. */
+/** Throws for a link to a page that is not served; tests render all pages. */
 function resolveLink(href: string, examples: readonly string[]): string {
   if (/^(https?:|#)/.test(href)) return href
   const target = new URL(href, 'file:///docs/')

@@ -11,7 +11,6 @@ export type Readiness = {
   redis: string
 }
 
-/** Whether this process can serve: database, migrations at head, timeouts in force, Redis. */
 async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
   const [migrated, bounded, pong] = await Promise.allSettled([
     isMigrated(db),
@@ -23,7 +22,8 @@ async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
   const timeouts = bounded.status === 'fulfilled' && bounded.value ? 'in_force' : 'missing'
   const isRedisUp = pong.status === 'fulfilled'
   return {
-    // Without Redis limits are counted here and deliveries wait for the sweeper: worse, not down.
+    // Not ready would be wrong without Redis: limits are counted here, deliveries wait for the
+    // sweeper.
     ready: database === 'ok' && migrations === 'at_head' && timeouts === 'in_force',
     database,
     migrations,
@@ -44,7 +44,7 @@ async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
   }
 }
 
-/** Liveness and readiness, unauthenticated and for the operator's own probes. */
+/** Unauthenticated, for the operator's probes. */
 export function healthRoutes(
   app: FastifyInstance,
   context: { db: Db; queueRedis: RedisClient },

@@ -25,7 +25,7 @@ const factsObject = z.strictObject({
     cured_by: z.enum(['repayment', 'collateral', 'price']).optional(),
     reason: z.enum(['deadline', 'critical']).optional(),
   }),
-  trigger: z.enum(['repayment', 'collateral', 'price']).describe('What made us look'),
+  trigger: z.enum(['repayment', 'collateral', 'price']).describe('What triggered the evaluation'),
   debt: z.strictObject({
     principal_usd: usdText,
     interest_usd: usdText,
@@ -35,7 +35,7 @@ const factsObject = z.strictObject({
   values: z
     .strictObject({ highest_usd: usdText, lowest_usd: usdText, latest_usd: usdText })
     .optional()
-    .describe('What the positions count at the rounds; absent where prices decided nothing'),
+    .describe('Value of the positions at the rounds; absent where prices were not used'),
   positions: z
     .array(
       z.strictObject({
@@ -45,7 +45,7 @@ const factsObject = z.strictObject({
         value_usd: usdText,
       }),
     )
-    .describe('At the latest round; for an escalation as the custodian has confirmed them'),
+    .describe('At the latest round; for an escalation as confirmed by the custodian'),
   rounds: z
     .array(
       z.array(
@@ -55,19 +55,19 @@ const factsObject = z.strictObject({
           accepted_at: timestamp,
           sources: z
             .array(z.strictObject({ source: z.string(), price_usd: decimalText, at: timestamp }))
-            .describe('What each venue said; none where the sandbox made the price'),
+            .describe('The quote of each venue; none where the sandbox set the price'),
         }),
       ),
     )
-    .describe('Prices of the rounds looked at, the latest last'),
+    .describe('Prices of the rounds that were evaluated, oldest first'),
   warning: z
     .strictObject({
       tier: z.int(),
       cure_deadline: timestamp,
-      window_deadline: timestamp.describe('What its tiers alone leave; by it alone it is overdue'),
+      window_deadline: timestamp.describe('The deadline of its tiers without extensions'),
     })
     .optional()
-    .describe('As it stood before'),
+    .describe('The warning before this decision'),
   last_cure: z.strictObject({ cured_at: timestamp, seconds_left: z.int() }).optional(),
   reported: z
     .array(z.strictObject({ amount_usd: usdText, holds_until: timestamp }))
@@ -89,7 +89,7 @@ const decisionObject = z.strictObject({
   number: z.int().min(1),
   kind: z.enum(['raise', 'worsen', 'cure', 'escalate']),
   decided_at: timestamp,
-  facts: factsObject.describe('Everything it was made from, and what came of it'),
+  facts: factsObject.describe('All inputs of the decision, and its result'),
 })
 
 const EXAMPLE = {
@@ -128,7 +128,7 @@ const decisionListSchema = z
   .strictObject({ items: z.array(decisionObject) })
   .meta({ id: 'MarginDecisionList', examples: [{ items: [EXAMPLE] }] })
 
-/** What each decision about a margin warning was made from, so that it can be recomputed. */
+/** What each decision was made from, so that it can be recomputed. */
 export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void {
   app.get(
     '/facilities/:facility_id/margin-warnings/:number/decisions',
@@ -136,8 +136,8 @@ export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void 
       config: readsWith('facility:read'),
       schema: operation({
         id: 'listMarginDecisions',
-        summary: 'List the decisions about a margin warning with what each was made from',
-        description: 'In the order in which they were made.',
+        summary: 'List the decisions about a margin warning, each with its inputs',
+        description: 'Oldest first.',
         tag: 'Margin',
         params: z.strictObject({ facility_id: idInput('fac'), number: ordinalInput }),
         response: { 200: decisionListSchema },

@@ -17,7 +17,7 @@ export const collateralSchema = z
         asset: assetText,
         quantity: decimalText,
         price_usd: decimalText.optional().describe('Absent where there is no price'),
-        haircut: decimalText.optional().describe('Absent for what is no collateral'),
+        haircut: decimalText.optional().describe('Absent for an asset that is not collateral'),
         value_usd: usdText,
       }),
     ),
@@ -64,7 +64,7 @@ export const warningObject = z.strictObject({
   cured_at: timestamp.optional(),
   cured_by: z.enum(['repayment', 'collateral', 'price']).optional(),
   escalated_at: timestamp.optional(),
-  extended_seconds: z.int().describe('By how much an outage has moved the deadline'),
+  extended_seconds: z.int().describe('How far outages have moved the deadline'),
   if_escalated: z.strictObject({ sale_usd: usdText, target_ltv: decimalText }).optional(),
 })
 
@@ -124,7 +124,6 @@ export const CALL_EXAMPLE = {
   completed_at: '2026-11-22T12:00:02.000Z',
 }
 
-/** One position of a portfolio, as it counts. */
 export function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedPosition) {
   return {
     asset,
@@ -135,7 +134,6 @@ export function toPositionBody({ asset, units, price, haircutPpm, valueCents }: 
   }
 }
 
-/** A warning as the interface shows it. */
 export function toWarningBody(warning: MarginWarning): z.input<typeof warningObject> {
   const { curedAt, curedBy, escalatedAt, ifEscalated } = warning
   return {
@@ -161,7 +159,6 @@ export function toWarningBody(warning: MarginWarning): z.input<typeof warningObj
   }
 }
 
-/** A call as the interface shows it; its surplus is what is owed back. */
 export function toCallBody(call: MarginCall): z.input<typeof callObject> {
   return {
     facility_id: call.facilityId,

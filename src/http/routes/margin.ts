@@ -26,7 +26,6 @@ import {
 const facilityParams = z.strictObject({ facility_id: idInput('fac') })
 const numberedParams = z.strictObject({ facility_id: idInput('fac'), number: ordinalInput })
 
-/** Collateral, margin warnings and calls (interface, Collateral and margin). */
 export function marginRoutes(app: TypedApp, context: RouteContext): void {
   collateralRoute(app, context)
   warningRoutes(app, context)
@@ -79,7 +78,8 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       schema: operation({
         id: 'getMarginWarning',
         summary: 'Read a margin warning',
-        description: 'While it is open, what cures it is as of now; afterwards as it ended.',
+        description:
+          'While the warning is open, its cure amounts are as of now; afterwards as of its end.',
         tag: 'Margin',
         params: numberedParams,
         response: { 200: warningObject.meta({ id: 'MarginWarning', examples: [WARNING_EXAMPLE] }) },

@@ -7,7 +7,7 @@ import { NO_TIMESTAMP, textReadBy, timestamp, timestampText } from '../schemas/f
 
 const MAX_POSITIONS = 200
 
-/** An `as_of`, read as microseconds. */
+/** Read as microseconds. */
 const asOfInput = textReadBy(parseAsOf, () => NO_TIMESTAMP, timestampText)
 
 const positionText = z.strictObject({
@@ -17,10 +17,10 @@ const positionText = z.strictObject({
   quantity: z
     .string()
     .meta({ pattern: decimalPattern(18) })
-    .describe('Plain decimal, 0 or more, with no more digits than the asset has'),
+    .describe("Plain decimal, 0 or more, with at most the asset's decimal places"),
 })
 
-/** A row of a snapshot, its quantity read in the asset's smallest unit. */
+/** The quantity is read in the asset's smallest unit. */
 const positionInput = positionText.transform(({ asset, quantity }, context) => {
   const digits = fractionDigits(asset)
   const units = parseDecimal(quantity, digits)
@@ -31,13 +31,12 @@ const positionInput = positionText.transform(({ asset, quantity }, context) => {
 
 const GIVEN_TWICE: FieldFault = {
   code: 'duplicate',
-  expected: 'The asset is given twice. Expected one position for each asset.',
+  expected: 'Duplicate asset. Expected one position for each asset.',
 }
 
-/** What is pushed. */
 export const snapshotSchema = z
   .strictObject({
-    as_of: asOfInput.describe('When the positions were so; kept to the microsecond'),
+    as_of: asOfInput.describe('When the positions were read; stored to the microsecond'),
     positions: z
       .array(positionInput)
       .max(MAX_POSITIONS)
@@ -50,7 +49,7 @@ export const snapshotSchema = z
           seen.add(asset)
         }
       })
-      .describe('Everything that the borrower holds, each asset once'),
+      .describe('All assets of the borrower, each once'),
   })
   .meta({
     examples: [
@@ -64,14 +63,13 @@ export const snapshotSchema = z
     ],
   })
 
-/** The newest snapshot. */
 export const portfolioSchema = z
   .strictObject({
     as_of: timestamp.describe('To the millisecond'),
-    received_at: timestamp.describe('When it arrived: its age counts from here'),
+    received_at: timestamp.describe('When it arrived; its age counts from then'),
     positions: z
       .array(z.strictObject({ asset: assetText, quantity: decimalText }))
-      .describe('As pushed, in the order of their assets'),
+      .describe('As pushed, sorted by asset'),
   })
   .meta({
     id: 'Portfolio',
@@ -87,10 +85,9 @@ export const portfolioSchema = z
     ],
   })
 
-/** What a push is answered. */
 export const pushedSchema = z
   .strictObject({
-    applied: z.boolean().describe('False where a newer snapshot is stored, or about to be'),
-    as_of: timestamp.describe('That of the newest snapshot stored, to the millisecond'),
+    applied: z.boolean().describe('False where a newer snapshot is stored or waits to be stored'),
+    as_of: timestamp.describe('Of the newest stored snapshot, to the millisecond'),
   })
   .meta({ id: 'PortfolioPush', examples: [{ applied: true, as_of: '2026-11-20T12:00:00.000Z' }] })

@@ -11,11 +11,12 @@ const sourceSchema = z
   .strictObject({
     mode: z
       .enum(PORTFOLIO_SOURCES)
-      .describe('`custodian`: positions are also read from the custodian, the smaller counts'),
+      .describe(
+        '`custodian`: positions are also read from the custodian, and the smaller quantity counts',
+      ),
   })
   .meta({ id: 'PortfolioSource', examples: [{ mode: 'custodian' }] })
 
-/** Where positions come from (interface, Platform config: the portfolio source). */
 export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContext): void {
   app.get(
     '/portfolio-source',
@@ -42,7 +43,7 @@ export function portfolioSourceRoutes(app: TypedApp, { db, mutate }: RouteContex
         id: 'setPortfolioSource',
         summary: 'Choose where positions come from',
         description:
-          '`push`: the newest snapshot alone. `custodian`: of each asset the smaller of what the newest snapshot and the custodian name.',
+          '`push`: the newest snapshot only. `custodian`: for each asset the smaller quantity of the newest snapshot and the custodian.',
         tag: 'Collateral',
         body: sourceSchema,
         response: { 200: sourceSchema },

@@ -24,7 +24,6 @@ import { portfolioSchema, pushedSchema, snapshotSchema } from './portfolio-schem
 
 type Push = { tenantId: string; borrowerId: string; snapshot: Snapshot }
 
-/** Push and read a borrower's portfolio (interface, Other endpoints named). */
 export function portfolioRoutes(app: TypedApp, context: RouteContext): void {
   readingRoute(app, context)
   pushingRoute(app, context)
@@ -39,7 +38,7 @@ function readingRoute(app: TypedApp, { db }: RouteContext): void {
         id: 'getPortfolio',
         summary: "Read a borrower's newest portfolio",
         description:
-          'The newest snapshot as it was pushed. What of it counts as collateral is in the collateral of the facility.',
+          'The newest snapshot as it was pushed. Read the collateral of the facility for what counts as collateral.',
         tag: 'Collateral',
         params: z.strictObject({ borrower_id: idInput('bor') }),
         response: { 200: portfolioSchema },
@@ -78,7 +77,7 @@ function pushingRoute(app: TypedApp, context: RouteContext): void {
         id: 'putPortfolio',
         summary: "Replace a borrower's portfolio",
         description:
-          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Beyond the limit the newest snapshot of each borrower waits for a token, and those that it supersedes are answered `applied: false` at once; 429 comes only far beyond it. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
+          'The newest `as_of` wins, in whatever order snapshots arrive; an older one is answered `applied: false`. Above the rate limit the newest snapshot of each borrower waits for a token, and those that it replaces are answered `applied: false` at once; 429 comes only far above the limit. An Idempotency-Key is accepted and not recorded: sending a snapshot again changes nothing.',
         tag: 'Collateral',
         params: z.strictObject({ borrower_id: idInput('bor') }),
         body: snapshotSchema,
@@ -111,10 +110,7 @@ function store(context: RouteContext, push: Push): Promise<PushOutcome> {
   return pushPortfolio(context.db, terms, { tenantId, borrowerId }, snapshot)
 }
 
-/**
- * What becomes of a push without a token (interface, Limits rule 4): answered by what is stored, or
- * it waits in the tenant's line. Undefined when the client did not wait for it.
- */
+/** Answered from what is stored, or queued. Undefined when the client has gone. */
 async function shed(
   context: RouteContext,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -125,7 +121,7 @@ async function shed(
   const { tenantId, borrowerId, snapshot } = push
   const flood = await buckets.take({ tenantId }, 'portfolio_flood')
   if (!flood.allowed) throw rateLimited(flood, 'portfolio_flood')
-  // Nothing may take over a place that would be refused when its turn comes.
+  // Refused now rather than after it has replaced a waiting snapshot.
   const now = await clockFor(db, tenantId)
   const terms = { now, futureToleranceMs: toleranceOf(context) }
   const known = await findOutcome(db, { tenantId, borrowerId }, snapshot, terms)

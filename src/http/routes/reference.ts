@@ -10,7 +10,6 @@ const TYPES = {
   js: 'text/javascript; charset=utf-8',
 } as const
 
-/** What the page loads beside the reference's own script. */
 const FILES = [
   ['page', 'css'],
   ['page', 'js'],
@@ -18,8 +17,8 @@ const FILES = [
 ] as const
 
 /**
- * What the page may load and where it may send: this service alone, for a private key is pasted into
- * it. Styles are excepted, because the reference sets some on its elements.
+ * This service only, because a private key is pasted into the page. Styles are inline because the
+ * reference sets some on its elements.
  */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -34,8 +33,8 @@ const CONTENT_SECURITY_POLICY = [
 ].join('; ')
 
 /**
- * The OpenAPI document at /openapi.json, and at /docs a reference that tries each operation out,
- * signed in the browser with a key that never leaves it (http/reference).
+ * The OpenAPI document, and a page at /docs to try operations, signed in the browser by a key that
+ * stays there.
  */
 export function referencePages(app: FastifyInstance): void {
   const schema = { hide: true }
@@ -54,14 +53,14 @@ export function referencePages(app: FastifyInstance): void {
     reply.header('content-security-policy', CONTENT_SECURITY_POLICY)
     return sendStaticFile(request, reply, (await makePage()).html)
   })
-  // The address changes with the content, so that browsers can keep 4 MB for good.
+  // The address contains the hash: browsers keep these 4 MB.
   app.get<{ Params: { hash: string } }>(
     '/docs/scalar.:hash.js',
     { schema },
     async (request, reply) => {
       const { script } = await makePage()
       if (request.params.hash !== script.hash) {
-        throw new Refusal('not_found', 'There is no such script: load /docs again.')
+        throw new Refusal('not_found', 'There is no such script. Reload /docs.')
       }
       return sendStaticFile(request, reply, script, 'immutable')
     },
@@ -88,8 +87,7 @@ function readPart(name: string): string {
 }
 
 /**
- * The plugin's script alone is wanted, and it gives that through a route only: the page that comes
- * with it would need scripts within the page.
+ * Only the plugin's script is used, which it serves by a route: its page would need inline scripts.
  */
 async function readScalarScript(): Promise<string> {
   const plain = fastify()

@@ -33,9 +33,9 @@ const reportSchema = z
   .discriminatedUnion('status', [
     z.strictObject({
       status: z.literal('completed'),
-      delivered: amountInput.describe('What was actually moved'),
+      delivered: amountInput.describe('The amount that was moved'),
       reference: externalName(200).describe(
-        'The external transfer; one repayment is reported under it, in whatever case. No outer blanks and no invisible characters',
+        'The external transfer. One repayment only can be reported under it, whatever its case. No leading or trailing blanks, no invisible characters',
       ),
     }),
     z.strictObject({
@@ -56,7 +56,6 @@ const reportSchema = z
 
 const params = z.strictObject({ facility_id: idInput('fac'), repayment_id: idInput('rep') })
 
-/** Announce, read and report repayments (interface, Collateral and margin). */
 export function repaymentRoutes(app: TypedApp, context: RouteContext): void {
   changingRoutes(app, context)
   readingRoutes(app, context)
@@ -77,7 +76,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
       schema: operation({
         id: 'createRepayment',
         summary: 'Create a repayment',
-        description: 'Execute its instructions in order, then report the execution.',
+        description: 'Execute the instructions in order, then report the execution.',
         tag: 'Repayments',
         params: z.strictObject({ facility_id: idInput('fac') }),
         body: newRepaymentSchema,
@@ -107,7 +106,7 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
         id: 'reportExecution',
         summary: 'Report the execution of a repayment',
         description:
-          'What the treasury confirms under the reference is applied, as of the arrival of this report; told by `repayment.applied` or `repayment.failed`.',
+          'The amount that the treasury confirms under the reference is applied, with the arrival of this report as value date. `repayment.applied` or `repayment.failed` reports the result.',
         tag: 'Repayments',
         params,
         body: reportSchema,

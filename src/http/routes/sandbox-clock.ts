@@ -27,18 +27,17 @@ const advanceSchema = z
       .int()
       .min(0)
       .max(MAX_ADVANCE_SECONDS)
-      .describe('Whole seconds, at most 400 days; there is no way back'),
+      .describe('Whole seconds, at most 400 days. The clock cannot be set back'),
   })
   .meta({ examples: [{ advance_seconds: 86_400 }] })
 
 const clockSchema = z
   .strictObject({
     now: timestamp,
-    goal: timestamp.optional().describe('Where the clock is going; absent once it has arrived'),
+    goal: timestamp.optional().describe('The time the clock is advancing to; absent once reached'),
   })
   .meta({ id: 'SandboxClock', examples: [{ now: '2026-11-21T12:00:00.000Z' }] })
 
-/** Read a sandbox tenant's clock and set it ahead; no other tenant's moves with it. */
 export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
   const { db, clock, clockFor, mutate, replayFirst } = context
   const runExclusive = createKeyedMutex()
@@ -74,9 +73,9 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       },
       schema: operation({
         id: 'advanceSandboxClock',
-        summary: "Set the clock of the tenant's sandbox ahead",
+        summary: "Advance the clock of the tenant's sandbox",
         description:
-          'What falls due on the way happens at its own instant and in order, before this answers 200. What takes longer than 20 s is answered 202 and goes on; `GET` shows `goal` until the clock has arrived. Signatures of requests, identifiers, retention and retries stay on real time.',
+          'Everything that falls due on the way happens at its own time and in order before the answer 200. An advance that takes longer than 20 s is answered 202 and continues; `GET` shows `goal` until it is reached. Request signatures, identifiers, retention and retries stay on real time.',
         tag: 'Sandbox',
         body: advanceSchema,
         response: { 200: clockSchema, 202: clockSchema },
@@ -88,7 +87,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
       const { tenantId } = callerOf(request)
       const { advance_seconds: seconds } = request.body
       const key = requiredKeyOf(request)
-      /** Checks the record again: the same request, or another under its key, may be in it by now. */
+      /** Checks the record again: it may hold an answer by now. */
       const isAnswered = async (to: ClockAdvance & { isNew: boolean }) => {
         let isNone = false
         try {
@@ -98,7 +97,7 @@ export function sandboxClockRoutes(app: TypedApp, context: RouteContext): void {
           if (!isNone && to.isNew) await inTransaction(db, (tx) => endAdvance(tx, to))
         }
       }
-      // In transactions of its own: each step is visible to everyone before the next is taken.
+      // In its own transactions: each step is visible before the next one.
       const advance = async (to: ClockAdvance & { isNew: boolean }) => {
         if (await isAnswered(to)) return
         const stopAt = addMs(clock(), ADVANCE_BUDGET_MS)

@@ -13,7 +13,6 @@ import { assetText } from '../schemas/amounts.ts'
 import { idInput, textReadBy } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 
-/** What every control has in common; the scope is that of what it touches. */
 function control(scope: RouteConfig['scope']): RouteConfig {
   return {
     limitClass: 'sandbox_controls',
@@ -25,7 +24,7 @@ function control(scope: RouteConfig['scope']): RouteConfig {
 
 const priceText = z.string().meta({ pattern: positivePattern(PRICE_DIGITS) })
 
-/** A price in USD, read in 10^-8 USD. */
+/** In USD, read in 10^-8 USD. */
 const priceInput = textReadBy(
   parsePrice,
   (text) => findDecimalFault(text, PRICE_DIGITS),
@@ -44,7 +43,7 @@ const priceListSchema = z
         price_usd: priceText,
         source: z
           .enum(['tenant', 'market'])
-          .describe('Whether you have set it, or it is the market of the sandbox'),
+          .describe('Whether you set the price or it is the sandbox market price'),
       }),
     ),
   })
@@ -70,14 +69,13 @@ const outcomeSchema = z
   .meta({ examples: [{ outcome: 'pass' }] })
 
 const overriddenSchema = z
-  .strictObject({ decided: z.int().describe('How many checks came to the outcome') })
+  .strictObject({ decided: z.int().describe('Number of checks that were decided') })
   .meta({ id: 'SandboxCompliance', examples: [{ decided: 2 }] })
 
 const answerSchema = z
   .strictObject({ next: z.enum(SANDBOX_ANSWERS).describe('How the next call is answered') })
   .meta({ id: 'SandboxProvider', examples: [{ next: 'fail' }] })
 
-/** Steer what surrounds a sandbox tenant: prices, compliance and providers, each for it alone. */
 export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   pricesRoute(app, context)
   priceRoute(app, context)
@@ -121,7 +119,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
   const newPriceSchema = z
     .strictObject({
       asset: z.enum([...market.keys()]),
-      price_usd: priceInput.nullable().describe('null returns to the market'),
+      price_usd: priceInput.nullable().describe('null returns to the market price'),
     })
     .meta({ examples: [{ asset: 'BTC', price_usd: '70000' }] })
 
@@ -132,7 +130,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
       schema: operation({
         id: 'setSandboxPrice',
         summary: "Set a price on the tenant's sandbox",
-        description: 'Answers the price that holds now. USD is always worth 1.',
+        description: 'Returns the current price. USD is always worth 1.',
         tag: 'Sandbox',
         body: newPriceSchema,
         response: { 200: priceSchema },
@@ -160,7 +158,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
         id: 'setSandboxCompliance',
         summary: "Decide a borrower's compliance checks",
         description:
-          'Decides the checks that are pending or in review; `pass` also overrules failed ones. The borrower is then evaluated in the background.',
+          'Decides the checks that are pending or in review; `pass` also overrides failed ones. The borrower is then evaluated in the background.',
         tag: 'Sandbox',
         params: z.strictObject({ borrower_id: idInput('bor') }),
         body: outcomeSchema,
@@ -181,8 +179,8 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
 
 const NEXT_CALL = {
   custodian:
-    'A floor, a release, an order, or what an account holds before an escalation or, where the custodian is the portfolio source, before an application is decided. That call uses the choice up; without one, calls succeed at once. What is read by the minute or before an order is not counted.',
-  payments: 'That call uses the choice up; without one, calls succeed at once.',
+    'Applies to the next floor, release, order or read of an account before an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.',
+  payments: 'It applies to one call; other calls succeed at once.',
 } as const
 
 function providerRoute(

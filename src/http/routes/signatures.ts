@@ -75,7 +75,6 @@ const signatureListSchema = z
     ],
   })
 
-/** Submit and list acceptances (interface, Onboarding): one request a signature. */
 export function signatureRoutes(app: TypedApp, context: RouteContext): void {
   const { db, mutate, config } = context
 

@@ -11,7 +11,7 @@ import type { RouteContext } from '../route-context.ts'
 import { idInput, idText } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 
-/** As it came: a record of zod's would lose a member named `__proto__`, not have it refused. */
+/** As received: a zod record would drop a member named `__proto__` instead of refusing it. */
 const anyObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -46,8 +46,8 @@ const simulatedSchema = z
     webhook_id: idText('whk'),
     event_type: z.enum(EVENT_TYPES),
     response: z.strictObject({
-      status: z.int().describe('0 where no answer came'),
-      body: z.string().describe('The first 1 KiB of the answer'),
+      status: z.int().describe('0 without an answer'),
+      body: z.string().describe('First 1 KiB of the answer'),
       error: z
         .enum(['dns', 'connect', 'tls', 'timeout', 'address_not_allowed', 'body_too_large'])
         .nullable(),
@@ -64,7 +64,6 @@ const simulatedSchema = z
     ],
   })
 
-/** Try a webhook out (interface, Simulate): a real signed delivery of made-up data. */
 export function simulateRoute(app: TypedApp, context: RouteContext): void {
   const { db, sealer, sender, clock, clockFor } = context
   app.post(
@@ -80,7 +79,7 @@ export function simulateRoute(app: TypedApp, context: RouteContext): void {
         id: 'simulateDelivery',
         summary: 'Simulate a delivery (sandbox only)',
         description:
-          'Posts to the webhook what a real event of this type would post, whatever its state and subscriptions, and reports the answer. Nothing is written to the event log; a failure is not counted, a 2xx resets the failure counter.',
+          "Posts a signed sample event of this type to the webhook, in any state and with any subscriptions, and returns the endpoint's answer. Nothing is written to the event log. A failure is not counted; a 2xx resets the failure counter.",
         tag: 'Webhooks',
         body: simulationSchema,
         response: { 200: simulatedSchema },

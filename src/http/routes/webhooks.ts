@@ -77,7 +77,6 @@ const createdSchema = z.strictObject({ id: idText('whk') }).meta({
   examples: [{ id: LISTED_EXAMPLE.id }],
 })
 
-/** Signing secret, registration, reading and deletion (interface, Webhooks). */
 export function webhookRoutes(app: TypedApp, context: RouteContext): void {
   secretRoute(app, context)
   registrationRoute(app, context)
@@ -94,7 +93,7 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
         id: 'createSigningSecret',
         summary: 'Create the signing secret',
         description:
-          'Replaces an earlier secret at once. The secret is shown here alone; a retry with the same key shows it again for 24 hours while it is current.',
+          'Replaces an earlier secret at once. The secret is shown only here; a retry with the same Idempotency-Key shows it again for 24 hours while it is current.',
         tag: 'Webhooks',
         response: { 201: secretSchema },
         errors: ['secret_not_retrievable', 'validation_failed'],
@@ -110,7 +109,7 @@ function secretRoute(app: TypedApp, { mutate, sealer }: RouteContext): void {
   )
 }
 
-/** The interface shows no body; an empty object is the least that some clients can send. */
+/** No body, or an empty object: some clients cannot send less. */
 function assertNoBody(body: unknown): void {
   const isEmpty = body === undefined || z.strictObject({}).safeParse(body).success
   if (isEmpty) return
@@ -142,7 +141,7 @@ function registrationRoute(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request, reply) => {
-      // Resolving the host takes the network, so it stands before the transaction.
+      // Resolving the host uses the network, so it comes before the transaction.
       if ((await replayFirst(request, reply)).replayed) return
       const { body } = request
       const parsed = parseWebhookUrl(body.url, { allowHttp: config.webhookAllowHttp })

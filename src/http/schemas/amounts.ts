@@ -15,26 +15,23 @@ import {
 const MONEY_DIGITS = MONEY_ASSETS.map((asset) => `${fractionDigits(asset)} in ${asset}`).join(', ')
 const MOST_MONEY_DIGITS = Math.max(...MONEY_ASSETS.map(fractionDigits))
 
-/** Amounts that are 0 or more, in responses. */
+/** 0 or more, in responses. */
 export const decimalText = z.string().meta({ pattern: decimalPattern(18) })
 
-/** US dollars in responses. */
 export const usdText = z.string().meta({ pattern: '^(0|[1-9]\\d*)\\.\\d{2}$' })
 
-/** A code of an asset in responses. */
 export const assetText = z.string().meta({ pattern: '^[A-Z0-9]{1,16}$' })
 
-/** The amount object of the interface. */
 export const amountSchema = z.strictObject({ amount: decimalText, asset: assetText })
 
-/** An amount of a request, above 0. Shown by the document; `parseDecimal` reads it. */
+/** In requests, above 0. For the document; `parseDecimal` reads it. */
 function positiveText(digits: number) {
   return z.string().meta({ pattern: positivePattern(digits), examples: ['1500.00'] })
 }
 
 /**
- * A code of a request. Shown by the document alone: others have a refusal of their own. A pattern and
- * not an enum, so that programs that pass a text go on compiling when there are more.
+ * For the document: other codes have their own refusal. A pattern, not an enum, so that client code
+ * compiles when assets are added.
  */
 function codeText(codes: readonly string[]) {
   return z
@@ -44,13 +41,12 @@ function codeText(codes: readonly string[]) {
     .meta({ pattern: `^(${codes.join('|')})$`, examples: [codes[0]] })
 }
 
-/** An amount object of a request, read into units: above 0, at most the asset's decimal places. */
+/** In requests: above 0, at most the asset's decimal places. */
 export const amountInput = amountOf(MONEY_ASSETS, MOST_MONEY_DIGITS, () => false)
 
-/** The same, in dollars. */
 export const usdInput = amountOf(['USD'], fractionDigits('USD'), (asset) => asset !== 'USD')
 
-/** The asset is checked first: how many decimal places another has is of no use. */
+/** The asset first: its decimal places decide how to read the amount. */
 function amountOf(
   assets: readonly string[],
   digits: number,
@@ -73,13 +69,13 @@ function amountOf(
         return z.NEVER
       },
       encode: () => {
-        throw new Error('amounts of requests are only read')
+        throw new Error('request amounts are never serialised')
       },
     },
   )
 }
 
-/** The members `amount` and `asset` of a body that moves money. */
+/** Members of a body that moves money. */
 export const moneyMembers = {
   amount: positiveText(MOST_MONEY_DIGITS).describe(
     `Plain decimal, above 0; digits after the point at most: ${MONEY_DIGITS}`,
@@ -87,10 +83,13 @@ export const moneyMembers = {
   asset: codeText(MONEY_ASSETS),
 }
 
-/** Reads those members into units; refuses `unsupported_asset` and `validation_failed`. */
+/** Refuses `unsupported_asset` and `validation_failed`. */
 export function readMoney({ amount, asset }: { amount: string; asset: string }): Amount {
   if (!isMoneyAsset(asset)) {
-    throw new Refusal('unsupported_asset', `Money moves in ${MONEY_ASSETS.join(' or ')}.`)
+    throw new Refusal(
+      'unsupported_asset',
+      `Unsupported asset. Allowed: ${MONEY_ASSETS.join(', ')}.`,
+    )
   }
   const digits = fractionDigits(asset)
   const units = parseDecimal(amount, digits)

@@ -6,15 +6,12 @@ import type { Page } from '../../core/page.ts'
 import { parseTimestamp, TIMESTAMP_PATTERN } from '../../core/time.ts'
 import { CONTRACT_VERSION } from '../../domain/onboarding/documents.ts'
 
-/**
- * Text of a tenant's: no control characters and no broken surrogates, neither of which a database
- * or a log keeps as it was.
- */
+/** Without control characters and broken surrogates, which databases and logs alter. */
 export function text(maxLength: number) {
   return textOrNothing(maxLength).min(1)
 }
 
-/** The same, where the text may be empty. */
+/** May be empty. */
 export function textOrNothing(maxLength: number) {
   return z
     .string()
@@ -25,8 +22,8 @@ export function textOrNothing(maxLength: number) {
 }
 
 /**
- * What something is called elsewhere, such as a transfer or an account: text in which a reader sees
- * every character, so that two that look alike are one.
+ * A name from another system, such as a transfer's: without invisible characters, so that
+ * equal-looking names are equal.
  */
 export function externalName(maxLength: number) {
   return z
@@ -48,12 +45,12 @@ function describeUnseen({ input }: { input?: unknown }): string {
 const UNSEEN: FieldFault = {
   code: 'forbidden_character',
   expected:
-    'Expected text without outer blanks, invisible characters or blanks other than the plain space.',
+    'Expected text without leading or trailing blanks, invisible characters, or blanks other than a plain space.',
 }
 
-// Spelled so that every common regular expression engine reads it.
+// Written so that every common regular expression engine accepts it.
 const PLAIN_PATTERN = '^[^\\x00-\\x1f\\x7f-\\x9f]*$'
-// Control characters and outer blanks; the service refuses every other invisible character too.
+// Control characters and outer blanks; the service refuses other invisible characters too.
 const NAME_PATTERN =
   '^[^\\x00-\\x20\\x7f-\\xa0]([^\\x00-\\x1f\\x7f-\\xa0]*[^\\x00-\\x20\\x7f-\\xa0])?$'
 const isPlain = (value: string) => !/\p{Cc}/u.test(value)
@@ -64,10 +61,10 @@ const NOT_PLAIN: FieldFault = {
 }
 const NOT_UNICODE: FieldFault = {
   code: 'forbidden_character',
-  expected: 'Expected valid Unicode: half of a surrogate pair (\\ud800 to \\udfff) stands alone.',
+  expected: 'Expected valid Unicode: it has an unpaired surrogate (\\ud800 to \\udfff).',
 }
 
-/** Text of a request that `parse` reads into a value; what it cannot read is refused by `findFault`. */
+/** `parse` returns undefined for a text it refuses; `findFault` then describes why. */
 export function textReadBy<Value>(
   parse: (text: string) => Value | undefined,
   findFault: (text: string) => FieldFault,
@@ -81,10 +78,7 @@ export function textReadBy<Value>(
   })
 }
 
-/**
- * How the document shows a timestamp of a request. Not as `date-time`, which allows offsets: clients
- * generated from that would send +00:00, which is refused.
- */
+/** Not `date-time`, which allows offsets: generated clients would send +00:00, which is refused. */
 export const timestampText = z.string().meta({ pattern: TIMESTAMP_PATTERN })
 
 export const NO_TIMESTAMP: FieldFault = {
@@ -92,26 +86,23 @@ export const NO_TIMESTAMP: FieldFault = {
   expected: 'Invalid format. Expected a UTC timestamp that ends in Z.',
 }
 
-/** A timestamp of a request, read as a Date. */
 export const timestampInput = textReadBy(parseTimestamp, () => NO_TIMESTAMP, timestampText)
 
-/** A timestamp of a response: ISO 8601 UTC with milliseconds. */
+/** ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
 
-/** An id as a response shows it. */
 export function idText(prefix: IdPrefix) {
   return z.string().meta({ pattern: idPattern(prefix) })
 }
 
 /**
- * An id in a path or body. One of another form is the id of nothing, '', so that it is answered as an
- * unknown one is.
+ * An id of the wrong form becomes '', which no resource has: it is answered like an unknown one.
  */
 export function idInput(prefix: IdPrefix) {
   return idText(prefix).transform((text) => (isId(prefix, text) ? text : ''))
 }
 
-/** An id that a list is filtered by; one of another form is a mistake, not an empty list. */
+/** An id of the wrong form is refused, not answered by an empty list. */
 export function idFilter(prefix: IdPrefix) {
   const expected = `Invalid format. Expected an id: ${prefix}_ and 26 characters.`
   return z
@@ -123,7 +114,7 @@ export function idFilter(prefix: IdPrefix) {
 
 const RESOURCE_PATTERN = '^(bor|fac|drw|rep)_[0-7][0-9a-hjkmnp-tv-z]{25}(/[1-9]\\d{0,8})?$'
 
-/** The id of a resource that events are about: an id, or `fac_…/2` for a warning or call. */
+/** An id, or `fac_…/2` for a warning or call. */
 export const resourceFilter = z
   .string()
   .regex(new RegExp(RESOURCE_PATTERN), {
@@ -132,30 +123,27 @@ export const resourceFilter = z
   .meta({ examples: ['fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1'] })
   .optional()
 
-/** A number of a path that counts from 1; anything that is none is the number of nothing, 0. */
+/** Counts from 1; anything else becomes 0, which nothing has. */
 export const ordinalInput = z
   .string()
   .meta({ type: 'integer', minimum: 1, maximum: 999_999_999 })
   .transform((text) => (/^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0))
 
-/** A version of a contract, in requests and responses. */
 export const contractVersion = z
   .string()
   .regex(CONTRACT_VERSION, { error: 'Invalid format. Expected a year and month.' })
 
-/** A page position of a response. */
 export const cursorText = z.string().meta({ pattern: '^[A-Za-z0-9_-]+$', maxLength: 1_024 })
 
 const MAX_PAGE = 500
 const DEFAULT_PAGE = 100
 
-/** The query of every list that is read page by page. */
 export const pageQuery = {
   from: cursorText
     .max(1_024)
     .meta({ examples: ['q83vASNFZ4mrze8BNw'] })
     .optional()
-    .describe('`next_cursor` of the page before; left out for the first page'),
+    .describe('`next_cursor` of the previous page; omit it for the first page'),
   limit: z
     .preprocess(
       readDigits,
@@ -166,26 +154,24 @@ export const pageQuery = {
         .meta({ default: DEFAULT_PAGE, examples: [DEFAULT_PAGE] }),
     )
     .default(DEFAULT_PAGE)
-    .meta({ description: `Items of a page, at most ${MAX_PAGE}` }),
+    .meta({ description: `Items per page, at most ${MAX_PAGE}` }),
 }
 
-/** A number written in plain digits; anything else is left for the schema to refuse. */
+/** Anything but plain digits is left for the schema to refuse. */
 function readDigits(value: unknown): unknown {
   return typeof value === 'string' && /^[1-9]\d{0,8}$/.test(value) ? Number(value) : value
 }
 
-/** The schema of a page of `item`s, newest first. */
 export function pageOf<Item extends z.ZodType>(item: Item, id: string, example: z.input<Item>) {
   return z
     .strictObject({
       items: z.array(item),
-      next_cursor: cursorText.optional().describe('There while there is more'),
+      next_cursor: cursorText.optional().describe('Present while there are more items'),
       has_more: z.boolean(),
     })
     .meta({ id, examples: [{ items: [example], has_more: false }] })
 }
 
-/** A page as responses show it. */
 export function toPageBody<T, Body>(
   page: Page<T>,
   toBody: (item: T) => Body,

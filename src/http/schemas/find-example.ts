@@ -14,8 +14,8 @@ type Described = {
 }
 
 /**
- * Finds a right value for each place of what a schema describes: in the example of the whole, else in
- * that of the member, else its default or the first value it allows.
+ * Finds a valid value for a place in a schema: from the whole's example, the member's, its default
+ * or its first allowed value.
  */
 export function createExampleFinder(schema: z.ZodType) {
   let described: Described | undefined

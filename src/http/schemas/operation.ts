@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { FIELD_CODE_NAMES, FIELD_CODES } from '../../core/field-errors.ts'
-import { ERROR_CATALOGUE } from '../error-catalogue.ts'
-import { PROBLEM_TYPE } from '../problem.ts'
+import { ERROR_CATALOGUE } from '../errors/catalogue.ts'
+import { PROBLEM_TYPE } from '../errors/problem.ts'
 import type { KeyUse } from '../route-config.ts'
 
 const fieldErrorSchema = z.strictObject({
@@ -15,7 +15,6 @@ const fieldErrorSchema = z.strictObject({
   detail: z.string().describe('What is expected, with an example, for people'),
 })
 
-/** The problem object of the interface, Errors. */
 const problemSchema = z
   .looseObject({
     type: z.string(),
@@ -40,7 +39,7 @@ const problemSchema = z
     ],
   })
 
-/** Refusals that the request pipeline can give on any operation. */
+/** Refusals that any operation can return. */
 const ALWAYS: readonly ErrorCode[] = [
   'malformed_request',
   'signature_missing',
@@ -64,11 +63,11 @@ const WITH_KEY: readonly ErrorCode[] = [
   'idempotency_key_reused',
 ]
 
-/** Of an operation that takes no query: a parameter that nobody reads is a mistake to hear of. */
+/** Refuses query parameters that no handler reads. */
 const NO_QUERY = z.strictObject({})
 
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
-  /** Verb and noun, unlike every other's: clients name their methods after it, so it never changes. */
+  /** Verb and noun, unique and permanent: generated clients name their methods after it. */
   id: string
   summary: string
   description?: string
@@ -82,14 +81,14 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
     | 'Events'
     | 'Sandbox'
   response: Responses
-  /** What this operation refuses beyond what the pipeline can. */
+  /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]
   idempotencyKey?: KeyUse
 }
 
 /**
- * The schema of a route: what it takes and gives, and every error it can answer, for validation,
- * types and the OpenAPI document alike. Without a `querystring` it refuses every query parameter.
+ * The schema of a route, for validation, types and OpenAPI. Without a `querystring` every query
+ * parameter is refused.
  */
 export function operation<
   const Responses extends Record<number, z.ZodType>,
@@ -108,7 +107,7 @@ export function operation<
   const codes = new Set([
     ...ALWAYS,
     ...errors,
-    // A POST that takes no body may be sent one all the same.
+    // A POST without a body schema may still be sent a body.
     ...(definition.body || idempotencyKey === 'required' ? WITH_BODY : []),
     ...(definition.params ? (['not_found'] as const) : []),
     ...(idempotencyKey === 'required' ? (['idempotency_key_missing'] as const) : []),

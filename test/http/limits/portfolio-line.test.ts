@@ -6,7 +6,7 @@ import {
   type PortfolioLine,
   type PortfolioLineOptions,
 } from '../../../src/http/limits/portfolio-line.ts'
-import type { PlaceEnd } from '../../../src/http/limits/portfolio-places.ts'
+import type { WaitEnd } from '../../../src/http/limits/portfolio-slots.ts'
 import type { BucketDecision, TokenBuckets } from '../../../src/http/limits/token-buckets.ts'
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ function openLine(options: Partial<PortfolioLineOptions> = {}) {
   const line = createPortfolioLine({
     buckets,
     waitMs: 1_000,
-    maxPlaces: 500,
+    maxSlots: 500,
     maxBytes: 1_000_000,
     ...options,
   })
@@ -50,9 +50,9 @@ class EmptyBuckets implements Pick<TokenBuckets, 'take'> {
 }
 
 type Pushed = {
-  /** How it ended: a kind of `PlaceEnd`, a code of refusal, undefined while it waits. */
+  /** How it ended: a kind of `WaitEnd`, a code of refusal, undefined while it waits. */
   end: () => string | undefined
-  ended: Promise<PlaceEnd>
+  ended: Promise<WaitEnd>
   leave(): void
 }
 
@@ -258,7 +258,7 @@ describe('a line', () => {
   })
 
   test('takes so many borrowers and no more; who is in it already can still take over', async () => {
-    const { push } = openLine({ maxPlaces: 2 })
+    const { push } = openLine({ maxSlots: 2 })
     push('a', 1)
     push('b', 1)
     const refusal = refusalOf(() => push('c', 1))
