@@ -99,7 +99,7 @@ test('names of the prototype are names like any other', () => {
     'constructor',
     'toString',
   ])
-  expect(detailOf('{"__proto__":1,"__proto__":2}')).toContain('twice')
+  expect(detailOf('{"__proto__":1,"__proto__":2}')).toContain('repeated')
 })
 
 test('bytes that are no UTF-8 are refused wherever they stand', () => {

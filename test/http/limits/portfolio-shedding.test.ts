@@ -102,7 +102,7 @@ describe('429 is answered only', () => {
     const answer = await push(api.tenant, borrowerId, 1)
     const { detail } = expectProblem(answer, 429, 'rate_limited')
     expect(detail).toBe(
-      'Within 1 s there was no token of class Portfolio ingest; the request did not run.',
+      'Waited 1 s without a token of class Portfolio ingest; the request did not run.',
     )
     expect(answer.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(900)
@@ -116,7 +116,7 @@ describe('429 is answered only', () => {
     const [waiting] = await pushAndWait(api.tenant, first)
     const answer = await push(api.tenant, second, 1)
     const { detail } = expectProblem(answer, 429, 'rate_limited')
-    expect(detail).toContain('1 borrowers already wait for a token of class Portfolio ingest')
+    expect(detail).toContain('1 borrowers wait for a token of class Portfolio ingest')
     await spendToken(await api.addTenant())
     expectProblem(await waiting, 429, 'rate_limited')
   })
@@ -129,7 +129,9 @@ describe('429 is answered only', () => {
     const body = JSON.stringify(snapshot(1)).padEnd(1_024, ' ')
     const answer = await api.tenant.send('PUT', target(second), { body })
     const { detail } = expectProblem(answer, 429, 'rate_limited')
-    expect(detail).toContain('Too much waits for tokens of class Portfolio ingest')
+    expect(detail).toContain(
+      'Too many bytes of snapshots wait for tokens of class Portfolio ingest',
+    )
     expectProblem(await waiting, 429, 'rate_limited')
   })
 
@@ -139,7 +141,7 @@ describe('429 is answered only', () => {
     const borrowerId = await createTestBorrower(api.tenant)
     const waiting = push(api.tenant, borrowerId, 1)
     const answers = await Promise.all([waiting, push(api.tenant, borrowerId, 2)])
-    const atOnce = answers.find(({ text }) => text.includes('is empty'))
+    const atOnce = answers.find(({ text }) => text.includes('Too many requests of class'))
     expectProblem(atOnce, 429, 'rate_limited')
     expect(atOnce?.headers).toMatchObject({ 'ratelimit-limit': '1', 'ratelimit-remaining': '0' })
     expect(Number(atOnce?.headers['retry-after'])).toBeGreaterThan(400)
@@ -236,11 +238,11 @@ test('a client that goes away leaves its place to others', async () => {
   client.on('error', () => undefined)
   client.end(body)
   expect((await push(api.tenant, first, 1)).json()).toMatchObject({ applied: false })
-  expect((await push(api.tenant, second, 1)).text).toContain('already wait')
+  expect((await push(api.tenant, second, 1)).text).toContain('borrowers wait for a token')
   client.destroy()
   await new Promise((resolve) => client.on('close', resolve))
   await vi.waitFor(
-    async () => expect((await push(api.tenant, second, 1)).text).toContain('Within 1 s'),
+    async () => expect((await push(api.tenant, second, 1)).text).toContain('Waited 1 s'),
     { timeout: 10_000 },
   )
   expect(await storedOf(api, first)).toBe(0)
