@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, test } from 'vitest'
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reportClock } from '../docs/examples/stories/clock.ts'
 import { reportCompliance } from '../docs/examples/stories/compliance.ts'
 import { reportCustodian } from '../docs/examples/stories/custodian.ts'
@@ -6,6 +10,7 @@ import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
 import type { TestApi } from './support/api/api.ts'
 import { startLendingApi } from './support/lending/lending-api.ts'
+import { createTemporaryFolder } from './support/process/temporary-folder.ts'
 
 /** Providers take their seconds, and the stories share what the machine has. */
 const PATIENCE_MS = 90_000
@@ -56,3 +61,17 @@ test.concurrent.for([
     context.expect(events).toEqual(types)
   },
 )
+
+test('the loan of docs/start.md ends with a closed facility', async () => {
+  const page = readFileSync(new URL('../docs/start.md', import.meta.url), 'utf8')
+  const [, program = ''] = /^```ts\n(.*?)^```/ms.exec(page) ?? []
+  using folder = createTemporaryFolder()
+  const { keyId, privateKeyPem } = await api.addTenant()
+  const credentials = { base_url: api.baseUrl, key_id: keyId, private_key_pem: privateKeyPem }
+  writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(credentials))
+  const argv = ['--input-type=module-typescript', '--eval', program]
+  const env = { ...process.env, LOCAL_DIR: folder.path }
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { env })
+  expect(stdout).toContain("state: 'CLOSED'")
+  expect(stdout).toContain("principal: '0.00'")
+}, 30_000)
