@@ -101,7 +101,7 @@ test('while a payment is under way it may still be paid, so the refund is not re
   expect(await listed()).toMatchObject([{ id, payment_under_way: true }])
   expect(await cli.fail(redirect(id), now())).toMatchObject({
     code: 'validation_failed',
-    message: expect.stringMatching(/is under way; redirect it once it is refused\.$/),
+    message: expect.stringMatching(/is under way\. Redirect it after a refusal\.$/),
   })
   await pass(lending, 5 * 60_000, 60_000)
   expect(paid(id)).toHaveLength(1)
@@ -142,6 +142,8 @@ test('a refund of another tenant, or none, is not found; one never refused is le
   expect(await cli.fail(theirs, now())).toMatchObject({ code: 'not_found' })
   const [listedOnce] = await listed()
   const same = redirect(id, listedOnce?.destination)
-  expect(await cli.fail(same, now())).toMatchObject({ message: 'That is its destination already.' })
+  expect(await cli.fail(same, now())).toMatchObject({
+    message: 'The refund already has this destination.',
+  })
   await pass(lending, 5 * 60_000, 60_000)
 })

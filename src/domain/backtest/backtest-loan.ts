@@ -98,7 +98,7 @@ export function evaluateLoan(loan: Loan, window: PriceWindow, rules: BacktestRul
   while (loan.history.end === 'running') {
     const decision = decideLadder(factsOf(loan, window, rules.terms), rules.policy)
     if (decision.kind === 'none' || decision.kind === 'hold') return
-    follow(loan, decision, window, rules)
+    applyDecision(loan, decision, window, rules)
   }
 }
 
@@ -121,7 +121,7 @@ function factsOf(loan: Loan, window: PriceWindow, terms: LoanTerms): LadderFacts
   }
 }
 
-function follow(
+function applyDecision(
   loan: Loan,
   decision: Exclude<LadderDecision, { kind: 'none' | 'hold' }>,
   window: PriceWindow,
@@ -129,7 +129,7 @@ function follow(
 ): void {
   const at = new Date(window.atMs)
   const record = (event: LoanEvent) => loan.history.events.push(event)
-  const seen = { at, price: window.latest }
+  const instant = { at, price: window.latest }
   switch (decision.kind) {
     case 'raise':
     case 'worsen': {
@@ -140,19 +140,19 @@ function follow(
         cureDeadline,
         windowDeadline: windowDeadline(facts, tier, rules.policy),
       }
-      record({ ...seen, kind: decision.kind === 'raise' ? 'raised' : 'worsened', tier })
+      record({ ...instant, kind: decision.kind === 'raise' ? 'raised' : 'worsened', tier })
       return
     }
     case 'cure': {
       const leftMs = (loan.warning?.cureDeadline.getTime() ?? 0) - window.atMs
       loan.lastCure = { curedAt: at, leftMs: Math.max(0, leftMs) }
       loan.warning = undefined
-      record({ ...seen, kind: 'cured' })
+      record({ ...instant, kind: 'cured' })
       return
     }
     case 'escalate':
       loan.warning = undefined
-      record({ ...seen, kind: 'escalated', reason: decision.reason })
+      record({ ...instant, kind: 'escalated', reason: decision.reason })
       record(sell(loan, window, rules))
       return
     default: {

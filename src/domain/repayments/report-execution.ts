@@ -71,14 +71,14 @@ function assertReportable(repayment: Repayment, report: ExecutionReport): void {
   if (status === 'PENDING' || (isOpen && report.status === 'completed')) return
   throw new Refusal(
     'execution_already_reported',
-    `The repayment is ${repayment.status}; its execution was reported before.`,
+    `The repayment is ${repayment.status}; its execution is already reported.`,
   )
 }
 
 function assertAsset(repayment: Repayment, { delivered }: ExecutionReport): void {
   const { asset } = repayment.amount
   if (delivered === undefined || delivered.asset === asset) return
-  throw new Refusal('validation_failed', 'What was delivered is not what was to be delivered.', {
+  throw new Refusal('validation_failed', 'The delivered asset is not the asset of the repayment.', {
     errors: [
       {
         pointer: '/delivered/asset',

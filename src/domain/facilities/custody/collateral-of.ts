@@ -13,11 +13,11 @@ export async function loadCollateral(
   { tx, tenantId, prices, now }: LendingContext,
   borrowerId: string,
 ): Promise<CollateralView> {
-  const held = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
+  const holdings = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
   const latest = await prices.latest(tx, tenantId, now)
   return {
-    valuation: valuePortfolio(held?.positions ?? [], latest, HAIRCUTS_PPM),
-    receivedAt: held?.receivedAt,
-    readAt: held?.readAt,
+    valuation: valuePortfolio(holdings?.positions ?? [], latest, HAIRCUTS_PPM),
+    receivedAt: holdings?.receivedAt,
+    readAt: holdings?.readAt,
   }
 }

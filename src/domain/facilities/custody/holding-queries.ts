@@ -16,7 +16,7 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
                   OR s.executed_at > p.received_at), 0) AS since_push,
       coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read
     FROM facilities f
-    -- OFFSET 0: the sales of each facility are looked up, whatever part of all sales they are.
+    -- OFFSET 0: reads the sales of each facility by index, whatever part of all sales they are.
     CROSS JOIN LATERAL (
       SELECT asset, filled_units, executed_at FROM margin_sales
       WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0

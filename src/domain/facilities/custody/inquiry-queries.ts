@@ -20,7 +20,7 @@ export async function beginInquiry(
       basis = excluded.basis
     RETURNING number, asked_at AS "askedAt"`.execute(db)
   const [inquiry] = rows
-  if (!inquiry) throw new Error(`no question about facility ${facilityId}`)
+  if (!inquiry) throw new Error(`no inquiry about facility ${facilityId}`)
   return inquiry
 }
 

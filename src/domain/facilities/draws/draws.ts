@@ -115,7 +115,7 @@ function freshPrice(prices: Prices, asset: string, policy: LendingPolicy, now: D
 }
 
 function priceUnavailable(): Refusal {
-  return new Refusal('price_unavailable', 'There is no price recent enough to decide by.', {
+  return new Refusal('price_unavailable', 'No price is recent enough.', {
     retryAfterSeconds: 10,
   })
 }

@@ -57,7 +57,7 @@ async function movePrincipal(
 ): Promise<void> {
   const { sourceId, parts } = movement.principal ?? { sourceId: movement.cause, parts: [] }
   if (sumOf(parts) !== movement.debt.principalCents - before.debt.principalCents) {
-    throw new Error(`movement ${movement.cause} does not say how its principal changes`)
+    throw new Error(`movement ${movement.cause} does not show how its principal changes`)
   }
   const moved = parts.filter(({ deltaCents }) => deltaCents !== 0n)
   for (const [index, { effectiveAt, deltaCents }] of moved.entries()) {

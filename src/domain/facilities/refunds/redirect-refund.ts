@@ -57,11 +57,11 @@ export async function redirectRefund(
   if (refund.status === 'PAID') throw invalid(`Refund ${refundId} is paid.`)
   if (refund.ordered === refund.refusals) {
     throw invalid(
-      `A payment of ${refundId} to ${refund.destination} is under way; redirect it once it is refused.`,
+      `A payment of ${refundId} to ${refund.destination} is under way. Redirect it after a refusal.`,
     )
   }
   if (refund.refusals === 0) throw invalid(`No payment of ${refundId} was refused.`)
-  if (refund.destination === destination) throw invalid(`That is its destination already.`)
+  if (refund.destination === destination) throw invalid('The refund already has this destination.')
   await updateRefundDestination(tx, tenantId, refundId, destination)
   await insertRedirect(tx, {
     tenant_id: tenantId,

@@ -31,7 +31,7 @@ export async function selectCandidates(
     UNION
     SELECT tenant_id, facility_id FROM margin_warnings WHERE status = 'OPEN'
     UNION
-    -- What was sold since positions were told does not count, and is not taken off above.
+    -- Sales since the positions were received count as gone, and are not taken off above.
     SELECT f.tenant_id, f.facility_id
     FROM margin_sales s
     JOIN facilities called ON called.tenant_id = s.tenant_id AND called.facility_id = s.facility_id

@@ -69,5 +69,5 @@ export async function pushPortfolio(
     const known = await findOutcome(db, borrower, snapshot, { now, futureToleranceMs })
     if (known) return known
   }
-  throw new Error('a snapshot was neither stored nor older than what is')
+  throw new Error('a push neither stored a snapshot nor found another')
 }

@@ -82,6 +82,6 @@ export async function storeSnapshot(
            asked.topic
     FROM (VALUES (1)) AS one LEFT JOIN asked ON true`.execute(db)
   const [stored] = rows
-  if (!stored) throw new Error('a push was answered by no row')
+  if (!stored) throw new Error('a push returned no row')
   return stored
 }

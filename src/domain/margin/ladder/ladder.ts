@@ -158,10 +158,10 @@ export function tierAt(
   policy: MarginPolicy,
 ): Tier | undefined {
   if (valueCents >= floorCents(debtCents, policy.floorLtvPpm)) return undefined
-  const held = policy.tiers.filter(({ aboveLtvPpm }) =>
+  const exceeded = policy.tiers.filter(({ aboveLtvPpm }) =>
     exceedsLtv(debtCents, valueCents, aboveLtvPpm),
   )
-  return held.at(-1)?.tier ?? 1
+  return exceeded.at(-1)?.tier ?? 1
 }
 
 function isCritical(debtCents: bigint, valueCents: bigint, policy: MarginPolicy): boolean {

@@ -71,7 +71,7 @@ export async function lockHoldsToExtend(
     SELECT f.tenant_id, f.facility_id
     FROM facilities f
     WHERE (f.tenant_id, f.facility_id) IN (
-      -- Led by the reports: those that treasury has yet to answer are few beside open warnings.
+      -- Starts from the reports: unanswered ones are few beside open warnings.
       SELECT r.tenant_id, r.facility_id FROM repayments r
       CROSS JOIN LATERAL (
         SELECT FROM margin_warnings w WHERE w.tenant_id = r.tenant_id
