@@ -1,13 +1,13 @@
 # One image for every process of the service:
-#   node src/server.ts           the API (what runs when nothing else is said)
+#   node src/server.ts           the API (the default)
 #   node src/worker.ts           the worker
-#   node src/cli.ts migrate      migrations, and every other command of the operator's
-# Node runs the TypeScript sources as they are; there is nothing to build.
+#   node src/cli.ts migrate      migrations, and the operator's other commands
+# Node runs the TypeScript sources; there is no build.
 
 FROM node:26-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# No install script is needed to run: the one native package, sodium-native, brings its binaries.
+# No install script needs to run: sodium-native, the only native package, includes its binaries.
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
 
 FROM node:26-bookworm-slim

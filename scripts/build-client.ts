@@ -1,6 +1,4 @@
-// npm run build:client: the tenants' package in dist, ready for npm pack or npm publish: the client
-// library with its types, and the command line svc. It depends on what they need and on nothing of
-// the server's.
+// npm run build:client: the tenants' package in dist, the client library and svc, for npm pack.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +9,7 @@ const NEEDED = ['@noble/ed25519', '@noble/hashes', 'commander'] as const
 type Manifest = { name: string; version: string; license: string; dependencies: object }
 
 rmSync(DIST, { recursive: true, force: true })
-// The command line first: the client's declarations are to be those made without Node's types.
+// The command line first: the client's declarations must be those without Node's types.
 for (const project of ['tsconfig.svc.json', 'tsconfig.client.json']) {
   const { status } = spawnSync('tsc', ['--project', project], { stdio: 'inherit' })
   if (status !== 0) process.exit(1)
@@ -32,7 +30,7 @@ function describePackage(): object {
     license,
     type: 'module',
     sideEffects: false,
-    // What commander asks for; the test of the package tells when a dependency asks for more.
+    // As commander requires; the package's test fails when a dependency requires more.
     engines: { node: '>=22.12.0' },
     exports: {
       '.': client,

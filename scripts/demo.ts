@@ -1,5 +1,4 @@
-// npm run demo: a borrower from the signature to the loan repaid, then a day on which bitcoin falls,
-// told through the client library against the running stack.
+// npm run demo: a loan from signature to repayment, then a day on which bitcoin falls.
 import { type Client, createClient } from '../src/client/client.ts'
 import { type Credentials, readCredentials } from '../src/svc/credentials.ts'
 import { explainFailure } from '../src/svc/explain-failure.ts'
@@ -28,7 +27,7 @@ const printStep: PrintStep = (topic, ...lines) =>
   void process.stdout.write(formatStep(topic, lines))
 
 const interruption = Promise.withResolvers<never>()
-// More than once: from the terminal and from npm. The first one counts.
+// The terminal and npm may both send it; only the first counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => interruption.reject(new StoryError('Interrupted.')))
 }
@@ -38,7 +37,7 @@ try {
   const credentials = readCredentials({}, { LOCAL_DIR })
   await Promise.race([printStory(credentials, cleanup), interruption.promise])
 } catch (error) {
-  // Cleaning up failed too, as it will when the stack went away: what came first is what to say.
+  // Cleanup may fail too where the stack is gone; the first error explains it.
   let first = error
   while (first instanceof SuppressedError) first = first.suppressed
   console.error(explainFailure(first).message)
@@ -81,7 +80,7 @@ async function printStory(credentials: Credentials, cleanup: AsyncDisposableStac
   console.log(`\n${good('Done')} in ${seconds} s. ${dim('The webhook is removed again.')}`)
 }
 
-/** The one that your receivers know too; a new one would end it for all of them. */
+/** The kept secret: a new one would end it for all receivers. */
 async function findSecret(client: Client, credentials: Credentials): Promise<string> {
   const given = readGivenSecret(undefined, process.env)
   const kept = given === undefined ? readKeptSecret(credentials) : undefined

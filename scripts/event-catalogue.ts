@@ -1,5 +1,4 @@
-// npm run events: writes the catalogue of docs/events*.md as the code has it, below the marker.
-// With --check it writes nothing and fails where a page is not what the code says.
+// npm run events: writes the catalogue of docs/events*.md below its marker. --check only compares.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'

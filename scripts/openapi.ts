@@ -28,14 +28,14 @@ const contents = new Map([
 const drifted = [...contents].filter(([path, content]) => readIfThere(path) !== content)
 if (process.argv.includes('--check')) {
   for (const [path] of drifted) console.error(`${path} is not what the service says now.`)
-  if (drifted.length > 0) console.error('Run npm run openapi and look at what changed.')
+  if (drifted.length > 0) console.error('Run npm run openapi and review the changes.')
   process.exitCode = drifted.length > 0 ? 1 : 0
 } else {
   for (const [path, content] of drifted) writeFileSync(path, content)
   console.log(drifted.length > 0 ? `Wrote ${drifted.map(([path]) => path)}` : 'Nothing changed')
 }
 
-/** The routes describe themselves: no store is asked anything, nor has to be there. */
+/** No store is needed: routes describe themselves. */
 async function describeService(): Promise<Described> {
   const nowhere = '127.0.0.1:1'
   const resources = createResources(
@@ -70,7 +70,7 @@ async function generateTypes(json: string): Promise<string> {
   return `// Written by npm run openapi from openapi.json.\n\n${astToString(types)}`
 }
 
-/** Where each operation is: types alone cannot tell the client at run time. */
+/** Where each operation is: types do not exist at run time. */
 function listRoutes({ paths }: Described): string {
   const routes = Object.entries(paths)
     .flatMap(([path, methods]) =>
@@ -90,7 +90,6 @@ function listRoutes({ paths }: Described): string {
   ].join('\n')
 }
 
-/** What an event of each type may tell, for those who want one made up. */
 function listExamples({ webhooks }: Described): string {
   const examples = Object.entries(webhooks).map(([type, { post }]) => {
     const { data } = post.requestBody.content['application/json'].example

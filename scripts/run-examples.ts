@@ -1,6 +1,6 @@
-// npm run examples: runs every program of docs/examples against the running sandbox, and their
-// functions over the documented vectors; has generators make clients of openapi.json; then notes in docs/examples/verified.json what was run. It
-// needs OpenSSL, curl, Go, and Python with `cryptography`, and says which of them is missing.
+// npm run examples: runs docs/examples against the sandbox and over the published vectors, makes
+// clients, and records the result in docs/examples/verified.json. Needs OpenSSL, curl, Go, and
+// Python with `cryptography`.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -38,7 +38,6 @@ checkGeneratedClients()
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
 
-/** Where other receivers must then be given it, it says so. */
 async function makeKeptSecret(): Promise<string> {
   const made = await makeSecret(client, credentials)
   if (made.note !== undefined) console.log(made.note)
@@ -88,20 +87,20 @@ function checkGo(example: string, harness: string, documented: Vectors): void {
   }
 }
 
-/** The service itself is the judge: it answers 200 and 201 to what is signed well. */
+/** The service answers 200 and 201 to a correct signature. */
 function checkSigner(file: string): void {
   const output = run(commandOf(file))
   if (!/\b200\b/.test(output) || !/\b201\b/.test(output)) throw new Error(`${file}:\n${output}`)
   console.log(`Service     answers 200 and 201 to ${file}`)
 }
 
-/** A delivery that the service signed is taken; one that it did not sign is not. */
+/** Accepts a signed delivery and refuses an unsigned one. */
 async function checkReceiver(file: string, lender: Client, secret: string): Promise<void> {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}/`
   const webhookId = await lender.registerWebhook({ url, label: file })
   const [tool = '', ...args] = commandOf(file)
-  // In a group of its own: `go run` starts the program it has built as a child.
+  // In its own group: `go run` starts the built program as a child.
   const child = spawn(tool, args, {
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -54,12 +54,11 @@ import { webhookRoutes } from './http/routes/webhooks.ts'
 import { validatorCompiler } from './http/validate.ts'
 import type { Resources } from './process/resources.ts'
 
-/** How long a request may take to arrive, its headers and the whole of it; checked so often. */
+/** Time for the headers and for the whole request to arrive. */
 export type ArrivalLimits = { headersMs: number; requestMs: number; checkEveryMs: number }
 
 const ARRIVAL_LIMITS = { headersMs: 10_000, requestMs: 15_000, checkEveryMs: 1_000 }
 
-/** Builds the API: every plugin and every route, in order. */
 export async function buildApp(
   resources: Resources,
   arrival: ArrivalLimits = ARRIVAL_LIMITS,
@@ -117,7 +116,7 @@ export async function buildApp(
   return app
 }
 
-/** The signed API: each request is verified, admitted and run once; then its route decides. */
+/** Each request is verified and admitted before its route runs. */
 function addTenantApi(app: FastifyInstance, resources: Resources, refusals: RefusalOptions): void {
   const { config, clock, clockFor, db, sealer, buckets } = resources
   const mutations = {
@@ -160,7 +159,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources, refusals: Refu
   methods.addRefusals()
 }
 
-/** Reads what has been verified: the bytes of the body, whatever Fastify makes of its type. */
+/** Parses the verified bytes as JSON, whatever their media type. */
 function parseBodies(app: FastifyInstance, maxDepth: number): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', ({ rawBody }, _payload, done) => {

@@ -4,10 +4,10 @@ import { runCli } from './cli/run-cli.ts'
 import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
 import { systemClock } from './core/time.ts'
 
-// Whoever read our output may stop reading (`npm run cli -- … | head`); the command is carried out.
+// The reader may stop reading (`… | head`); the command still runs to its end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 
-// The image has no npm script: there, as under an alias, the program is what Node runs.
+// The image has no npm script.
 const programName = isNpmScript('cli') ? 'npm run cli --' : 'node src/cli.ts'
 
 process.exitCode = await runCli(process.argv.slice(2), {

@@ -5,25 +5,23 @@ import { LocalFailure } from './local/local-failure.ts'
 import { type LocalSettings, readSettings } from './local/settings.ts'
 import { startStack } from './local/stack.ts'
 
-/** Why the run ends when a person or a supervisor asked for it. */
 class StopRequested extends Error {}
 
-// Before the stack runs: what follows the run is not there yet when it prints.
 const SHARED_NOTE = `
   Other machines can reach this stack, so webhooks do not reach this machine, nor does the
   demo. To allow that nonetheless, set WEBHOOK_ALLOW_CIDRS=127.0.0.0/8.
 `
 
 const halt = new AbortController()
-// Ctrl-C may arrive more than once: from the terminal and from npm. The first one counts.
+// The terminal and npm may both send it; only the first counts.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => halt.abort(new StopRequested()))
 }
-// Whoever read our output may stop reading (`npm start | head`); the stack runs on.
+// The reader may stop reading (`npm start | head`); the stack runs on.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
 process.exitCode = await runUntilHalted()
 
-/** Runs the stack and stops all of it again; returns the exit code. */
+/** Returns the exit code. */
 async function runUntilHalted(): Promise<number> {
   const startedAt = performance.now()
   const cleanup = new AsyncDisposableStack()
@@ -31,12 +29,12 @@ async function runUntilHalted(): Promise<number> {
   try {
     const settings = readSettings(process.env)
     console.log('Starting the lending service, sandbox stack\n')
-    await startStack({ settings, cleanup, halt, tell: describeStep })
+    await startStack({ settings, cleanup, halt, reportStep: printStep })
     printBanner(settings, (performance.now() - startedAt) / 1000)
     if (!halt.signal.aborted) await once(halt.signal, 'abort')
     end = halt.signal.reason
   } catch (error) {
-    // What ended by itself explains the failures that followed from it.
+    // A process that ended by itself explains the failures after it.
     end = halt.signal.reason ?? error
   }
   if (end instanceof StopRequested) console.log('\nStopping…')
@@ -49,7 +47,7 @@ async function runUntilHalted(): Promise<number> {
   return 1
 }
 
-function describeStep(step: string, detail: string): void {
+function printStep(step: string, detail: string): void {
   console.log(`  ${step.padEnd(12)} ${detail}`)
 }
 

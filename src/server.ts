@@ -12,14 +12,14 @@ await runProcess(async (config) => {
   const resources = createResources(config, { tracing })
   const app = await buildApp(resources)
   const internal = await startInternalServer(resources)
-  // For `localhost` Fastify opens a second server, which has none of what guards the first.
+  // For `localhost` Fastify opens a second server without the guards of the first.
   const host = config.host === 'localhost' ? '127.0.0.1' : config.host
   const address = await app.listen({ host, port: config.port })
   resources.logger.info({ address }, 'listening')
   return {
     logger: resources.logger,
     drains: [
-      // Stops accepting, and resolves once the requests in flight are answered.
+      // Resolves when the requests in flight are answered.
       { name: 'api', end: () => app.close() },
       { name: 'internal', end: () => internal.close() },
       { name: 'resources', end: () => resources.dispose() },

@@ -19,7 +19,7 @@ export function addAuditCommand(program: Command, io: CliIo): void {
   defineCommand(
     program,
     'audit',
-    'Check the invariants I1 to I9 for what was written or changed since the last audit of a worker, and print each violation. Exits with code 1 when there is one, or when a check took too long. Reads only, locks nothing, and is safe while the service runs.',
+    'Check the invariants I1 to I9 and print each violation. Checks what changed since the last audit of a worker. Exits with code 1 when there is a violation, or when a check took too long. Reads only, takes no locks, and is safe while the service runs.',
     ['audit', 'audit --full', 'audit --only I2,I4', 'audit --json'],
   )
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
@@ -65,7 +65,7 @@ function reportFindings(findings: readonly Finding[]): Report {
           )
         : `No violation in ${findings.length - unfinished.length} checks.`,
       ...shortened.map((name) => `There are more of ${name}.`),
-      ...unfinished.map((name) => `${name} took too long and has not checked everything.`),
+      ...unfinished.map((name) => `${name} took too long and is not complete.`),
     ].join('\n'),
   }
 }

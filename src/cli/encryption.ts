@@ -8,12 +8,8 @@ import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { locateKeys, withSession } from './session.ts'
 
-const ABOUT = `Seal again, under the first of ENCRYPTION_KEYS, what its other keys have sealed. Where the database is
-that of the local stack, so are the keys, unless they are given.
-
-Every API and worker must know the first key before this runs, or it can sign no delivery any more: give
-them the new key last, then first, then run this; the others can be removed when it has succeeded. Safe
-while the service runs, and to be repeated. Exits with code 1 when something is left that no key opens.`
+const ABOUT =
+  "Encrypt every stored secret again, with the first of ENCRYPTION_KEYS. On the local stack's database the keys are the stack's own, unless you set others. First give every API and worker the new key, at the end of the list, then at its beginning: a process that does not know it cannot sign deliveries. Then run this; afterwards the other keys can go. It is safe while the service runs and can be repeated. Exits with code 1 when a secret is left that no key decrypts."
 
 export function addEncryptionCommands(program: Command, io: CliIo): void {
   const group = program
@@ -24,7 +20,7 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
       const sealer = createSealer(requireKeys(locateKeys(io.loadConfig())))
       if (!options.json) {
         io.writeOut(
-          `Sealing under ${sealer.keyId}, which every API and worker must know by now: one that does not cannot sign deliveries.\n`,
+          `Encrypting with ${sealer.keyId}. Every API and worker must know this key: one that does not cannot sign deliveries.\n`,
         )
       }
       const { secrets, answers } = await withSession(io, async ({ db }) => ({
@@ -39,9 +35,9 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
           stored_answers: { resealed: answers.resealed, shut: answers.failed },
           missing_key_ids: missing,
         },
-        text: `Sealed again under ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}.\n${
+        text: `Encrypted again with ${sealer.keyId}: ${count(secrets.resealed, 'signing secret')}, ${count(answers.resealed, 'stored answer')}.\n${
           missing.length === 0
-            ? `Nothing needs another key than ${sealer.keyId}.`
+            ? `Only ${sealer.keyId} is needed now.`
             : describeDecryptionError(sealer.keyId, secrets.failed, answers.failed, missing)
         }`,
       })
@@ -52,7 +48,6 @@ export function addEncryptionCommands(program: Command, io: CliIo): void {
 
 const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`
 
-/** What stays shut, and its cure: for secrets and for stored answers it is not the same. */
 function describeDecryptionError(
   keyId: string,
   secrets: number,
@@ -60,9 +55,9 @@ function describeDecryptionError(
   missing: string[],
 ): string {
   return [
-    `No key opens ${count(secrets, 'signing secret')} and ${count(answers, 'stored answer')}.`,
-    `Put the key back into ENCRYPTION_KEYS, behind ${keyId}, and run this again: ${missing.join(', ')}.`,
-    'If it is lost: deliveries of a secret wait until its tenant has created a new one. A stored answer needs nothing: its replay is refused with secret_not_retrievable, and it is forgotten after IDEMPOTENCY_RETENTION_DAYS.',
+    `No key decrypts ${count(secrets, 'signing secret')} and ${count(answers, 'stored answer')}.`,
+    `Add these keys to ENCRYPTION_KEYS, after ${keyId}, and run this again: ${missing.join(', ')}.`,
+    'If a key is lost: deliveries wait until the tenant creates a new signing secret. Stored answers need nothing: a replay is refused with secret_not_retrievable, and they are deleted after IDEMPOTENCY_RETENTION_DAYS.',
   ].join('\n')
 }
 
@@ -70,6 +65,6 @@ function requireKeys(keys: readonly SealingKey[] | undefined): readonly SealingK
   if (keys) return keys
   throw new Refusal(
     'validation_failed',
-    'ENCRYPTION_KEYS is not set: give the same list as to the API and the worker.',
+    'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',
   )
 }

@@ -5,10 +5,9 @@ import { Refusal } from '../core/errors.ts'
 import { sqlState } from '../db/errors.ts'
 import { messageOf } from '../local/local-failure.ts'
 
-/** Why a command failed: a stable code for programs, a sentence for people. */
 export type Failure = { code: string; message: string }
 
-/** Explains anything that a command can throw; never with a stack trace. */
+/** Explains any error without a stack trace. */
 export function explainFailure(error: unknown): Failure {
   if (error instanceof Refusal) return { code: error.code, message: error.message }
   if (error instanceof ConfigError) return { code: 'configuration', message: error.message }

@@ -27,7 +27,7 @@ function addGenerate(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'generate',
-    'Make a key pair here and register its public half. The private half is shown or written this once and stored nowhere else.',
+    'Make a key pair and register its public key. The private key is printed or written once and stored nowhere else.',
     [
       'keys generate --tenant ten_… --label "order desk" --out acme.pem',
       'keys generate --tenant ten_… --scopes borrower:read,webhook:read --expires 2027-01-31T00:00:00Z',
@@ -37,14 +37,14 @@ function addGenerate(group: Command, io: CliIo): void {
     await runCommand(io, options, async (session) => {
       const { privateKeyPem, publicKeyPem } = generateKeyPair()
       const file = options.out === undefined ? undefined : resolve(options.out)
-      // Written first: a registered key whose private half got lost would be of no use.
+      // Written first: a registered key without its private key is useless.
       if (file !== undefined) writePrivateKey(file, privateKeyPem)
       try {
         const key = await register(session, publicKeyPem, options)
         if (file === undefined) {
           return {
             data: { ...key, private_key_pem: privateKeyPem },
-            text: `${describe(key)}\n\n${privateKeyPem}\nThis private key is shown only now: keep it safe, nobody can show it again.`,
+            text: `${describe(key)}\n\n${privateKeyPem}\nThis private key is shown only now: keep it safe; it cannot be shown again.`,
           }
         }
         const text = `${describe(key)}\n\nThe private key is in ${file} and nowhere else.`
@@ -61,7 +61,7 @@ function addRegister(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'register',
-    'Register a public key whose private half the tenant keeps.',
+    'Register a public key; the tenant keeps the private key.',
     [
       'keys register --tenant ten_… --public-key acme.pub.pem --label "order desk"',
       'keys register --tenant ten_… --public-key - < acme.pub.pem',
@@ -166,7 +166,7 @@ function toJson(key: ApiKey) {
   }
 }
 
-/** Only into a new file: the key that an old one holds may still be in use. */
+/** Only a new file: an old one may hold a key in use. */
 function writePrivateKey(file: string, pem: string): void {
   try {
     writeFileSync(file, pem, { mode: 0o600, flag: 'wx', flush: true })

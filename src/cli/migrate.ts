@@ -7,11 +7,8 @@ import { locateDatabase, unusable } from './session.ts'
 
 type MigrateOptions = CommonOptions & { appRole?: string }
 
-const ABOUT = `Bring the database to the schema of this build.
-
-With --app-role the role gets what the API and the worker need and nothing more: no DDL, and no
-altering of journal and logs. Give it each time. APP_ROLE_PASSWORD sets the role's password, and has
-the role made where it is missing.`
+const ABOUT =
+  'Apply the migrations that the database lacks. With --app-role also give that role what the API and the worker need and nothing more: no DDL, no change of journal and logs. Repeat the option at every migration, because new tables need it too. With APP_ROLE_PASSWORD the role is created, or its password is set.'
 
 export function addMigrateCommand(program: Command, io: CliIo): void {
   defineCommand(program, 'migrate', ABOUT, ['migrate', 'migrate --app-role lending_app'])
@@ -21,7 +18,7 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       const databaseUrl = locateDatabase(config)
       const role = options.appRole && { name: options.appRole, password: config.appRolePassword }
       const onWait = (name: string, attempt: number) =>
-        io.writeError(`${name} waits for a lock that others hold; tried ${attempt} times.\n`)
+        io.writeError(`Migration ${name} waits for a table lock that another session holds (attempt ${attempt}).\n`)
       const { applied } = await migrateToLatest(databaseUrl, role || undefined, { onWait }).catch(
         (error: unknown) => {
           throw error instanceof Refusal ? error : unusable(databaseUrl, error)

@@ -3,12 +3,10 @@ import { type IdPrefix, isId } from '../core/ids.ts'
 import { parseTimestamp } from '../core/time.ts'
 import { isScope, SCOPES, type Scope } from '../domain/auth/scopes.ts'
 
-/** Requires `--tenant` of a command. */
 export function requireTenant(command: Command): Command {
   return command.requiredOption('--tenant <id>', 'the tenant, ten_…', readId('ten'))
 }
 
-/** Reads an identifier of one kind. */
 export function readId(prefix: IdPrefix): (text: string) => string {
   return (text) => {
     if (isId(prefix, text)) return text
@@ -16,7 +14,7 @@ export function readId(prefix: IdPrefix): (text: string) => string {
   }
 }
 
-/** Reads scopes separated by commas, or `all`. */
+/** Separated by commas, or `all`. */
 export function readScopes(text: string): readonly Scope[] {
   if (text === 'all') return SCOPES
   const names = new Set(text.split(',').map((name) => name.trim()))
@@ -27,7 +25,6 @@ export function readScopes(text: string): readonly Scope[] {
   return [...names].filter(isScope)
 }
 
-/** Reads a time of the form that the interface prints. */
 export function readTimestamp(text: string): Date {
   const time = parseTimestamp(text)
   if (time) return time

@@ -18,13 +18,13 @@ type RedirectOptions = TenantOptions & { destination: string; reason: string }
 export function addRefundCommands(program: Command, io: CliIo): void {
   const group = program
     .command('refunds')
-    .description('Money that is owed back to borrowers and that the treasury has refused to pay.')
+    .description('Refunds to borrowers that the treasury has refused to pay.')
   addList(group, io)
   addRedirect(group, io)
 }
 
 function addList(group: Command, io: CliIo): void {
-  defineCommand(group, 'list', 'List the refunds of every tenant whose payment was refused.', [
+  defineCommand(group, 'list', 'List the refunds, of all tenants, that could not be paid.', [
     'refunds list',
     'refunds list --json',
   ]).action(async (options: CommonOptions) => {
@@ -56,7 +56,7 @@ function addRedirect(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'redirect',
-    'Pay a refund that was refused to another destination, at once and under a new payment id. The change is kept with its reason. Refused while a payment is under way, for that one may still be paid.',
+    'Pay a refused refund to another destination, at once and with a new payment id. The change is recorded with its reason. Refused while a payment is under way, because that one may still be paid.',
     [
       'refunds redirect rfd_… --tenant ten_… --destination account-4712 --reason "account closed, letter of 3 November"',
     ],

@@ -20,9 +20,9 @@ const DESCRIPTION =
   "The lending service's command line: tenants, keys, documents, policy, reviews, refunds, books."
 
 const ABOUT = `
-Commands work on the database of DATABASE_URL, or else on that of the local stack which npm start
-runs. For scripts: <command> --json, under npm with run --silent. Exit codes: 0 done, 1 refused or not well,
-2 misuse.`
+Commands use the database of DATABASE_URL, else that of the local stack (npm start).
+For scripts: <command> --json, with npm run --silent.
+Exit codes: 0 done, 1 refused or a check found a fault, 2 misuse.`
 
 /** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {

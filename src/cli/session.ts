@@ -10,12 +10,11 @@ import { messageOf } from '../local/local-failure.ts'
 import { findRunningStack, type RunningStack } from '../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
-/** What a command works with: a migrated database, the limits, real time. */
 export type Session = { db: Db; now: Date; maxActiveKeys: number; stack: DatabaseConfig['stack'] }
 
 const UNDEFINED_TABLE = '42P01'
 
-/** Runs `command` on the database, which must answer and be migrated, and closes it again. */
+/** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
 export async function withSession<T>(
   io: CliIo,
   command: (session: Session) => Promise<T>,
@@ -37,10 +36,7 @@ export function locateDatabase(config: DatabaseConfig): string {
   return config.databaseUrl ?? requireRunningStack(config).databaseUrl
 }
 
-/**
- * The sealing keys of ENCRYPTION_KEYS, else the local stack's where its database is meant; undefined
- * without either. Refuses `unavailable` where there is no database that they could belong to.
- */
+/** From ENCRYPTION_KEYS, else the local stack's; undefined where DATABASE_URL alone is set. */
 export function locateKeys(config: DatabaseConfig): DatabaseConfig['encryptionKeys'] {
   if (config.encryptionKeys || config.databaseUrl !== undefined) return config.encryptionKeys
   const { encryptionKeys } = requireRunningStack(config)
@@ -48,7 +44,7 @@ export function locateKeys(config: DatabaseConfig): DatabaseConfig['encryptionKe
 }
 
 function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningStack {
-  // What npm start runs is a sandbox: an operator of the live stack must never land there unawares.
+  // npm start runs a sandbox: a live operator must never reach it by accident.
   const running = stack === 'sandbox' ? findRunningStack(localFolder) : undefined
   if (running) return running
   throw new Refusal(
@@ -67,7 +63,7 @@ async function assertUsable(db: Db, databaseUrl: string): Promise<void> {
   if (!migrated) {
     throw new Refusal(
       'unavailable',
-      'The database is not at the schema of this build: run the migrate command first.',
+      'The database lacks migrations of this version: run the migrate command first.',
     )
   }
 }
@@ -82,14 +78,14 @@ export function unusable(databaseUrl: string, cause: unknown): Refusal {
   )
 }
 
-/** Refuses `not_found` unless the tenant exists: a list of nothing would hide a mistyped id. */
+/** Refuses `not_found`: an empty list would hide a mistyped id. */
 export async function assertTenant({ db }: Session, tenantId: string): Promise<void> {
   if (!(await isTenant(db, tenantId))) {
     throw new Refusal('not_found', `There is no tenant ${tenantId}.`)
   }
 }
 
-/** The tenant's domain time beside the real time; refuses `not_found` for an unknown tenant. */
+/** The tenant's domain time and the real time; refuses `not_found`. */
 export async function readInstant(session: Session, tenantId: string): Promise<Instant> {
   await assertTenant(session, tenantId)
   const { db, now, stack } = session

@@ -64,7 +64,7 @@ function noSamplesOnLive(): Refusal {
   )
 }
 
-/** Everything between an account and its first loan, in order: the operator's steps and the tenant's. */
+/** From the account to the first loan, for the operator and the tenant. */
 function nextSteps(
   programName: string,
   tenantId: string,

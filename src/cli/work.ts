@@ -9,11 +9,11 @@ import { reportList, showTime } from './output.ts'
 
 type FilterOptions = CommonOptions & { tenant?: string; topic?: Topic; subject?: string }
 
-/** A person reads no more than that; a retry acts on all of it. */
+/** The list is for people; a retry acts on all. */
 const MOST_LISTED = 1_000
 
 export function addWorkCommands(program: Command, io: CliIo): void {
-  const group = program.command('work').description('Work that fails again and again.')
+  const group = program.command('work').description('Work that fails repeatedly.')
   addStuck(group, io)
   addRetry(group, io)
 }

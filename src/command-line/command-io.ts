@@ -1,4 +1,3 @@
-/** Everything outside the process that a command of either command line uses. */
 export type CommandIo = {
   /** The program's name in usage and examples. */
   programName: string

@@ -48,8 +48,13 @@ export function describeCommand(
   let program = command
   while (program.parent) program = program.parent
   const lines = examples.map((example) => `  $ ${program.name()} ${example}`)
-  return command.description(description).addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
+  return command
+    .summary(firstSentence(description))
+    .description(description)
+    .addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }
+
+const firstSentence = (text: string) => /^.*?\.(?=\s|$)/s.exec(text)?.[0] ?? text
 
 const HINTS: Record<string, string> = {
   'commander.unknownCommand': ' --help lists the commands.',

@@ -1,7 +1,6 @@
 /** A result: for programs, in the interface's member names, and for people. */
 export type Report = { data: unknown; text: string }
 
-/** With line breaks, for people to read too. */
 export function formatJson(data: unknown): string {
   return `${JSON.stringify(data, null, 2)}\n`
 }
@@ -22,7 +21,6 @@ export function formatTable(
   return [styleHeader(format(header)), ...rows.map(format)].join('\n')
 }
 
-/** Names and values, one a line. */
 export function formatPairs(
   pairs: readonly (readonly [string, string])[],
   styleName = (text: string) => text,

@@ -8,7 +8,6 @@ import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
 import { variables } from './variables.ts'
 
-/** Checked settings of one process: read once when it starts, and passed on by value. */
 export type Config = z.output<typeof environment> & Constants
 
 const parsed = z.object(variables).superRefine((env, context) => {
@@ -32,7 +31,6 @@ const environment = parsed.transform((env) => ({
 }))
 
 function readProcess(env: Variables) {
-  // This machine, where nothing else is configured.
   const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
   return {
     stack: env.STACK,
@@ -94,7 +92,6 @@ function readDeliveries(env: Variables) {
   }
 }
 
-/** Throws `ConfigError` with every fault. */
 export function loadConfig(env: Environment): Config {
   return { ...readEnvironment(environment, env, findLiveFaults), ...CONSTANTS }
 }

@@ -5,7 +5,7 @@ import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
 import { databaseUrl, stack } from './variables.ts'
 
-/** Settings of a program that needs only the database: the operator's command line. */
+/** For the operator's command line. */
 export type DatabaseConfig = z.output<typeof environment>
 
 const environment = z
@@ -18,17 +18,15 @@ const environment = z
   })
   .transform((env) => ({
     stack: env.STACK,
-    /** Undefined: that of the local stack which runs from `localFolder`, if one does. */
+    /** Undefined: that of the local stack in `localFolder`. */
     databaseUrl: env.DATABASE_URL,
-    /** The migrate command gives this password to the role that the processes use. */
+    /** Password of the role that the processes use, for the migrate command. */
     appRolePassword: env.APP_ROLE_PASSWORD,
-    /** Undefined for the commands that need none. */
     encryptionKeys: env.ENCRYPTION_KEYS,
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     localFolder: env.LOCAL_DIR,
   }))
 
-/** Throws `ConfigError` with every fault. */
 export function loadDatabaseConfig(env: Environment): DatabaseConfig {
   return readEnvironment(environment, env)
 }

@@ -6,7 +6,6 @@ import { parseDecimal } from '../core/money.ts'
 import { ONE_PPM } from '../core/ratio.ts'
 import { parsePrice } from '../domain/collateral/prices.ts'
 
-/** One of several words, listed in the message. */
 export function choice<const Words extends readonly [string, string, ...string[]]>(
   ...words: Words
 ) {

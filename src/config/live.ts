@@ -1,5 +1,4 @@
-// What a live stack refuses to start with although each variable by itself can be read: secrets that
-// are worth nothing, ranges that open everything, an address without TLS.
+// Faults that only a live stack refuses: weak secrets, ranges that open everything, no TLS.
 import ipaddr from 'ipaddr.js'
 import {
   type ConfigFault,
@@ -10,10 +9,7 @@ import {
   listOf,
 } from './secrets.ts'
 
-/**
- * Every fault of a live stack's environment, as given: what cannot be read at all is left to the
- * variable's own schema. Messages hold no secret.
- */
+/** Reads the raw environment. Messages contain no secret. */
 export function findLiveFaults(env: Environment): ConfigFault[] {
   const { STACK: stack } = env
   if (stack !== 'live') return []
@@ -51,7 +47,7 @@ function findAddressFaults(env: Environment): ConfigFault[] {
         ]
       : []
   const plain = ['PUBLIC_URL', 'ERRORS_URL']
-    // As it is read: blanks before it do not hide its scheme.
+    // Parsed, because leading blanks would hide the scheme.
     .filter((path) => URL.parse(env[path] ?? '')?.protocol === 'http:')
     .map((path) => ({ path, message }))
   return [...missing, ...plain]
@@ -71,7 +67,7 @@ function findRangeFaults(
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
-/** Never a receiver's: this machine, its link with a cloud's metadata, and spellings of IPv4 in IPv6. */
+/** This machine, its link to a cloud's metadata, and spellings of IPv4 in IPv6. */
 const NEVER_OPEN = [
   '0.0.0.0/8',
   '127.0.0.0/8',
@@ -86,7 +82,7 @@ const NEVER_OPEN = [
 
 const NARROWEST_OPEN = { ipv4: 16, ipv6: 48 }
 
-/** A whole private block opens the stores with the receivers: the receivers' networks are named. */
+/** A whole private block would open the stores too. */
 function findOpenRange(range: Range): string | undefined {
   if (NEVER_OPEN.some((closed) => overlaps(range, closed))) {
     return 'it opens this machine or its link to deliveries'

@@ -9,7 +9,7 @@ const REDIS_PORT = 6379
 
 type Endpoint = { host: string; port: number }
 
-/** Where this stack listens and what it stores in: never a target of deliveries. */
+/** Addresses and ports of this stack: deliveries never go there. */
 export function ownEndpoints(
   config: Pick<Config, 'port' | 'metricsPort' | 'databaseUrl' | 'redisUrl' | 'webhookDenyPorts'>,
 ): OwnEndpoints {
@@ -33,7 +33,7 @@ function toEndpoint(url: string, defaultPort: number): Endpoint {
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? defaultPort : Number(port) }
 }
 
-/** Also the public ones: a firewall before them does not see what stays on the machine. */
+/** Also public ones: a firewall does not see traffic that stays on the machine. */
 function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((all) =>
     (all ?? []).map(({ address }) => address.replace(/%.*$/, '')),

@@ -1,4 +1,3 @@
-// Providers reached over HTTP.
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { isPublic } from '../domain/webhooks/address-policy.ts'
@@ -73,7 +72,6 @@ const CHOICES = {
   PAYMENTS: 'PAYMENTS_PROVIDER',
 } as const
 
-/** Settings that the chosen providers lack, and addresses that live must not use. */
 export function findProviderFaults(
   env: ProviderEnvironment,
 ): { path: keyof ProviderEnvironment; message: string }[] {
@@ -150,10 +148,9 @@ export function readProviders(env: ProviderEnvironment) {
   return {
     complianceProvider: env.COMPLIANCE_PROVIDER ?? 'sandbox',
     vendors,
-    /** The sandbox always has its own market. */
     pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : env.PRICES_PROVIDER,
     exchangeUrls,
-    /** Prices of the sandbox's market, 10^-8 USD. */
+    /** 10^-8 USD. */
     sandboxMarket: env.SANDBOX_PRICES,
   }
 }

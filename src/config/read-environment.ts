@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ConfigFault, Environment } from './secrets.ts'
 
-/** The environment is not valid: one line a fault, which names a variable and what it needs. */
+/** One line a fault: the variable and what it needs. */
 export class ConfigError extends Error {
   constructor(problems: readonly string[]) {
     super(problems.join('\n'))
@@ -9,7 +9,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** Throws `ConfigError` with every fault, those of `findFaults` included. */
+/** Throws `ConfigError` with all faults. */
 export function readEnvironment<T extends z.ZodType>(
   schema: T,
   env: Environment,
@@ -18,7 +18,7 @@ export function readEnvironment<T extends z.ZodType>(
   // An empty variable means unset: compose files and .env files write them so.
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const result = schema.safeParse(given)
-  // Always, because the schema's own checks of several variables do not run if one is unreadable.
+  // Also where a variable is unreadable, which skips the checks of the schema.
   const faults = findFaults(given).map(({ path, message }) => `${path} ${message}`)
   if (result.success && faults.length === 0) return result.data
   const issues = result.error?.issues ?? []

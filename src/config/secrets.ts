@@ -1,9 +1,8 @@
-// Which secrets of a live stack's environment guard nothing: known to others, or used twice.
+// Secrets of a live stack that protect nothing: published, guessable or used twice.
 import { readRedisAddress } from '../redis/redis-address.ts'
 
 export type ConfigFault = { path: string; message: string }
 
-/** The environment as given, an unset variable being absent. */
 export type Environment = Readonly<Record<string, string | undefined>>
 
 type Secret = { path: string; text: string }
@@ -23,7 +22,7 @@ const SECRET_LISTS = [
   'PAYMENTS_CALLBACK_SECRETS',
 ] as const
 
-/** Examples of this repository that do not show by themselves that they are no secret. */
+/** Examples in this repository that look like real secrets. */
 const PUBLISHED_KEY = '2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM='
 const PUBLISHED: ReadonlySet<string> = new Set([
   PUBLISHED_KEY,
@@ -40,9 +39,8 @@ function readKeys({
   })
 }
 
-/** Encryption keys that anyone could have or guess. */
 export function findWeakKeys(env: Environment): ConfigFault[] {
-  // By its bytes: one key has many spellings.
+  // Compares bytes, because base64 has several spellings of one key.
   const published = Buffer.from(PUBLISHED_KEY, 'base64')
   const weak = readKeys(env).filter(({ bytes }) => {
     return bytes.length === 32 && (bytes.equals(published) || isGuessable(bytes))
@@ -53,14 +51,13 @@ export function findWeakKeys(env: Environment): ConfigFault[] {
   }))
 }
 
-/** Of 32 random bytes about 30 differ, and one in 10^13 keys is readable text. */
+/** 32 random bytes contain about 30 different ones; one key in 10^13 is readable text. */
 function isGuessable(bytes: Buffer): boolean {
   const steps = new Set(bytes.subarray(1).map((byte, at) => byte - (bytes[at] ?? 0)))
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f)
   return new Set(bytes).size <= 16 || steps.size === 1 || isText
 }
 
-/** Secrets shared with a provider that anyone could have or guess. */
 export function findWeakSecrets(env: Environment): ConfigFault[] {
   const weak = vendorSecrets(env)
     .filter(({ text }) => PUBLISHED.has(text) || new Set(text).size < 8)
@@ -71,7 +68,6 @@ export function findWeakSecrets(env: Environment): ConfigFault[] {
   }))
 }
 
-/** A line for each purpose that a secret serves beside its first. */
 export function findSharedSecrets(env: Environment): ConfigFault[] {
   return [...findRepeatedKeys(env), ...findSecondPurposes(env)]
 }
@@ -115,7 +111,7 @@ function findSecondPurposes(env: Environment): ConfigFault[] {
   return [...found.values()]
 }
 
-/** A secret as text, and the 32 bytes that it may spell. */
+/** The text, and the 32 bytes that it may encode. */
 function formsOf(text: string): string[] {
   const bytes = /^[0-9a-f]{64}$/i.test(text)
     ? Buffer.from(text, 'hex')
@@ -128,7 +124,7 @@ function vendorSecrets(env: Environment): Secret[] {
     ...TEXT_SECRETS.flatMap((path) => (env[path] ? [{ path, text: env[path] }] : [])),
     ...SECRET_LISTS.flatMap((path) => listOf(env[path]).map((text) => ({ path, text }))),
   ]
-  // What is shorter cannot be read, and is refused for that.
+  // A shorter secret is refused for its length.
   return given.filter(({ text }) => text.length >= 16)
 }
 
@@ -151,7 +147,6 @@ function passwordOf(url: string | undefined): string | undefined {
   }
 }
 
-/** The items of a comma-separated list. */
 export function listOf(text: string | undefined): string[] {
   return (text ?? '').split(',').flatMap((item) => item.trim() || [])
 }

@@ -5,25 +5,19 @@ import { LocalFailure } from './local-failure.ts'
 import { readTail } from './log-tail.ts'
 import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts'
 
-/** How long anything may take to become ready. */
 const READY_SECONDS = 60
 
-/** How much is shown of what a child said last. */
-const TOLD_LINES = 5
+const LAST_LINES = 5
 
 export type ChildSpec = {
-  /** How a person calls it: "PostgreSQL", "The API". */
   name: string
   command: string
   args: readonly string[]
   logFile: string
-  /** Asks for a clean stop. */
   stopSignal: NodeJS.Signals
-  /** How long a clean stop may take before it is killed. */
   stopSeconds: number
   env?: NodeJS.ProcessEnv
   cwd?: string
-  /** The user to become, when not our own. */
   spawnAs?: { uid?: number; gid?: number }
 }
 
@@ -32,16 +26,12 @@ export type Child = {
   logFile: string
   identity: ProcessIdentity
   stopSignal: NodeJS.Signals
-  /** Resolves, when the process ended, to the way it ended: "exit code 1". */
+  /** Resolves to the way it ended: "exit code 1". */
   ended: Promise<string>
-  /** Asks for a clean stop, waits, and kills what does not stop in time. */
   stop(): Promise<void>
 }
 
-/**
- * Starts a process in a group of its own, so that Ctrl-C reaches the launcher alone and the
- * launcher orders the shutdown. Its output goes to the log file; the last run's is kept beside it.
- */
+/** In a process group of its own: Ctrl-C reaches only the launcher, which orders the shutdown. */
 export async function startChild(spec: ChildSpec): Promise<Child> {
   if (existsSync(spec.logFile)) renameSync(spec.logFile, `${spec.logFile}.previous`)
   const log = openSync(spec.logFile, 'w')
@@ -73,15 +63,15 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
   }
 }
 
-/** That a child has ended, and the last that it said where it ended of its own accord. */
+/** With the last lines of its log, where it ended by itself. */
 export function explainEnd(
   { name, logFile }: Child,
   how: string,
   when: 'by itself' | 'while starting',
 ): LocalFailure {
-  const told = how.startsWith('exit code') ? readTail(logFile, TOLD_LINES) : []
+  const lines = how.startsWith('exit code') ? readTail(logFile, LAST_LINES) : []
   const ended = `${name} stopped ${when} (${how}): see ${logFile}.`
-  return new LocalFailure([ended, ...told.map((line) => `  ${line}`)].join('\n'))
+  return new LocalFailure([ended, ...lines.map((line) => `  ${line}`)].join('\n'))
 }
 
 async function untilSpawned(process: ChildProcess, spec: ChildSpec): Promise<void> {
@@ -93,10 +83,7 @@ async function untilSpawned(process: ChildProcess, spec: ChildSpec): Promise<voi
   await promise
 }
 
-/**
- * Waits until `check` holds; throws as soon as the child ends, when a minute is over, and with the
- * signal's reason when that is aborted.
- */
+/** Throws when the child ends, after a minute, and with the signal's reason when it is aborted. */
 export async function untilReady(
   child: Child,
   check: () => Promise<boolean>,
@@ -121,7 +108,6 @@ export async function untilReady(
   }
 }
 
-/** Stops a process that is not our child any more: one that an earlier launcher left behind. */
 export async function stopLeftover(
   identity: ProcessIdentity,
   signal: NodeJS.Signals,

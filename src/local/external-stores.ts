@@ -4,7 +4,7 @@ import { LocalFailure, messageOf } from './local-failure.ts'
 
 const CONNECT_TIMEOUT_MS = 5_000
 
-/** Throws a line that says what to do unless the PostgreSQL of DATABASE_URL answers. */
+/** Throws a line with the remedy where it does not answer. */
 export async function checkDatabase(url: string): Promise<void> {
   try {
     const client = new pg.Client({
@@ -22,7 +22,6 @@ export async function checkDatabase(url: string): Promise<void> {
   }
 }
 
-/** Throws a line that says what to do unless the store of REDIS_URL answers. */
 export async function checkRedis(url: string): Promise<void> {
   const redis = openRedis(url, {
     lazyConnect: true,

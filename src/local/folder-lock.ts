@@ -16,17 +16,13 @@ const lockFile = z.object({
   ),
 })
 
-/** The right to run from a folder, and the note of what runs there. */
 export type FolderLock = {
-  /** Notes a process, so that the next launcher can stop it should this one be killed. */
+  /** Records a process: the next launcher stops it if this one is killed. */
   note(child: { identity: ProcessIdentity; stopSignal: NodeJS.Signals }): void
   release(): void
 }
 
-/**
- * Takes the folder for this process. A lock whose launcher is dead is stale: what that launcher
- * left running is stopped first, the last started first. Throws when another launcher is alive.
- */
+/** Throws while another launcher is alive; stops what a dead one left, in reverse order. */
 export async function lockFolder(folder: string): Promise<FolderLock> {
   const file = join(folder, 'launcher.json')
   const mine = `${file}.${process.pid}`
@@ -60,7 +56,7 @@ async function clearStaleLock(file: string, folder: string): Promise<void> {
   rmSync(file, { force: true })
 }
 
-/** A hard link appears whole or not at all, and only one process can make it. */
+/** A hard link is atomic, and only one process can create it. */
 function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)

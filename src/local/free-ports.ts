@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 
-/** Picks `count` different loopback ports that nothing listens on at this moment. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
   await Promise.all(servers.map((server) => once(server, 'listening')))
@@ -10,7 +9,6 @@ export async function findFreePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Whether a process could listen on this port now. */
 export async function isPortFree(port: number, host: string): Promise<boolean> {
   const server = createServer()
   try {

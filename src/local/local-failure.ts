@@ -1,4 +1,4 @@
-/** A failure that one line explains: what is wrong and what to do. Printed without a stack. */
+/** The message says what is wrong and what to do; printed without a stack. */
 export class LocalFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -6,7 +6,7 @@ export class LocalFailure extends Error {
   }
 }
 
-/** What any thrown value says, on one line. Connection errors carry their text in `errors`. */
+/** On one line. Connection errors have their text in `errors`. */
 export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map(messageOf).join(', ')

@@ -2,7 +2,6 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 const MOST_BYTES = 4_096
 
-/** The last lines of a log, however long it is; none where it cannot be read. */
 export function readTail(file: string, count: number): string[] {
   try {
     const log = openSync(file, 'r')

@@ -5,14 +5,10 @@ import { LocalFailure } from './local-failure.ts'
 
 type Owner = { uid: number; gid: number }
 
-/** How to run a PostgreSQL program: what comes before its name, spawned as whom, owning its data. */
+/** Command prefix, user to spawn as, and owner of the data. */
 export type RunAs = { prefix: readonly string[]; spawnAs: Partial<Owner>; owner?: Owner }
 
-/**
- * PostgreSQL refuses to run as root, so root runs it as the owner of its data, or as another user
- * when there is none yet. Where that user may not enter the given folders (a clone under /root),
- * `setpriv` gives it the one capability it lacks.
- */
+// PostgreSQL refuses to run as root, and setpriv lets another user enter a clone under /root.
 export function choosePostgresUser(folders: readonly string[], dataOwner?: Owner): RunAs {
   if (process.getuid?.() !== 0) return { prefix: [], spawnAs: {} }
   const owner = dataOwner?.uid ? dataOwner : findUser(readFileSync('/etc/passwd', 'utf8'))
@@ -31,12 +27,12 @@ export function choosePostgresUser(folders: readonly string[], dataOwner?: Owner
   }
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups']
   const capability = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override']
-  // Without this access(2), by which PostgreSQL looks for its own programs, ignores capabilities.
+  // PostgreSQL finds its programs by access(2), which ignores capabilities otherwise.
   const securebits = '--securebits=+no_setuid_fixup'
   return { prefix: ['setpriv', ...identity, ...capability, securebits, '--'], spawnAs: {}, owner }
 }
 
-/** The user to run PostgreSQL as: "postgres" when the machine has one, else "nobody". */
+/** "postgres" where the machine has that user, else "nobody". */
 export function findUser(passwd: string): Owner | undefined {
   const users = passwd.split('\n').map((line) => line.split(':'))
   for (const wanted of ['postgres', 'nobody']) {
@@ -46,7 +42,7 @@ export function findUser(passwd: string): Owner | undefined {
   return undefined
 }
 
-/** The first folder on the way down to this one that only its owner and group may enter. */
+/** First folder of the path that only its owner and group may enter. */
 export function findClosedFolder(folder: string): string | undefined {
   const above = dirname(folder)
   const closedAbove = above === folder ? undefined : findClosedFolder(above)

@@ -26,28 +26,23 @@ const USER = 'postgres'
 const UNFINISHED = '.initialising-'
 const INVALID_PASSWORD = '28P01'
 
-/** Above the largest process number of any system. */
 const IMPOSSIBLE_PID = '2147483647'
 
-/** How long the sessions of a killed server may take to notice. */
 const SESSIONS_END_MS = 15_000
 
 export type PostgresOptions = {
-  /** Absolute. Made when it does not exist. */
+  /** Absolute; created where it does not exist. */
   dataFolder: string
   logFile: string
-  /** The superuser's password, set when the folder is made. */
+  /** The superuser's, set when the folder is created. */
   password: string
-  /** Any that is free, unless said otherwise. */
   port?: number
-  /** Server settings, such as `{ fsync: 'off' }`. */
   settings?: Record<string, string>
   signal?: AbortSignal
 }
 
 export type Postgres = { child: Child; urlOf(database: string): string }
 
-/** Starts the PostgreSQL that npm installed, on a free loopback port; ready when this resolves. */
 export async function startPostgres(options: PostgresOptions): Promise<Postgres> {
   const programs = findPrograms()
   if (isUnmade(options.dataFolder)) await initialise(programs.initdb, options)
@@ -101,7 +96,6 @@ async function startServer(
   return await startChild({ name: 'PostgreSQL', command, args, spawnAs, logFile, ...stop })
 }
 
-/** Makes the database unless it is there. */
 export async function ensureDatabase(
   postgres: Pick<Postgres, 'urlOf'>,
   name: string,
@@ -130,7 +124,7 @@ function findPrograms(): { initdb: string; postgres: string } {
   }
 }
 
-/** Whether there is no data folder yet; throws when there is something that is none. */
+/** Throws where the folder holds something else. */
 function isUnmade(folder: string): boolean {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return true
   const versionFile = join(folder, 'PG_VERSION')
@@ -148,7 +142,7 @@ function isUnmade(folder: string): boolean {
   return false
 }
 
-/** Makes the data folder under another name and renames it, so that it is whole or not there. */
+/** Created under another name and renamed, so that it is complete or absent. */
 async function initialise(initdb: string, options: PostgresOptions): Promise<void> {
   const { dataFolder, password } = options
   await removeUnfinished(dataFolder)
@@ -183,7 +177,7 @@ async function initialise(initdb: string, options: PostgresOptions): Promise<voi
   }
 }
 
-/** Removes what a killed launcher left half made, as far as nothing still writes to it. */
+/** Removes incomplete folders of killed launchers, unless something still writes to them. */
 async function removeUnfinished(dataFolder: string): Promise<void> {
   const parent = dirname(dataFolder)
   const prefix = `${basename(dataFolder)}${UNFINISHED}`
@@ -192,11 +186,8 @@ async function removeUnfinished(dataFolder: string): Promise<void> {
   }
 }
 
-/**
- * After a crash PostgreSQL trusts the number in its pid file, and would refuse to start while that
- * number belongs to anything else, or to a zombie. Its second guard, the shared memory named in the
- * same file, stays: it keeps us from starting beside sessions that outlived a killed server.
- */
+// Another process may have the number in a crashed server's pid file: PostgreSQL would not start.
+// The shared memory named there still guards against sessions of a killed server.
 function forgetDeadServer(dataFolder: string): void {
   const file = join(dataFolder, 'postmaster.pid')
   if (!existsSync(file)) return
@@ -205,7 +196,6 @@ function forgetDeadServer(dataFolder: string): void {
   writeFileSync(file, [IMPOSSIBLE_PID, ...rest].join('\n'))
 }
 
-/** Whether the server gave up because sessions of a killed one are still ending. */
 function isWaitingForSessions(logFile: string): boolean {
   return readFileSync(logFile, 'utf8').includes('pre-existing shared memory block')
 }

@@ -10,21 +10,16 @@ const OLDEST_MAJOR_VERSION = 7
 
 export type RedisOptions = {
   logFile: string
-  /** Any that is free, unless said otherwise. */
   port?: number
-  /** Where a native server keeps its data; without one nothing is kept. */
+  /** Data folder of a native server; without it nothing is stored. */
   dataFolder?: string
-  /** Use the packaged store even when the machine has one of its own. */
   packagedOnly?: boolean
   signal?: AbortSignal
 }
 
 export type Redis = { child: Child; url: string; kind: string }
 
-/**
- * Starts a Redis-compatible store on a free loopback port: the machine's redis-server or
- * valkey-server, else the packaged Valkey, which keeps nothing. Ready when this resolves.
- */
+/** The machine's redis-server or valkey-server, else the packaged Valkey, which stores nothing. */
 export async function startRedis(options: RedisOptions): Promise<Redis> {
   const port = options.port ?? (await findFreePorts(1))[0] ?? 0
   const native = options.packagedOnly ? undefined : findNativeRedis()
@@ -44,7 +39,6 @@ export async function startRedis(options: RedisOptions): Promise<Redis> {
   return { child, url: `redis://127.0.0.1:${port}`, kind: native ?? 'packaged Valkey' }
 }
 
-/** The native server of the machine that is new enough, by its program's name. */
 export function findNativeRedis(): string | undefined {
   return ['redis-server', 'valkey-server'].find((program) => {
     const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
@@ -57,7 +51,7 @@ function nativeCommand(program: string, port: number, dataFolder?: string) {
   const persistence =
     dataFolder === undefined ? ['--appendonly', 'no'] : ['--dir', dataFolder, '--appendonly', 'yes']
   const network = ['--bind', '127.0.0.1', '--port', String(port)]
-  // A job queue must refuse writes when memory runs out, never evict jobs.
+  // A job queue must refuse writes when memory is full, never evict jobs.
   const policy = ['--save', '', '--maxmemory-policy', 'noeviction']
   return { command: program, args: [...network, ...policy, ...persistence] }
 }

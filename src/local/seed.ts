@@ -10,7 +10,6 @@ import { seedSampleResidency } from '../domain/onboarding/sample-residency.ts'
 import { createTenant } from '../domain/tenants/tenants.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
 
-/** What `sandbox.json` and `stories.json` hold: all that a client needs to sign requests to the local stack. */
 export type SandboxCredentials = z.output<typeof credentials>
 
 const credentials = z.object({
@@ -22,11 +21,7 @@ const credentials = z.object({
 
 type SeedSettings = { folder: string; baseUrl: string }
 
-/**
- * Makes sure there is a demo tenant with documents and one key of every scope, and that
- * `sandbox.json` in `folder` holds that key. Credentials that still work are kept; a fresh database
- * or a lost file gets new ones.
- */
+/** Keeps credentials that still work; a fresh database or a lost file gets new ones. */
 export async function seedDemoTenant(
   settings: SeedSettings,
   databaseUrl: string,
@@ -36,7 +31,7 @@ export async function seedDemoTenant(
   return await seedTenant(demo, settings.baseUrl, databaseUrl, now)
 }
 
-/** The same for stories, in `stories.json`: their prices and clock must disturb no other loans. */
+/** A tenant of its own, because stories change prices and the clock. */
 export async function seedStoryTenant(
   settings: SeedSettings,
   databaseUrl: string,
@@ -80,7 +75,7 @@ async function createSeeded(tx: Tx, name: string, now: Date) {
     { maxActive: 1, now },
   )
   await publishSampleDocuments(tx, tenant.id, now)
-  // Only where there is no policy at all: what an operator has set stays.
+  // An existing policy stays as it is.
   if ((await listResidencyRules(tx)).length === 0) await seedSampleResidency(tx, now)
   return { tenant_id: tenant.id, key_id: keyId, private_key_pem: privateKeyPem }
 }

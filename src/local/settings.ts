@@ -6,18 +6,17 @@ import { z } from 'zod'
 import { LocalFailure, messageOf } from './local-failure.ts'
 import { readJson, writePrivateJson } from './private-file.ts'
 
-/** What the environment says about the local stack. */
 export type LocalSettings = {
   port: number
   host: string
   baseUrl: string
-  /** What webhooks may reach beside public addresses: this machine, where it alone reaches the API. */
+  /** Loopback, where only this machine reaches the API. */
   webhookRanges: string
-  /** Absolute. Holds everything that outlives a run. */
+  /** Absolute; keeps everything between runs. */
   folder: string
   databaseUrl: string | undefined
   redisUrl: string | undefined
-  /** Undefined: those that the folder keeps. */
+  /** Undefined: the folder's own. */
   encryptionKeys: string | undefined
 }
 
@@ -35,7 +34,6 @@ const environment = z.object({
   ENCRYPTION_KEYS: z.string().optional(),
 })
 
-/** Reads the launcher's settings; throws a line that names the variable at fault. */
 export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const { data, error } = environment.safeParse(given)
@@ -54,14 +52,12 @@ export function readSettings(env: NodeJS.ProcessEnv): LocalSettings {
   }
 }
 
-/** Whether an API that listens there is reached from this machine alone. */
 function isLoopback(host: string): boolean {
   if (host.toLowerCase() === 'localhost') return true
   const isIpv4 = isIP(host) === 4 && host.startsWith('127.')
   return isIpv4 || (isIP(host) === 6 && new URL(`http://[${host}]`).hostname === '[::1]')
 }
 
-/** Makes the stack's folder and, in it, the folder for logs, whose path it returns. */
 export function prepareFolder(folder: string): string {
   const logs = join(folder, 'logs')
   try {
@@ -77,7 +73,7 @@ export function prepareFolder(folder: string): string {
 
 const secrets = z.object({ database_password: z.string(), encryption_keys: z.string() })
 
-/** The secrets of this folder's data: made on the first start, for the data is lost without them. */
+/** Created on the first start; without them the data is lost. */
 export function ensureSecrets(folder: string): {
   databasePassword: string
   encryptionKeys: string

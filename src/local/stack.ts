@@ -12,29 +12,26 @@ import { announceStack, withdrawStack } from './running-stack.ts'
 import { type SandboxCredentials, seedDemoTenant, seedStoryTenant } from './seed.ts'
 import { ensureSecrets, type LocalSettings, prepareFolder } from './settings.ts'
 
-/** How long the API or the worker may take to stop: a little more than their own deadline. */
+/** A little more than the drain deadline of API and worker. */
 const DRAIN_SECONDS = 30
 
-/** The database made on the packaged PostgreSQL. */
 const DATABASE = 'lending'
 
-/** As whom API and worker log in there, with a password that is new at each start. */
+/** API and worker log in as this role, with a new password at each start. */
 const APP_ROLE = 'lending_app'
 
 export type StackRun = {
   settings: LocalSettings
-  /** Takes all that is started and stops it in reverse order: API and worker, then the stores. */
   cleanup: AsyncDisposableStack
-  /** Aborted to give up or to end the run; aborted with a line when something ends by itself. */
+  /** Aborted to end the run, with a message where something ended by itself. */
   halt: AbortController
-  tell: (step: string, detail: string) => void
+  reportStep: (step: string, detail: string) => void
 }
 
 type Launch = StackRun & { logs: string; keep(child: Child): void }
 
-/** Brings up the sandbox stack, reporting each step when it is done. */
 export async function startStack(run: StackRun): Promise<SandboxCredentials> {
-  const { settings, cleanup, halt, tell } = run
+  const { settings, cleanup, halt, reportStep } = run
   const logs = prepareFolder(settings.folder)
   const lock = await lockFolder(settings.folder)
   cleanup.defer(lock.release)
@@ -60,12 +57,12 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
     )
   })
   const latest = applied.at(-1)
-  tell('Migrations', latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date')
+  reportStep('Migrations', latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date')
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
   announceStack(settings.folder, { databaseUrl, encryptionKeys })
   cleanup.defer(() => withdrawStack(settings.folder))
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
-  tell('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
+  reportStep('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   await seedStoryTenant(settings, databaseUrl, new Date())
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
@@ -74,15 +71,15 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   return credentials
 }
 
-/** The database, and the role that API and worker use on one of our own: on another, its owner's. */
+/** On a database of the user's, API and worker log in as its owner. */
 async function provideDatabase(
   launch: Launch,
   password: string,
 ): Promise<{ databaseUrl: string; appRole?: { name: string; password: string } }> {
-  const { settings, cleanup, halt, tell } = launch
+  const { settings, cleanup, halt, reportStep } = launch
   if (settings.databaseUrl !== undefined) {
     await checkDatabase(settings.databaseUrl)
-    tell('PostgreSQL', 'the one of DATABASE_URL')
+    reportStep('PostgreSQL', 'the one of DATABASE_URL')
     return { databaseUrl: settings.databaseUrl }
   }
   const dataFolder = join(settings.folder, 'postgres')
@@ -91,16 +88,16 @@ async function provideDatabase(
   cleanup.defer(() => postgres.child.stop())
   launch.keep(postgres.child)
   await ensureDatabase(postgres, DATABASE)
-  tell('PostgreSQL', `started, data in ${relative('', dataFolder)}`)
+  reportStep('PostgreSQL', `started, data in ${relative('', dataFolder)}`)
   const appRole = { name: APP_ROLE, password: randomBytes(18).toString('base64url') }
   return { databaseUrl: postgres.urlOf(DATABASE), appRole }
 }
 
 async function provideRedis(launch: Launch): Promise<string> {
-  const { settings, cleanup, halt, tell } = launch
+  const { settings, cleanup, halt, reportStep } = launch
   if (settings.redisUrl !== undefined) {
     await checkRedis(settings.redisUrl)
-    tell('Redis', 'the one of REDIS_URL')
+    reportStep('Redis', 'the one of REDIS_URL')
     return settings.redisUrl
   }
   const dataFolder = join(settings.folder, 'redis')
@@ -108,24 +105,23 @@ async function provideRedis(launch: Launch): Promise<string> {
   const redis = await startRedis({ dataFolder, logFile, signal: halt.signal })
   cleanup.defer(() => redis.child.stop())
   launch.keep(redis.child)
-  tell('Redis', `started (${redis.kind})`)
+  reportStep('Redis', `started (${redis.kind})`)
   return redis.url
 }
 
-/** Starts the API and the worker side by side and waits until both answer that they are ready. */
 async function startProcesses(
   launch: Launch,
   databaseUrl: string,
   redisUrl: string,
   encryptionKeys: string,
 ): Promise<void> {
-  const { settings, cleanup, halt, tell } = launch
+  const { settings, cleanup, halt, reportStep } = launch
   const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
   const env = {
     PUBLIC_URL: settings.baseUrl,
-    // The demo's webhook receiver listens on this machine.
+    // For the demo's webhook receiver.
     WEBHOOK_ALLOW_CIDRS: settings.webhookRanges,
-    // Each process knows its own ports and the stores'; these are the other one's too.
+    // Each process closes its own ports and the stores'; these are the other process's.
     WEBHOOK_DENY_PORTS: `${apiMetricsPort},${workerMetricsPort}`,
     ...process.env,
     STACK: 'sandbox',
@@ -168,7 +164,7 @@ async function startProcesses(
       if (child) await untilReady(child, () => isReady(baseUrl), halt.signal)
     }),
   )
-  tell('API, worker', 'started and ready')
+  reportStep('API, worker', 'started and ready')
 }
 
 async function isReady(baseUrl: string): Promise<boolean> {

@@ -20,15 +20,14 @@ import { createSandboxPrices } from '../providers/sandbox/prices-sandbox.ts'
 import { type ConnectedVendors, connectVendors } from '../providers/vendors/vendors.ts'
 import { type Metrics, watchCalls } from '../telemetry/metrics.ts'
 
-/** What a stack knows of the world outside: each port of the domain with what answers it here. */
+/** The implementation of each port on this stack. */
 export type Providers = {
   compliance: ComplianceProvider
   prices: PriceFeed
-  /** What this stack's workers make price rounds from; none where prices come from elsewhere. */
+  /** Sources of price rounds; none where prices come from elsewhere. */
   quoteSources: readonly QuoteSource[]
   custodian: Custodian
   payments: Payments
-  /** Closes the connections to all of them. */
   close(): Promise<void>
 }
 
@@ -41,7 +40,7 @@ type ProviderParts = {
   tracing: Tracing | undefined
 }
 
-/** Chooses what implements each port, by stack and configuration. Nothing is connected to yet. */
+/** Opens no connection yet. */
 export function chooseProviders(config: Config, parts: ProviderParts): Providers {
   const { db, clock, clockFor, logger, metrics, tracing } = parts
   const isSandbox = config.stack === 'sandbox'

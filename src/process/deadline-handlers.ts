@@ -23,11 +23,10 @@ import { findRunningOrDue, type WorkResult } from '../domain/work/work.ts'
 
 export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
   policy: LendingPolicy
-  /** Whether clocks are set ahead here: what an instant leads to then happens at that instant. */
+  /** On the sandbox the work of an instant happens at that instant. */
   isSandbox: boolean
 }
 
-/** What handles a deadline when its instant comes: in the worker, and when a sandbox clock is set ahead. */
 export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
   const { prices, policy } = context
   return new Map<DeadlineTopic, DeadlineHandler>([
@@ -69,14 +68,10 @@ const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
   [SELL_COLLATERAL, sellCollateral],
 ]
 
-/** A worker may hold a step at this moment; it takes no longer than this. */
 const WAIT_MS = 50
 const MOST_WAITS = 100
 
-/**
- * On the sandbox, where a clock may pass many instants in one call, carries out at this very instant
- * what the ladder has asked of the custodian. Anywhere else the worker does, as soon as it can.
- */
+/** A sandbox clock may pass many instants in one call; elsewhere the worker runs these steps. */
 async function finishMargin(
   context: DeadlineContext,
   tenantId: string,
@@ -84,7 +79,7 @@ async function finishMargin(
 ): Promise<void> {
   if (!context.isSandbox) return
   const frozen = { ...context, instant: async () => instant }
-  // What is put off for longer, as a refused sale is, does not hold up the clock.
+  // Work delayed for longer, such as a refused sale, does not hold the clock.
   const soon = addMs(instant.realNow, WAIT_MS * MOST_WAITS)
   for (const [topic, step] of STEPS) {
     for (let waits = 0; waits < MOST_WAITS; waits += 1) {

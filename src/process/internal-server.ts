@@ -2,7 +2,7 @@ import fastify, { type FastifyInstance } from 'fastify'
 import { healthRoutes } from '../http/routes/health.ts'
 import type { Resources } from './resources.ts'
 
-/** Serves /metrics, /healthz and /readyz on the internal port: for the operator's network alone. */
+/** For the operator's network only. */
 export async function startInternalServer(resources: Resources): Promise<FastifyInstance> {
   const { config, metrics } = resources
   const app = fastify({

@@ -6,10 +6,7 @@ import { ConfigError } from '../config/read-environment.ts'
 /** Ended in the order given, each before the next. */
 export type Drain = { name: string; end: () => Promise<unknown> }
 
-/**
- * Prints why a process cannot start and ends it with code 1. SIGTERM and SIGINT drain it: work in
- * progress ends, connections close, and after `drainSeconds` it ends regardless.
- */
+/** Prints why a process cannot start. SIGTERM and SIGINT drain it within `drainSeconds`. */
 export async function runProcess(
   start: (config: Config) => Promise<{ logger: Logger; drains: readonly Drain[] }>,
 ): Promise<void> {

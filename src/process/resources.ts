@@ -32,10 +32,10 @@ import { createMetrics, type Metrics, observePool } from '../telemetry/metrics.t
 import { chooseProviders, type Providers } from './choose-providers.ts'
 import { createDeadlineHandlers } from './deadline-handlers.ts'
 
-/** How long a request waits for its turn: as long as a portfolio waits for a token. */
+/** A request waits this long for a connection, as a portfolio does for a token. */
 const REQUEST_WAIT_MS = 10_000
 
-/** Everything a process works with, made once and handed on. */
+/** Created once per process and passed on. */
 export type Resources = Omit<Providers, 'close'> & {
   config: Config
   clock: Clock
@@ -45,7 +45,7 @@ export type Resources = Omit<Providers, 'close'> & {
   db: Db
   /** Shares the connections of `db`: between tenants, or in a worker between classes of work. */
   slots: ConnectionSlots
-  /** Waits for Redis and never gives a command up: for blocking reads of the queue. */
+  /** Retries without end: for blocking reads of the queue. */
   queueRedis: RedisClient
   buckets: TokenBuckets
   findKey: FindKey
@@ -53,34 +53,33 @@ export type Resources = Omit<Providers, 'close'> & {
   cursors: CursorCodec
   policy: LendingPolicy
   marginPolicy: MarginPolicy
-  /** Whether prices come in rounds, each of which looks at every debt as it then is. */
+  /** Whether prices come in rounds, each of which evaluates every debt. */
   hasRounds: boolean
-  /** Both times, as they are now for a tenant. */
+  /** Domain time and real time of a tenant, now. */
   instant: InstantFor
   deadlineHandlers: DeadlineHandlers
-  /** Deletes what sandbox providers have decided of calls made before; gives the number. */
+  /** Deletes stored decisions of sandbox providers on earlier calls; returns their number. */
   forgetSandboxCalls(before: Date): Promise<number>
   addressPolicy: AddressPolicy
   resolveHost: ResolveHost
   sender: WebhookSender
   /** Undefined where traces are off. */
   tracing: Tracing | undefined
-  /** Closes everything, last made first. */
+  /** Closes everything in reverse order. */
   dispose(): Promise<void>
 }
 
-/** What an entry or a test replaces: the time, where names lead, who handles deadlines. */
 export type ResourceOverrides = {
   clock?: Clock
   resolveHost?: ResolveHost
   logger?: Logger
   deadlineHandlers?: DeadlineHandlers
   tracing?: Tracing | undefined
-  /** Shares the connections; between tenants where it is missing. */
+  /** By default shared between tenants. */
   slots?: ConnectionSlots
 }
 
-/** Opens the resources of one process. Connections are made in the background, as they are needed. */
+/** Connections open in the background, as they are needed. */
 export function createResources(config: Config, overrides: ResourceOverrides = {}): Resources {
   const clock = overrides.clock ?? systemClock
   const logger = overrides.logger ?? createLogger(config)
@@ -167,7 +166,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       await wakes.close()
       for (const redis of [queueRedis, limiterRedis, producerRedis]) redis.disconnect()
       await db.destroy()
-      // Last, for it tells of all that has ended; without a collector that is nobody's loss.
+      // Last, because closing the others makes spans too.
       await tracing
         ?.close()
         .catch((error: unknown) => logger.warn({ err: error }, 'traces are lost'))

@@ -1,4 +1,3 @@
-/** Where Redis is: one server, or the members of a Cluster that are asked for the others. */
 export type RedisAddress =
   | { kind: 'server'; url: string }
   | {
@@ -12,10 +11,7 @@ export type RedisAddress =
 const SCHEME = /^(rediss?)(\+cluster)?:\/\//
 const DEFAULT_PORT = 6379
 
-/**
- * Reads `redis://…` or `rediss://…`, and for a Cluster `redis+cluster://host:port,host:port` or the
- * same with `rediss`, where name and password stand before the first host. Undefined for what is none.
- */
+/** `redis(s)://…`, or a Cluster as `redis(s)+cluster://user:password@host:port,host:port`. */
 export function readRedisAddress(text: string): RedisAddress | undefined {
   const [prefix = '', protocol = '', isCluster] = SCHEME.exec(text) ?? []
   if (!protocol) return undefined
@@ -24,7 +20,7 @@ export function readRedisAddress(text: string): RedisAddress | undefined {
   const [first] = urls
   if (!first || urls.includes(undefined)) return undefined
   if (!isCluster) return urls.length === 1 ? { kind: 'server', url: text } : undefined
-  // A Cluster has one database, and credentials are everybody's.
+  // A Cluster has one database, and one set of credentials for all members.
   const isPlain = urls.every((url) => url && ['', '/'].includes(url.pathname) && !url.search)
   if (!isPlain || urls.slice(1).some((url) => url?.username || url?.password)) return undefined
   return {

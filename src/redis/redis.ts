@@ -1,15 +1,9 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { readRedisAddress } from './redis-address.ts'
 
-/** A connection to one server, or to the members of a Cluster; both take the same commands. */
 export type RedisClient = Redis | Cluster
 
-/**
- * Connects to what REDIS_URL names, in the background unless `lazyConnect` is asked for. The options
- * are one server's and mean the same for a Cluster: where a command is to be sent once at most
- * (`autoResendUnfulfilledCommands: false`) it is not sent again to another member either, unless that
- * one is named as the slot's owner.
- */
+/** With `autoResendUnfulfilledCommands: false` a command is sent once, in a Cluster too. */
 export function openRedis(
   url: string,
   options: Omit<RedisOptions, 'replyMapping'> = {},
@@ -24,10 +18,10 @@ export function openRedis(
     enableOfflineQueue: enableOfflineQueue ?? true,
     lazyConnect: lazyConnect ?? false,
     ...(retryStrategy !== undefined && { clusterRetryStrategy: retryStrategy ?? (() => null) }),
-    // Finds what moved, and members that came back, though no command has met them yet.
+    // Finds moved slots and returning members before a command meets them.
     slotsRefreshInterval: 5_000,
     ...(isSentOnce && { retryDelayOnFailover: 0, retryDelayOnClusterDown: 0, maxRedirections: 3 }),
-    // Certificates hold names: they are connected to as the Cluster tells them.
+    // Certificates contain names, so members are addressed by the names that the Cluster returns.
     ...(isTls && { dnsLookup: (name, callback) => callback(null, name) }),
     redisOptions: {
       ...redisOptions,
@@ -36,8 +30,7 @@ export function openRedis(
       ...(password !== undefined && { password }),
     },
   })
-  // Each member is connected to as it is found: where nothing may be queued, the commands beside the
-  // first one to a member would be refused while it connects.
+  // At once: without a queue, early commands to a member would be refused.
   cluster.on('+node', (member: Redis) => void member.connect().catch(() => undefined))
   return cluster
 }

@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import type { Config } from '../config/config.ts'
 
-/** The log of one process: a JSON object a line. */
+/** One JSON object a line. */
 export function createLogger(
   config: Pick<Config, 'logLevel' | 'stack'>,
   destination?: DestinationStream,
@@ -14,10 +14,7 @@ export function createLogger(
   return destination ? pino(options, destination) : pino(options)
 }
 
-/**
- * An error without the members that libraries hang on theirs: a database error quotes the row it
- * refused, a Redis error the command it sent, both of which may hold what no log may.
- */
+/** Without the members that libraries add: a refused row, a sent command may hold personal data. */
 function toLoggedError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { name, message, stack, cause } = error

@@ -4,7 +4,6 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
-/** The process's own figures, served as /metrics on the internal port. */
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -20,7 +19,7 @@ export function createMetrics() {
     }),
     refusals: new Counter({
       name: 'svc_http_refusals_total',
-      help: 'Requests answered by a problem object, by its code',
+      help: 'Requests answered with a problem object, by its code',
       labelNames: ['code'] as const,
       registers,
     }),
@@ -38,7 +37,7 @@ export function createMetrics() {
     }),
     secretsShut: new Counter({
       name: 'svc_delivery_secrets_shut_total',
-      help: 'Turns of webhooks whose deliveries wait because no configured key opens their secret',
+      help: 'Passes over webhooks that wait because no configured key decrypts their secret',
       labelNames: ['key_id'] as const,
       registers,
     }),
@@ -63,19 +62,19 @@ export function createMetrics() {
     }),
     custodianWaits: new Counter({
       name: 'svc_margin_custodian_waits_total',
-      help: 'Escalations and sales that went no further because the custodian did not do its part',
+      help: 'Escalations and sales that wait because the custodian did not answer or refused',
       labelNames: ['step'] as const,
       registers,
     }),
     invariantViolations: new Gauge({
       name: 'svc_invariant_violations',
-      help: 'Violations of an invariant that the last audit of the stack has found',
+      help: 'Violations of an invariant found by the last audit of the stack',
       labelNames: ['invariant'] as const,
       registers,
     }),
     auditUnfinished: new Gauge({
       name: 'svc_audit_unfinished_checks',
-      help: 'Checks of the last audit that took too long, and prove nothing',
+      help: 'Checks of the last audit that timed out',
       registers,
     }),
     lastAudit: new Gauge({
@@ -148,7 +147,7 @@ export function createMetrics() {
 
 const BREAKER_GAUGE = { closed: 0, half_open: 1, open: 2 }
 
-/** Makes what counts the calls to providers over HTTP, and tells the state of each one's breaker. */
+/** Counts calls to providers and shows the state of each breaker. */
 export function watchCalls({ providerCalls, providerSeconds, providerBreaker }: Metrics) {
   return {
     onCall(provider: string, operation: string, outcome: string, seconds: number): void {
@@ -161,7 +160,7 @@ export function watchCalls({ providerCalls, providerSeconds, providerBreaker }: 
   }
 }
 
-/** Has the registry tell, at each scrape, how the connections of this process's pool are used. */
+/** At each scrape. */
 export function observePool(
   { registry }: Metrics,
   read: () => { total: number; idle: number; waiting: number },

@@ -6,14 +6,10 @@ import type { OpenSpan, SpanOptions, Tracing } from '../core/tracing.ts'
 
 type Api = typeof import('@opentelemetry/api')
 
-/** How long a collector may take, retries included: an ending process waits for it. */
+/** Retries included, because an ending process waits for it. */
 const EXPORT_MS = 3_000
 
-/**
- * Starts to send spans to the OTLP/HTTP collector of OTEL_EXPORTER_OTLP_ENDPOINT. Undefined where
- * none is set: then neither SDK nor exporter is even loaded. Spans are our own, begun where the work
- * is; no library is patched.
- */
+/** Undefined without a collector: SDK and exporter are not even loaded. No library is patched. */
 export async function startTracing(
   config: Pick<Config, 'otlpEndpoint' | 'traceRatio' | 'stack'>,
   service: 'api' | 'worker',
@@ -38,7 +34,7 @@ async function openProvider(
       'service.name': `lending-${service}`,
       'deployment.environment.name': stack,
     }),
-    // What follows from a request is told of if the request is: a trace is whole or not there.
+    // Child spans follow the request's sampling decision.
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(traceRatio) }),
     spanProcessors: [
       new sdk.BatchSpanProcessor({
@@ -73,8 +69,8 @@ function createTracing(api: Api, provider: TracerProvider): Tracing {
     )
     return {
       run: (inner) => running.run(span, inner),
-      end({ failed, attributes: told = {} }) {
-        span.setAttributes({ ...told })
+      end({ failed, attributes = {} }) {
+        span.setAttributes({ ...attributes })
         if (failed) span.setStatus({ code: api.SpanStatusCode.ERROR })
         span.end()
       },
@@ -103,7 +99,7 @@ function createTracing(api: Api, provider: TracerProvider): Tracing {
   }
 }
 
-/** The form of W3C Trace Context, version 00. */
+/** W3C Trace Context, version 00. */
 function printTraceparent(span: { traceId: string; spanId: string; traceFlags: number }): string {
   return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`
 }

@@ -99,7 +99,7 @@ test('approving later overrules a rejection', async () => {
 
 test.each([
   ['without a note', '--approve', 'Give the reason of a decision with --note.'],
-  ['without a verdict', '--note seen', 'Say --approve or --reject.'],
+  ['without a verdict', '--note seen', 'Add --approve or --reject.'],
   ['with two verdicts', '--approve --reject --note seen', 'cannot be used with'],
 ])('a decision %s decides nothing', async (_, rest, reason) => {
   const { tenantId, borrowerId } = await addBorrowerInReview()

@@ -72,8 +72,8 @@ test('after a rotation the new key alone opens every secret and the replay of it
   })
   for (const one of created) expect(await readWith([NEW], one)).toEqual([one.secret, one.secret])
   expect(await cli.show('encryption rotate', { env: environment(NEW, OLD) })).toBe(
-    'Sealing under k_2, which every API and worker must know by now: one that does not cannot sign deliveries.\n' +
-      'Sealed again under k_2: 0 signing secrets, 0 stored answers.\nNothing needs another key than k_2.\n',
+    'Encrypting with k_2. Every API and worker must know this key: one that does not cannot sign deliveries.\n' +
+      'Encrypted again with k_2: 0 signing secrets, 0 stored answers.\nOnly k_2 is needed now.\n',
   )
 })
 
@@ -93,12 +93,12 @@ test('what no key opens is counted, stays as it is, and the command fails', asyn
   const told = await createDatabaseCli(database.url).run('encryption rotate', {
     env: environment(NEW, OLD),
   })
-  expect(told.out).toContain('No key opens 1 signing secret and 1 stored answer.')
+  expect(told.out).toContain('No key decrypts 1 signing secret and 1 stored answer.')
   expect(told.out).toContain(
-    'Put the key back into ENCRYPTION_KEYS, behind k_2, and run this again: lost',
+    'Add these keys to ENCRYPTION_KEYS, after k_2, and run this again: lost',
   )
-  expect(told.out).toContain('has created a new one')
-  expect(told.out).toContain('forgotten after IDEMPOTENCY_RETENTION_DAYS')
+  expect(told.out).toContain('creates a new signing secret')
+  expect(told.out).toContain('deleted after IDEMPOTENCY_RETENTION_DAYS')
   expect(await readWith([STRANGE], lost)).toEqual([lost.secret, lost.secret])
   expect(await readWith([NEW], kept)).toEqual([kept.secret, kept.secret])
 })
@@ -127,6 +127,6 @@ test('the keys of the local stack are not taken for another database', async () 
 test('without the keys nothing is begun', async () => {
   expect(await createDatabaseCli(database.url).fail('encryption rotate')).toEqual({
     code: 'validation_failed',
-    message: 'ENCRYPTION_KEYS is not set: give the same list as to the API and the worker.',
+    message: 'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',
   })
 })

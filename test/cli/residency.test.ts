@@ -53,7 +53,7 @@ test.each([
   ['--allow --deny', 'cannot be used with'],
   ['--deny --rate 0.1', 'cannot be used with'],
   ['--state XX --allow', 'ISO 3166-2'],
-  ['', 'Say --allow or --deny.'],
+  ['', 'Add --allow or --deny.'],
 ])('a rule with %s is refused and writes nothing', async (rest, reason) => {
   expect((await cli.fail(set(rest).trim())).message).toContain(reason)
   expect(await readRules()).toEqual([])

@@ -16,7 +16,7 @@ const BUCKET_PX = 8
 
 type MarkKind = 'tier 1' | 'tier 2' | 'tier 3' | 'cured' | 'sold' | 'deficit'
 
-/** Warnings point down at the price from above, what followed up at it from below. */
+/** Warnings point down at the price from above, their ends up from below. */
 const MARKS: Record<MarkKind, { label: string; colour: string; isAbove: boolean }> = {
   'tier 1': { label: 'warned, tier 1', colour: '#d99a00', isAbove: true },
   'tier 2': { label: 'tier 2', colour: '#d95f02', isAbove: true },
@@ -34,7 +34,6 @@ export type Backtest = {
   terms: LoanTerms
 }
 
-/** Draws the price with what happened to the loans as an SVG document. */
 export function drawBacktest({ points, histories, terms }: Backtest): string {
   const line = points.map(({ atMs, price }) => ({ atMs, usd: dollarsOf(price) }))
   const ticks = niceTicks(line.map(({ usd }) => usd))

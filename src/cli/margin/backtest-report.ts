@@ -15,7 +15,7 @@ export type FinishedBacktest = {
   plot: string | undefined
 }
 
-/** What a backtest has to say: the counts to a person, every loan's history to a program besides. */
+/** Counts for people; for programs also the history of each loan. */
 export function reportBacktest(backtest: FinishedBacktest): Report {
   return { data: toJson(backtest), text: describe(backtest) }
 }

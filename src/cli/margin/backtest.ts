@@ -37,7 +37,7 @@ export function addBacktest(group: Command, io: CliIo): void {
   defineCommand(
     group,
     'backtest',
-    'Play the margin ladder and its sales over a price history. Every day opens a loan, drawn in full, whose borrower does nothing until it is repaid at its term. Needs no database.',
+    'Play the margin ladder and its sales over a price history. Every day opens a loan that is drawn in full; its borrower does nothing until the term, then repays. Needs no database.',
     [
       'margin backtest --prices btc-hours.csv --plot btc.svg',
       'margin backtest --prices eth.csv --asset ETH --ltv 0.4 --policy stricter.json --json',
@@ -92,7 +92,6 @@ function backtest(io: CliIo, options: BacktestOptions): Report {
   return reportBacktest({ points, terms, histories, summary: summarizeBacktest(histories), plot })
 }
 
-/** Draws progress over itself, a percent at a time, and wipes it at the end. */
 function progressOf(io: CliIo, total: number): (played: number) => void {
   if (!io.showsProgress) return () => undefined
   let shown = -1

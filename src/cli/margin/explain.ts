@@ -22,12 +22,12 @@ import { requireTenant } from '../options.ts'
 import { formatFields, formatRows } from '../output.ts'
 import { withSession } from '../session.ts'
 
-/** Adds `margin explain`: every decision about a warning, made once more from its record. */
+/** Decides every warning again from its records. */
 export function addExplain(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'explain <facility> <number>',
-    'Show what each decision about a margin warning was made from, and make it again.',
+    'Show the facts of each decision about a margin warning, and decide again from them.',
     ['margin explain fac_… 1 --tenant ten_…'],
   )
   requireTenant(command).action(

@@ -12,7 +12,7 @@ const ratio = decimal(RATIO_DIGITS, '0.70')
 const usd = decimal(USD_DIGITS, '1000.00')
 const tier = z.strictObject({ above_ltv: ratio, cure_hours: z.number().positive().max(8_760) })
 
-/** What a policy file may say; what it leaves out stays as the service has it. */
+/** Members that the file leaves out keep the service's values. */
 const policyFile = z
   .strictObject({
     floor_ltv: ratio,
@@ -76,7 +76,7 @@ function toPolicy(file: z.infer<typeof policyFile>): MarginPolicy {
   }
 }
 
-/** The ratios must rise in this order; the sentence names the first two that do not. */
+/** Names the first two ratios that are not in rising order. */
 function findContradiction(policy: MarginPolicy): string | undefined {
   const [first, second, third] = policy.tiers.map(({ aboveLtvPpm }) => aboveLtvPpm)
   const ladder: [string, bigint | undefined][] = [

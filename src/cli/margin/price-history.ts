@@ -9,10 +9,9 @@ const UNIX_TIME = /^(\d{9,10})(\d{3})?(?:\.\d+)?$/
 const ISO_TIME = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?))? ?(?:Z|UTC)?$/
 
 /**
- * Reads a price history: lines of `time,price` in any order, under a heading or not. A time is ISO
- * 8601 in UTC (a date, or with a time of day) or unix seconds or milliseconds; a price is in USD,
- * what it has beyond eight decimal places being dropped. Refuses `validation_failed`, naming the
- * line, for anything else and for an instant that has two prices.
+ * Lines of `time,price` in any order, with or without a heading. A time is ISO 8601 in UTC, unix
+ * seconds or milliseconds; a price is in USD, cut to eight decimal places. Refuses
+ * `validation_failed`, naming the line, for anything else and for two prices of one instant.
  */
 export function parsePriceHistory(text: string): PricePoint[] {
   const points: PricePoint[] = []
@@ -57,7 +56,7 @@ function parseTime(text: string): number | undefined {
   const [, date, timeOfDay = '00:00'] = ISO_TIME.exec(text) ?? []
   if (date === undefined) return undefined
   const atMs = Date.parse(`${date}T${timeOfDay}Z`)
-  // Date rolls 30 February over to March.
+  // Date turns 30 February into March.
   const exists = !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(date)
   return exists ? atMs : undefined
 }

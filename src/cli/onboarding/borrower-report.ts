@@ -5,7 +5,7 @@ import { listSignatures, type Signature } from '../../domain/onboarding/signatur
 import { formatFields, formatRows, showTime } from '../output.ts'
 import type { Session } from '../session.ts'
 
-/** All that the operator needs to decide on a borrower; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function reportBorrower(
   { db }: Session,
   tenantId: string,

@@ -26,7 +26,7 @@ type ReviewOptions = CommonOptions & {
 const BORROWER = ['<borrower_id>', 'the borrower, bor_…', readId('bor')] as const
 
 export function addBorrowerCommands(program: Command, io: CliIo): void {
-  const group = program.command('borrowers').description('What the operator decides on borrowers.')
+  const group = program.command('borrowers').description('Reviews and blocks of borrowers.')
   addReview(group, io)
   addBlock(group, io)
   addUnblock(group, io)
@@ -37,7 +37,7 @@ function addReview(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'review',
-    'List the checks that wait for the operator, of all tenants or of one, or decide those of one borrower. Approving also overrules checks that failed.',
+    'List the checks that wait for the operator, or decide those of one borrower. Approval also overrides failed checks.',
     [
       'borrowers review',
       'borrowers review --tenant ten_…',
@@ -104,14 +104,14 @@ async function decide(
   { tenant, approve, reject, note = '' }: ReviewOptions,
 ): Promise<Report> {
   if (borrowerId === undefined) {
-    throw new Refusal('validation_failed', 'Name the borrower whose checks you decide.')
+    throw new Refusal('validation_failed', 'Name the borrower to decide on.')
   }
   if (tenant === undefined) {
     throw new Refusal('validation_failed', "Name the borrower's tenant with --tenant.")
   }
-  if (!approve && !reject) throw new Refusal('validation_failed', 'Say --approve or --reject.')
+  if (!approve && !reject) throw new Refusal('validation_failed', 'Add --approve or --reject.')
   if (note.trim() === '') {
-    throw new Refusal('validation_failed', 'Give the reason of a decision with --note.')
+    throw new Refusal('validation_failed', 'Add the reason for the decision with --note.')
   }
   const decision = { approve: approve === true, note }
   const instant = await readInstant(session, tenant)

@@ -94,7 +94,7 @@ function addRetire(group: Command, io: CliIo): void {
   const command = defineCommand(
     group,
     'retire',
-    'Take a version out of use. Signatures under it count no more for borrowers not yet eligible.',
+    'Take a version out of use. Its signatures no longer count for borrowers who are not eligible yet.',
     ['documents retire --tenant ten_… --type master_loan_agreement --version 2026-11'],
   )
   requireVersion(command).action(async (options: VersionOptions) => {

@@ -13,7 +13,7 @@ import { type CommonOptions, defineCommand, runCommand } from '../define-command
 import { reportList } from '../output.ts'
 
 const NO_ADVICE =
-  'The sample is for trying out and no legal advice: have your own counsel decide whom you lend to.'
+  'The sample is for trials and is no legal advice: your counsel decides who may borrow.'
 
 /** A rate is kept in parts per million, a limit in cents. */
 const RATE_DIGITS = 6
@@ -32,7 +32,7 @@ type RuleOptions = CommonOptions & {
 export function addResidencyCommands(program: Command, io: CliIo): void {
   const group = program
     .command('residency')
-    .description('Whom the service lends to, by residence and type. What no rule allows is denied.')
+    .description('Who may borrow, by residence and type; default deny.')
   addList(group, io)
   addSet(group, io)
   addSeedSample(group, io)
@@ -50,7 +50,7 @@ function addSet(group: Command, io: CliIo): void {
   defineCommand(
     group,
     'set',
-    'Set the rule of one place and borrower type, replacing all of the rule before it. Without --state it speaks for the whole country; a rule of a state goes before that of its country.',
+    'Set the rule of one place and borrower type; it replaces the whole rule before it. Without --state it covers the country; the rule of a state takes precedence.',
     [
       'residency set --country US --state CA --type individual --allow --rate 0.095 --max-limit 250000.00',
       'residency set --country US --state HI --type individual --deny',
@@ -115,7 +115,7 @@ function readDecimal(fractionDigits: number, example: string): (text: string) =>
 
 function toRule(options: RuleOptions): ResidencyRule {
   if (!options.allow && !options.deny) {
-    throw new Refusal('validation_failed', 'Say --allow or --deny.')
+    throw new Refusal('validation_failed', 'Add --allow or --deny.')
   }
   return {
     country: options.country,

@@ -34,7 +34,7 @@ export function addBorrowerCommands(program: Command, io: SvcIo): void {
     .requiredOption('--name <name>', "the signer's full name")
     .requiredOption(
       '--email <address>',
-      'on the sandbox, +fail, +review and +slow steer the checks',
+      'on the sandbox, +fail, +review and +slow choose the result of the checks',
     )
     .option('--ip <address>', 'where they signed from', '203.0.113.7')
     .action((id: string, options: CommonOptions & Signer) =>

@@ -27,7 +27,7 @@ export function addPortfolioCommands(program: Command, io: SvcIo): void {
     'portfolio push - < everybody.json',
   ])
     .addHelpText('after', FILE)
-    .option('--borrower <id>', 'whose it is, where the file does not say')
+    .option('--borrower <id>', 'the owner, where the file names none')
     .action((file: string, options: CommonOptions & { borrower?: string }) =>
       runCommand(io, options, async (session) => {
         const text = file === '-' ? await io.readInput() : readFile(file)

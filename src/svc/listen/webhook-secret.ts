@@ -7,7 +7,7 @@ import type { SvcIo } from '../svc-io.ts'
 import { readActiveWebhooks } from '../webhooks.ts'
 import { startReceiver } from './receiver.ts'
 
-type Whose = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
+type SecretOwner = Pick<Credentials, 'folder' | 'baseUrl' | 'keyId'>
 
 const FILE = 'webhook-secret.json'
 
@@ -28,7 +28,7 @@ export function readGivenSecret(
   throw new SvcError('usage', `${where} takes a signing secret, which begins with whsec_.`)
 }
 
-export function readKeptSecret({ folder, baseUrl, keyId }: Whose): string | undefined {
+export function readKeptSecret({ folder, baseUrl, keyId }: SecretOwner): string | undefined {
   if (folder === undefined) return undefined
   try {
     const kept = JSON.parse(readFileSync(join(folder, FILE), 'utf8'))
@@ -42,11 +42,11 @@ export function readKeptSecret({ folder, baseUrl, keyId }: Whose): string | unde
 /** Stores a new secret, which ends the old one at once; `note` warns about other receivers. */
 export async function makeSecret(
   client: Client,
-  whose: Whose,
+  owner: SecretOwner,
 ): Promise<{ secret: string; note: string | undefined }> {
   const others = await readActiveWebhooks(client)
   const secret = await client.createSigningSecret()
-  keepSecret(whose, secret)
+  keepSecret(owner, secret)
   if (others.length === 0) return { secret, note: undefined }
   const urls = others.map(({ url }) => url).join(', ')
   const note = `The signing secret is replaced: give the new one to what receives at ${urls}`
@@ -77,7 +77,7 @@ export async function isSecretInForce(client: Client, secret: string): Promise<b
 }
 
 /** Stored for its owner only, because the service shows it once. */
-function keepSecret({ folder, baseUrl, keyId }: Whose, secret: string): void {
+function keepSecret({ folder, baseUrl, keyId }: SecretOwner, secret: string): void {
   if (folder === undefined) return
   const path = join(folder, FILE)
   const content = { base_url: baseUrl, key_id: keyId, secret }

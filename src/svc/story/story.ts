@@ -28,8 +28,8 @@ const STORIES = {
 const ABOUT = `
 It sets the price of BTC back to the market, and the sandbox clock ahead, where it stays: for a whole
 tenant. So it is played in a tenant that npm start keeps for stories, with the credentials in
-.local/stories.json. With --own-tenant, or credentials of your own, it is played in that tenant, whose
-webhooks get its events, and is refused while a facility there owes something, unless --force. Only
+.local/stories.json. With --own-tenant, or credentials of your own, it is played there: its
+webhooks get the events, and it is refused while a facility there owes something, unless --force. Only
 events of its own borrower are printed.`
 
 type StoryOptions = CommonOptions & { ownTenant?: true; force?: true }
@@ -39,7 +39,7 @@ export function addStoryCommands(program: Command, io: SvcIo): void {
   for (const [name, { about, play }] of Object.entries(STORIES)) {
     defineCommand(group, name, about, [`story ${name}`, `story ${name} --own-tenant`])
       .addHelpText('after', ABOUT)
-      .option('--own-tenant', 'in the tenant of your credentials, whose webhooks get its events')
+      .option('--own-tenant', 'in the tenant of your credentials; its webhooks get the events')
       .option('--force', 'though another facility of that tenant owes something')
       .action(async (options: StoryOptions) => {
         await perform(await openStage(io, options), play)
@@ -49,13 +49,13 @@ export function addStoryCommands(program: Command, io: SvcIo): void {
 
 /** In the tenant for stories; else in the user's, if it has no debt or with --force. */
 async function openStage(io: SvcIo, options: StoryOptions): Promise<Session> {
-  const apart = options.ownTenant ? undefined : readStoryCredentials(options, io.env)
-  const session = openSession(io, options, apart)
-  if (apart === undefined) {
+  const separate = options.ownTenant ? undefined : readStoryCredentials(options, io.env)
+  const session = openSession(io, options, separate)
+  if (separate === undefined) {
     if (!options.force) await refuseBesideLoans(session.client)
     return session
   }
-  const line = `the one for stories ${dim(`(${join(apart.folder ?? '', 'stories.json')})`)}`
+  const line = `the one for stories ${dim(`(${join(separate.folder ?? '', 'stories.json')})`)}`
   describeStep(session, 'Tenant', [line])
   return session
 }
