@@ -18,7 +18,9 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       const databaseUrl = locateDatabase(config)
       const role = options.appRole && { name: options.appRole, password: config.appRolePassword }
       const onWait = (name: string, attempt: number) =>
-        io.writeError(`Migration ${name} waits for a table lock that another session holds (attempt ${attempt}).\n`)
+        io.writeError(
+          `Migration ${name} waits for a table lock that another session holds (attempt ${attempt}).\n`,
+        )
       const { applied } = await migrateToLatest(databaseUrl, role || undefined, { onWait }).catch(
         (error: unknown) => {
           throw error instanceof Refusal ? error : unusable(databaseUrl, error)

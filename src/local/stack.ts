@@ -52,12 +52,15 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   halt.signal.throwIfAborted()
   const { applied } = await migrateToLatest(databaseUrl, appRole).catch((error: unknown) => {
     throw new LocalFailure(
-      `The database cannot be migrated: ${messageOf(error)}. If its data is worth nothing, delete ${settings.folder} and start again.`,
+      `The migrations failed: ${messageOf(error)}. If you do not need the data, delete ${settings.folder} and start again.`,
       { cause: error },
     )
   })
   const latest = applied.at(-1)
-  reportStep('Migrations', latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date')
+  reportStep(
+    'Migrations',
+    latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date',
+  )
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
   announceStack(settings.folder, { databaseUrl, encryptionKeys })
   cleanup.defer(() => withdrawStack(settings.folder))

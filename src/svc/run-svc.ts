@@ -16,9 +16,10 @@ import type { SvcIo } from './svc-io.ts'
 import { bad } from './terminal.ts'
 
 const ABOUT = `
-Credentials are those that npm start leaves in .local/sandbox.json, or SVC_BASE_URL, SVC_KEY_ID and
-SVC_PRIVATE_KEY_FILE (or SVC_PRIVATE_KEY, the PEM itself), or options. Where no terminal reads the
-output it is JSON. Exit codes: 0 done, 1 refused or not well, 2 misuse, 3 no answer.`
+Credentials: .local/sandbox.json, which npm start writes; or SVC_BASE_URL, SVC_KEY_ID and
+SVC_PRIVATE_KEY_FILE (or SVC_PRIVATE_KEY, the PEM itself); or options.
+The output is JSON where no terminal reads it.
+Exit codes: 0 done, 1 refused or failed, 2 misuse, 3 no answer.`
 
 /** Runs one command and returns the exit code. Prints why one failed: a sentence, or `{error}`. */
 export async function runSvc(argv: readonly string[], io: SvcIo): Promise<number> {
@@ -35,7 +36,7 @@ function printFailure(error: unknown, argv: readonly string[], io: SvcIo): numbe
 }
 
 function assembleProgram(io: SvcIo): Command {
-  const program = createProgram(io, 'A tenant at work with the lending service.', ABOUT)
+  const program = createProgram(io, "The tenants' command line of the lending service.", ABOUT)
   program.version(io.version)
   addListenCommand(program, io)
   addTriggerCommand(program, io)

@@ -12,7 +12,7 @@ import type { SvcIo } from '../svc-io.ts'
 const STATES = ['pending', 'delivered', 'dead_lettered', 'cancelled'] as const
 
 export function addDeliveryCommands(program: Command, io: SvcIo): void {
-  defineCommand(program, 'deliveries [webhook_id]', 'list what became of events at webhooks', [
+  defineCommand(program, 'deliveries [webhook_id]', 'list deliveries with their state', [
     'deliveries',
     'deliveries whk_… --state dead_lettered',
   ])
@@ -28,7 +28,7 @@ export function addDeliveryCommands(program: Command, io: SvcIo): void {
       }),
     )
 
-  defineCommand(program, 'retry <event_id>', 'have an event delivered once more at once', [
+  defineCommand(program, 'retry <event_id>', 'deliver an event again now', [
     'retry evt_…',
     'retry evt_… --webhook whk_…',
   ])

@@ -84,10 +84,15 @@ function addMoving(group: Command, io: SvcIo): void {
       runCommand(io, options, ({ client }) => drawMoney(client, id, { ...options, amount })),
     )
 
-  defineCommand(group, 'repay <facility_id> <amount>', 'announce a repayment and report it done', [
-    'facility repay fac_… 5000.00',
-    'facility repay fac_… 9301.10 --cures 1 --reference wire-0815',
-  ])
+  defineCommand(
+    group,
+    'repay <facility_id> <amount>',
+    'request a repayment and report its transfer',
+    [
+      'facility repay fac_… 5000.00',
+      'facility repay fac_… 9301.10 --cures 1 --reference wire-0815',
+    ],
+  )
     .option('--asset <code>', 'USD or USDC', 'USD')
     .option('--cures <number>', 'the margin warning it is to cure', readWhole('--cures'))
     .option('--reference <text>', 'of the transfer; made up where none is given')

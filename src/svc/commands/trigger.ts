@@ -21,7 +21,7 @@ type TriggerOptions = CommonOptions & { webhook?: string; data?: string; exactly
 /** A simulated delivery with the catalogue's example data. */
 export function addTriggerCommand(program: Command, io: SvcIo): void {
   const types = Object.keys(EVENT_EXAMPLES)
-  defineCommand(program, 'trigger <event>', 'have a signed test event posted to a webhook', [
+  defineCommand(program, 'trigger <event>', 'send a signed test event to a webhook', [
     'trigger margin_warning.raised',
     `trigger margin_warning.raised --data '{"tier": 3}'`,
   ])

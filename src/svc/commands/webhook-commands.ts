@@ -15,12 +15,12 @@ import { explainDisabled, readWebhooks } from '../webhooks.ts'
 type RegisterOptions = CommonOptions & { events?: string[]; label?: string }
 
 export function addWebhookCommands(program: Command, io: SvcIo): void {
-  const group = program.command('webhooks').description('where your events are posted to')
+  const group = program.command('webhooks').description('the addresses that get your events')
   const list = group.command('list', { isDefault: true })
   completeCommand(list, 'list webhooks with their state', ['webhooks list']).action(
     (options: CommonOptions) => runCommand(io, options, ({ client }) => listWebhooks(client)),
   )
-  defineCommand(group, 'register <url>', 'have events posted to an address', [
+  defineCommand(group, 'register <url>', 'send events to an address', [
     'webhooks register https://example.com/webhooks',
     'webhooks register https://example.com/margin --events margin_warning.raised --label margin',
   ])
@@ -44,7 +44,7 @@ export function addWebhookCommands(program: Command, io: SvcIo): void {
       reportWebhook(await client.getWebhook(webhookId), io),
     ),
   )
-  defineCommand(group, 'delete <webhook_id>', 'end deliveries to one', [
+  defineCommand(group, 'delete <webhook_id>', 'end deliveries to a webhook', [
     'webhooks delete whk_…',
   ]).action((webhookId: string, options: CommonOptions) =>
     runCommand(io, options, async ({ client }) => {

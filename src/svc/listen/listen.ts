@@ -20,13 +20,13 @@ export type ListenOptions = CommonOptions & {
 }
 
 const ABOUT = `
-A service on this machine, or one that --public-url leads to, posts its deliveries to a webhook that
-this command registers, verifies and removes again; they are passed on as they came, and answered as
-your receiver answers. From any other service, or with --follow, it reads the event log and posts the
-events signed as deliveries are. Ends with Ctrl-C.`
+If the service can reach this machine (locally or by --public-url), this command registers a webhook,
+verifies and forwards each delivery unchanged, and passes on your receiver's answer; at the end it
+deletes the webhook. Otherwise, or with --follow, it reads the event log and posts signed events.
+Ends with Ctrl-C.`
 
 export function addListenCommand(program: Command, io: SvcIo): void {
-  defineCommand(program, 'listen', 'print events as they happen, and pass them on', [
+  defineCommand(program, 'listen', 'print events as they happen, and forward them', [
     'listen --forward http://localhost:4000/webhooks',
     'listen --events margin_warning.raised margin_call.started',
     'listen --follow --forward http://localhost:4000/webhooks --secret whsec_…',

@@ -26,10 +26,9 @@ const STORIES = {
 }
 
 const ABOUT = `
-It sets the price of BTC back to the market, and the sandbox clock ahead, where it stays: for a whole
-tenant. So it is played in a tenant that npm start keeps for stories, with the credentials in
-.local/stories.json. With --own-tenant, or credentials of your own, it is played there: its
-webhooks get the events, and it is refused while a facility there owes something, unless --force. Only
+A story changes the price of BTC and advances the sandbox clock of a whole tenant, so npm start keeps a
+tenant for stories (.local/stories.json). With --own-tenant or your own credentials it runs in yours:
+your webhooks get the events, and it is refused while a facility there has debt, unless --force. Only
 events of its own borrower are printed.`
 
 type StoryOptions = CommonOptions & { ownTenant?: true; force?: true }
