@@ -27,7 +27,7 @@ export async function reportClock(story: Story): Promise<void> {
   await client.advanceSandboxClock(CONFIRMED_SECONDS)
   await waitFor(story, 'margin_warning.raised', `${facilityId}/1`)
 
-  say('Three days on: nobody has cured the warning')
+  say('Three days on: the warning is not cured')
   await client.advanceSandboxClock(3 * DAY_SECONDS)
   await waitFor(story, 'margin_warning.escalated', `${facilityId}/1`)
   await waitFor(story, 'margin_call.started', `${facilityId}/1`)
