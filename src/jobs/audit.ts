@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { MINUTE_MS, SECOND_MS } from '../core/time.ts'
 import { audit } from '../domain/audit/audit.ts'
 import { claimAudit, readLastAudit, readProgress, recordAudit } from '../domain/audit/runs.ts'
@@ -29,7 +30,13 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
   if (!(await claimAudit(db, BigInt(slot)))) return
   const hasSimulation = config.stack === 'sandbox'
   const since = await readProgress(db)
-  const findings = await audit(db, { hasSimulation, signal: stop, since, secondsAll: SECONDS_ALL })
+  const findings = await audit(db, {
+    hasSimulation,
+    signal: stop,
+    since,
+    secondsAll: SECONDS_ALL,
+    rest: (pageMs) => rest(pageMs, stop, context),
+  })
   for (const { invariant, name, violations, timedOut } of findings) {
     if (timedOut) logger.warn({ invariant, check: name }, 'audit check took too long')
     for (const violation of violations) {
@@ -37,6 +44,19 @@ export async function auditIfDue(stop: AbortSignal, context: JobContext): Promis
     }
   }
   await recordAudit(db, findings, clock())
+}
+
+/**
+ * How long the audit rests after a page of `pageMs`: it reads for half of the time, and for a tenth
+ * of it while work waits for a connection.
+ */
+export function restMs(pageMs: number, waiting: number): number {
+  return pageMs * (waiting > 0 ? 9 : 1)
+}
+
+async function rest(pageMs: number, stop: AbortSignal, { slots }: JobContext): Promise<void> {
+  const ms = restMs(pageMs, slots.waiting())
+  await setTimeout(ms, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
 }
 
 export async function exportLastAudit({ db, metrics }: JobContext): Promise<void> {

@@ -3,8 +3,9 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { addMs, HOUR_MS } from '../../src/core/time.ts'
 import { createDatabase } from '../../src/db/database.ts'
-import { auditIfDue, exportLastAudit, runAudits } from '../../src/jobs/audit.ts'
+import { auditIfDue, exportLastAudit, restMs, runAudits } from '../../src/jobs/audit.ts'
 import type { JobContext } from '../../src/jobs/job-context.ts'
+import { createWorkerConnections } from '../../src/jobs/work/work-connections.ts'
 import { createMetrics } from '../../src/telemetry/metrics.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
@@ -29,6 +30,7 @@ function worker(logged: string[] = []): JobContext {
     config: { auditMinutes: 60, stack: 'live' },
     logger: pino({ level: 'warn' }, stream),
     metrics: createMetrics(),
+    slots: createWorkerConnections(2),
   } as unknown as JobContext
 }
 
@@ -116,6 +118,11 @@ test('a stack that is told to never audits by itself', async () => {
     .selectAll()
     .executeTakeFirstOrThrow()
   expect(ended).not.toEqual(now)
+})
+
+test('while work waits for a connection the audit reads for a tenth of the time, else for half', () => {
+  expect(restMs(100, 1)).toBe(900)
+  expect(restMs(100, 0)).toBe(100)
 })
 
 // The last one: it leaves a table that nobody can read in time.

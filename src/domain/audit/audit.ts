@@ -43,6 +43,8 @@ export type AuditOptions = {
   since?: Progress | undefined
   /** Ends it early: what is being read is given up, and the reason thrown. */
   signal?: AbortSignal
+  /** Called after each page with the time that it took, and waited for: it paces the audit. */
+  rest?: (pageMs: number) => Promise<void>
 }
 
 /** How many violations of a check are told: one is one too many, and memory has an end. */
@@ -70,19 +72,20 @@ async function runCheck(
   db: Db,
   check: Check,
   terms: Terms,
-  { secondsEach = SECONDS_EACH, secondsAll, signal, since }: AuditOptions,
+  { secondsEach = SECONDS_EACH, secondsAll, signal, since, rest }: AuditOptions,
 ): Promise<Finding> {
   const endsAt = performance.now() + (secondsAll ?? Number.POSITIVE_INFINITY) * SECOND_MS
   const read: Read = (run) => inSnapshot(db, { seconds: secondsEach, signal }, run)
   const { invariant, name } = check
-  const rest = { hasMore: false, timedOut: false, subjects: 0, progress: {} }
-  const finding: Finding = { invariant, name, violations: [], ...rest }
+  const nothing = { hasMore: false, timedOut: false, subjects: 0, progress: {} }
+  const finding: Finding = { invariant, name, violations: [], ...nothing }
   signal?.throwIfAborted()
   for (const scan of await check.scans(read)) {
     const { violations, subjects, until, timedOut } = await runScan(scan, {
       read,
       terms,
       signal,
+      rest,
       limit: MOST_TOLD + 1,
       since: since && (since.scans[scan.name] ?? since.begin),
       isLate: () => performance.now() > endsAt,

@@ -21,6 +21,8 @@ export type ScanContext = {
   signal?: AbortSignal | undefined
   /** Whether the time of the check is used up. */
   isLate(): boolean
+  /** Called after each page with the time that it took, and waited for. */
+  rest?: ((pageMs: number) => Promise<void>) | undefined
 }
 
 export type ScanResult = {
@@ -173,18 +175,20 @@ async function checkInPages(
   keys: Keys,
   onPage: (checked: number) => void = () => undefined,
 ): Promise<void> {
-  const { result, isLate } = run
+  const { result, isLate, rest } = run
   for (let checked = 0; checked < keys.length; ) {
     // Every run gets some way.
     if (result.subjects > 0 && isLate()) throw new OutOfTime()
     const page = keys.slice(checked, checked + run.size)
     const startedAt = performance.now()
     result.violations.push(...(await checkPage(run, page)))
-    if (performance.now() - startedAt > LONG_PAGE_MS) run.size = Math.ceil(page.length / 2)
+    const pageMs = performance.now() - startedAt
+    if (pageMs > LONG_PAGE_MS) run.size = Math.ceil(page.length / 2)
     checked += page.length
     result.subjects += page.length
     if (result.violations.length === 0) onPage(checked)
     if (isFull(run)) return
+    await rest?.(pageMs)
   }
 }
 

@@ -141,3 +141,24 @@ test('a page that takes too long is checked in halves, down to what can be read 
   expect(result).toMatchObject({ timedOut: false, subjects: rows[0]?.count })
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows[0]?.count)
 })
+
+test('the next page is read once the rest after the one before has ended', async () => {
+  const course: string[] = []
+  const scan: Scan = {
+    name: 'paced',
+    subjects: { ...FACILITIES, page: 1 },
+    async find() {
+      course.push('page')
+      return []
+    },
+  }
+  const rest = async (pageMs: number) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    course.push(pageMs > 0 ? 'rest' : 'no time')
+  }
+  const read: Read = (run) => inSnapshot(lending.db, { seconds: 1 }, run)
+  const terms = termsOf({ hasSimulation: false })
+  const result = await runScan(scan, { read, terms, limit: 10, isLate: () => false, rest })
+  expect(result.subjects).toBeGreaterThan(2)
+  expect(course).toEqual(Array.from({ length: result.subjects }, () => ['page', 'rest']).flat())
+})
