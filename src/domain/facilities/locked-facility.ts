@@ -1,7 +1,12 @@
 import { isId } from '../../core/ids.ts'
 import type { TenantContext } from '../tenants/tenant-context.ts'
 import { type Facility, toFacility, unknownFacility } from './facilities.ts'
-import { lockApprovedRows, lockFacilityRow } from './queries.ts'
+import {
+  lockApprovedRows,
+  lockFacilityRow,
+  lockFacilityStates,
+  selectFacilitiesOf,
+} from './queries.ts'
 
 // A change of a facility takes one of these types, which only this file makes: without the lock, or
 // for a request without settling what is overdue, it does not compile.
@@ -27,6 +32,19 @@ export async function lockFacility<Context extends TenantContext>(
   const row = isId('fac', facilityId) && (await lockFacilityRow(tx, tenantId, facilityId))
   if (!row) throw unknownFacility()
   return { ...context, facility: toFacility(row) } as LockedFacility<Context>
+}
+
+/** Locks facilities in the order of their ids; waits for those that others hold, or leaves them out. */
+export async function lockFacilities<Context extends TenantContext>(
+  context: Context,
+  facilityIds: readonly string[],
+  locked: 'wait for' | 'pass over',
+): Promise<LockedFacility<Context>[]> {
+  const { tx, tenantId } = context
+  const states = await lockFacilityStates(tx, tenantId, facilityIds, locked)
+  // Read under the locks: what was committed while they were waited for counts.
+  const rows = await selectFacilitiesOf(tx, tenantId, [...states.keys()])
+  return rows.map((row) => ({ ...context, facility: toFacility(row) }) as LockedFacility<Context>)
 }
 
 export async function lockForRequest<Context extends TenantContext>(

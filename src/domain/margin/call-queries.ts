@@ -77,18 +77,20 @@ export async function updateLiveCall(
   }
 }
 
+/** The orders of these calls of these facilities, of each in order. */
 export async function selectSales(
   db: Db,
   tenantId: string,
-  facilityId: string,
+  facilityIds: readonly string[],
   callNumbers: readonly number[],
 ) {
   return await db
     .selectFrom('margin_sales')
     .selectAll()
     .where('tenant_id', '=', tenantId)
-    .where('facility_id', '=', facilityId)
+    .where('facility_id', '=', anyOf(facilityIds))
     .where('call_number', '=', sql<number>`ANY (${[...callNumbers]}::int[])`)
+    .orderBy('facility_id')
     .orderBy('call_number')
     .orderBy('number')
     .execute()

@@ -127,6 +127,17 @@ export async function loadCases(
   })
 }
 
+/** The same case by better positions, such as those that the custodian has just confirmed. */
+export function withPositions(
+  evaluated: Case,
+  positions: Position[],
+  prices: PriceView,
+  { now, marginPolicy }: { now: Date; marginPolicy: MarginPolicy },
+): Case {
+  const terms = { now, staleMs: marginPolicy.staleMs }
+  return { ...evaluated, positions, collateral: evaluateCollateral(positions, prices, terms) }
+}
+
 export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): LadderFacts {
   const { collateral } = evaluated
   return {

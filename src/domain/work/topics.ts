@@ -2,8 +2,8 @@
  * delay another. A slot runs one subject or one batch. Ranks are stored: never reuse one. */
 export const PRIORITIES = {
   /** Separate from escalations: on a crash day sales would wait until the last one is done. */
-  sales: { rank: 0, slots: 32 },
-  escalations: { rank: 1, slots: 32 },
+  sales: { rank: 0, slots: 16 },
+  escalations: { rank: 1, slots: 16 },
   /** In the order of their instants, one at a time a tenant. */
   deadlines: { rank: 2, slots: 32 },
   evaluations: { rank: 3, slots: 64 },
@@ -28,8 +28,8 @@ type TopicRow = {
 
 /** A new kind of work is a row here and a handler in `jobs/` or `process/deadline-handlers.ts`. */
 export const TOPICS = {
-  'sell-collateral': { clock: 'real', priority: 'sales' },
-  'escalate-warning': { clock: 'real', priority: 'escalations' },
+  'sell-collateral': { clock: 'real', priority: 'sales', batch: 16 },
+  'escalate-warning': { clock: 'real', priority: 'escalations', batch: 100 },
   'evaluate-facility': { clock: 'tenant', priority: 'deadlines' },
   'evaluate-tenant': { clock: 'tenant', priority: 'deadlines' },
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },

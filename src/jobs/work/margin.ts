@@ -1,6 +1,7 @@
 import { EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
-import { escalateWarning } from '../../domain/margin/calls/escalate.ts'
-import { resumeSale, sellCollateral } from '../../domain/margin/calls/sell-collateral.ts'
+import { escalateWarnings } from '../../domain/margin/calls/escalate-many.ts'
+import { resumeSale } from '../../domain/margin/calls/sell-collateral.ts'
+import { sellCollaterals } from '../../domain/margin/calls/sell-many.ts'
 import { evaluateFacility } from '../../domain/margin/evaluation/evaluate.ts'
 import type { Trigger } from '../../domain/margin/ladder/ladder.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../../domain/margin/topics.ts'
@@ -13,28 +14,34 @@ export const marginWork = {
   [EVALUATE_AFTER.price]: evaluateAfter('price'),
   [EVALUATE_AFTER.collateral]: evaluateAfter('collateral'),
   [EVALUATE_AFTER.repayment]: evaluateAfter('repayment'),
-  [ESCALATE_WARNING]: waitingOnCustodian(ESCALATE_WARNING, escalateWarning),
-  [SELL_COLLATERAL]: waitingOnCustodian(SELL_COLLATERAL, sellCollateral),
+  [ESCALATE_WARNING]: inBatches(ESCALATE_WARNING, escalateWarnings),
+  [SELL_COLLATERAL]: inBatches(SELL_COLLATERAL, sellCollaterals),
 } satisfies Record<string, TopicHandler>
 
-/**
- * A step that nothing but the custodian's answer takes further. It is asked again by itself; that it
- * had to be is counted and logged, for no warning escalates and nothing is sold meanwhile.
- */
-function waitingOnCustodian(topic: string, step: typeof escalateWarning) {
-  return async (context: JobContext, tenantId: string, facilityId: string): Promise<WorkResult> => {
-    let isDone = false
-    try {
-      const result = await step(context, tenantId, facilityId)
-      isDone = result.done
-      return result
-    } finally {
-      if (!isDone) {
-        context.metrics.custodianWaits.inc({ step: topic })
-        context.logger.warn({ tenantId, facilityId, step: topic }, 'margin waits for the custodian')
+/** Runs a step for a batch of one tenant, and notes each facility that it takes no further. */
+function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
+  return {
+    async batch(context, claims) {
+      const tenantId = claims[0]?.tenantId ?? ''
+      const ids = claims.map(({ subjectId }) => subjectId)
+      const results = await step(context, tenantId, ids)
+      for (const [at, result] of results.entries()) {
+        if ('error' in result || !result.done) noteWait(context, topic, tenantId, ids[at])
       }
-    }
+      return results
+    },
   }
+}
+
+/** Nothing but the custodian takes such a step further: meanwhile nothing escalates or is sold. */
+function noteWait(
+  { metrics, logger }: JobContext,
+  step: string,
+  tenantId: string,
+  facilityId: string | undefined,
+): void {
+  metrics.custodianWaits.inc({ step })
+  logger.warn({ tenantId, facilityId, step }, 'margin waits for the custodian')
 }
 
 function evaluateAfter(trigger: Trigger) {

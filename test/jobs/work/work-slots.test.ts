@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { addMs } from '../../../src/core/time.ts'
 import type { Claim } from '../../../src/domain/work/claim.ts'
-import { PRIORITIES, type Topic } from '../../../src/domain/work/topics.ts'
+import { PRIORITIES, type Topic, topicRow } from '../../../src/domain/work/topics.ts'
 import { createWorkSlots, toRuns } from '../../../src/jobs/work/work-slots.ts'
 
 const READINGS = PRIORITIES.readings.slots
@@ -65,5 +65,7 @@ test('escalations that take every slot of theirs leave those of sales free', () 
   for (let taken = 0; taken < PRIORITIES.escalations.slots; taken += 1) {
     slots.take({ topic: 'escalate-warning', tenantId: `ten_${taken}` })
   }
-  expect(slots.demands()).toMatchObject([{ priority: 'sales', most: PRIORITIES.sales.slots }])
+  expect(slots.demands()).toMatchObject([
+    { priority: 'sales', most: PRIORITIES.sales.slots * (topicRow('sell-collateral').batch ?? 1) },
+  ])
 })

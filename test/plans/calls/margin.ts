@@ -80,7 +80,7 @@ export const MARGIN_CALLS = [
         { costs_cents: 1n },
       ),
     selectSales: (tx, { tenantId, sold }) =>
-      calls.selectSales(tx, tenantId, sold.facilityId, [1, 2]),
+      calls.selectSales(tx, tenantId, [sold.facilityId], [1, 2]),
     insertSale: (tx, { tenantId, sold, now }) =>
       calls.insertSale(tx, {
         tenant_id: tenantId,

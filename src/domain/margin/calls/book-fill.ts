@@ -1,4 +1,4 @@
-import { ONE_USD } from '../../collateral/prices.ts'
+import { ONE_USD, type Prices } from '../../collateral/prices.ts'
 import { accrue, applyPayment, repaidCents } from '../../facilities/ledger/debt.ts'
 import { bookReceipt, receiptPostings } from '../../facilities/ledger/receipts.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
@@ -32,7 +32,8 @@ export async function bookFill(
   const postings = net === 0n ? [] : receiptPostings(received, net, allocation)
   const receipt = { cause, kind: 'sale', sourceId: cause, debt, allocation, postings } as const
   const paid = await bookReceipt(locked, receipt)
-  const latest = await locked.prices.latest(tx, tenantId, now)
+  const isOver = allocation.refundCents > 0n
+  const latest: Prices = isOver ? await locked.prices.latest(tx, tenantId, now) : new Map()
   // The sale has happened and must be booked: without a price, what is over goes back at par.
   const priceOf = (asset: string) => latest.get(asset)?.price ?? ONE_USD
   const refund = { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf }

@@ -39,7 +39,7 @@ export async function getMarginCall(
   await getFacility(db, tenantId, facilityId)
   const row = await selectCall(db, tenantId, facilityId, number)
   if (!row) throw new Refusal('not_found', 'There is no such margin call.')
-  return toCall(row, await selectSales(db, tenantId, facilityId, [number]))
+  return toCall(row, await selectSales(db, tenantId, [facilityId], [number]))
 }
 
 /** A facility's margin calls, newest first. Refuses `not_found`, `cursor_invalid`. */
@@ -57,7 +57,7 @@ export async function listMarginCalls(
     (row) => row.number,
   )
   const numbers = page.items.map((row) => row.number)
-  const sales = await selectSales(db, tenantId, facilityId, numbers)
+  const sales = await selectSales(db, tenantId, [facilityId], numbers)
   const salesOf = Map.groupBy(sales, (sale) => sale.call_number)
   return mapPage(page, (row) => toCall(row, salesOf.get(row.number) ?? []))
 }

@@ -1,10 +1,11 @@
 import { addMs, SECOND_MS } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { callAbout } from '../../facilities/custody/custodian-call.ts'
-import { lockFacility } from '../../facilities/locked-facility.ts'
+import { type LockedFacility, lockFacility } from '../../facilities/locked-facility.ts'
 import type { CallAnswer, Execution } from '../../facilities/ports.ts'
 import { makeDueNow, type WorkResult } from '../../work/work.ts'
 import { acknowledgeSale, type SaleKey, updateOrderedSale } from '../call-queries.ts'
+import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
 import { SELL_COLLATERAL } from '../topics.ts'
 import { bookFill } from './book-fill.ts'
 import { confirmForSale } from './confirm-positions.ts'
@@ -12,7 +13,7 @@ import type { EscalationContext } from './escalate.ts'
 import { type Held, type OrderStep, planNextStep } from './next-sale-step.ts'
 
 /** After an order that was refused, or filled with nothing. */
-const RETRY_MS = 30 * SECOND_MS
+export const RETRY_MS = 30 * SECOND_MS
 /** An order that has not reached the custodian by then is planned anew. */
 const PLACE_WITHIN_MS = 60 * SECOND_MS
 
@@ -45,11 +46,14 @@ export async function sellCollateral(
       held = { positions: answer.positions, orders: turn.orders, settled: turn.settled }
       continue
     }
-    const settled =
-      turn.kind === 'place'
-        ? await placeOrder(context, turn, realNow)
-        : await cancelOrder(context, turn, realNow)
-    if (settled !== true) return settled
+    const answer = await requestOrder(context, turn, realNow)
+    if ('retryAt' in answer) return answer
+    await settleOrder(context, turn, answer)
+    const isFilled = answer.status === 'done' && answer.units > 0n
+    // After a cancellation what is next is planned again.
+    if (turn.kind === 'place' && !isFilled) {
+      return { done: false, retryAt: addMs(realNow, RETRY_MS) }
+    }
   }
 }
 
@@ -67,64 +71,62 @@ export async function resumeSale(
   await inTransaction(db, (tx) => makeDueNow(tx, tenantId, sale, realNow))
 }
 
-async function placeOrder(
+/** How an order has ended. */
+export type OrderAnswer = Exclude<CallAnswer<Execution>, { status: 'pending' }>
+
+/** Places an order, or takes it back: how it has ended, or when to ask again. */
+export async function requestOrder(
   context: EscalationContext,
   turn: OrderStep,
   realNow: Date,
-): Promise<true | WorkResult> {
+): Promise<OrderAnswer | { done: false; retryAt: Date }> {
   const { facility, sale } = turn
-  const answer = await context.custodian.sell({
-    ...orderCall(turn, realNow),
-    placeBy: addMs(sale.ordered_at, PLACE_WITHIN_MS),
-  })
-  if (answer.status === 'pending') {
-    const { now } = await context.instant(facility.tenantId)
-    await acknowledgeSale(context.db, saleKey(turn), now)
-    return { done: false, retryAt: answer.askAgainAt }
+  const call = orderCall(turn, realNow)
+  if (turn.kind === 'cancel') {
+    const answer = await context.custodian.cancelSale(call)
+    return answer.status === 'pending' ? { done: false, retryAt: answer.askAgainAt } : answer
   }
-  await settleOrder(context, turn, answer)
-  if (answer.status === 'done' && answer.units > 0n) return true
-  return { done: false, retryAt: addMs(realNow, RETRY_MS) }
+  const placeBy = addMs(sale.ordered_at, PLACE_WITHIN_MS)
+  const answer = await context.custodian.sell({ ...call, placeBy })
+  if (answer.status !== 'pending') return answer
+  const { now } = await context.instant(facility.tenantId)
+  await acknowledgeSale(context.db, saleKey(turn), now)
+  return { done: false, retryAt: answer.askAgainAt }
 }
 
-/** Takes an order back; what was executed of it meanwhile is booked, and what is next is planned
- * anew. */
-async function cancelOrder(
-  context: EscalationContext,
-  turn: OrderStep,
-  realNow: Date,
-): Promise<true | WorkResult> {
-  const answer = await context.custodian.cancelSale(orderCall(turn, realNow))
-  if (answer.status === 'pending') return { done: false, retryAt: answer.askAgainAt }
-  await settleOrder(context, turn, answer)
-  return true
-}
-
-/** Notes how an order has ended, and books what was executed of it; nothing if that was done
- * before. */
 async function settleOrder(
   context: EscalationContext,
   turn: OrderStep,
-  answer: Exclude<CallAnswer<Execution>, { status: 'pending' }>,
+  answer: OrderAnswer,
 ): Promise<void> {
-  const { call, sale } = turn
   const { tenantId, id } = turn.facility
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, id)
-    if (answer.status === 'refused') {
-      await updateOrderedSale(tx, saleKey(turn), { status: 'REFUSED' })
-      return
-    }
-    const isOurs = await updateOrderedSale(tx, saleKey(turn), {
-      status: 'FILLED',
-      filled_units: answer.units,
-      proceeds_cents: answer.proceedsCents,
-      costs_cents: answer.costsCents,
-      executed_at: executionTime(answer, sale.ordered_at, instant.now),
-    })
-    if (isOurs) await bookFill(locked, call, { ...sale, ...answer })
+    await bookAnswer(locked, turn, answer)
   })
+}
+
+/** Notes how an order has ended, and books what was executed of it; nothing if that was done before. */
+export async function bookAnswer(
+  locked: LockedFacility<MarginContext>,
+  turn: OrderStep,
+  answer: OrderAnswer,
+): Promise<void> {
+  const { call, sale } = turn
+  const { tx, now } = locked
+  if (answer.status === 'refused') {
+    await updateOrderedSale(tx, saleKey(turn), { status: 'REFUSED' })
+    return
+  }
+  const isOurs = await updateOrderedSale(tx, saleKey(turn), {
+    status: 'FILLED',
+    filled_units: answer.units,
+    proceeds_cents: answer.proceedsCents,
+    costs_cents: answer.costsCents,
+    executed_at: executionTime(answer, sale.ordered_at, now),
+  })
+  if (isOurs) await bookFill(locked, call, { ...sale, ...answer })
 }
 
 /** An order is executed between its placing and its answer, whatever the custodian's clock says. */

@@ -5,7 +5,7 @@ import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
 import { insertCalls } from '../call-queries.ts'
-import { loadCases, loadPrices } from '../case.ts'
+import { type Case, loadCases, loadPrices, withPositions } from '../case.ts'
 import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/ladder.ts'
@@ -35,17 +35,18 @@ export async function evaluateFacilities(
   if (facilities.length === 0) return
   const reading = { ...margin, db: tx }
   const prices = await loadPrices(reading)
-  const load = (positionsOf?: typeof cause.confirmed) =>
-    loadCases(reading, facilities, prices, positionsOf)
-  const byStored = await load()
-  const byConfirmed = cause.confirmed ? await load(cause.confirmed) : []
+  const byStored = await loadCases(reading, facilities, prices)
   const isWarned = byStored.some(({ warning }) => warning !== undefined)
   // Under the locks: a returning worker moves deadlines under them before it records its heartbeat.
   const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
   const { now, realNow } = margin
   const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
-  const outcomes = byStored.map((one, at) =>
-    evaluateCase({ byStored: one, byConfirmed: byConfirmed[at] }, margin, moment),
+  const confirm = (one: Case) => {
+    const positions = cause.confirmed?.get(one.facility.borrowerId)
+    return positions && withPositions(one, positions, prices, margin)
+  }
+  const outcomes = byStored.map((one) =>
+    evaluateCase({ byStored: one, byConfirmed: confirm(one) }, margin, moment),
   )
   const isDecided = outcomes.some(({ decision }) => decision !== undefined)
   const quotes = isDecided ? await margin.prices.quotesAt(tx, instantsOf(prices)) : []

@@ -1,0 +1,192 @@
+import { newId } from '../../../core/ids.ts'
+import { addMs, type Instant } from '../../../core/time.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { endInquiries } from '../../facilities/custody/inquiry-queries.ts'
+import { toFacility } from '../../facilities/facilities.ts'
+import { lockFacilities } from '../../facilities/locked-facility.ts'
+import { selectFacilitiesOf } from '../../facilities/queries.ts'
+import type { ItemResult } from '../../work/run-work.ts'
+import type { EscalationContext } from './escalate.ts'
+import {
+  type AskTurn,
+  askAbout,
+  type Held,
+  type Live,
+  loadLive,
+  needsPositions,
+  type OrderStep,
+  planNextSteps,
+} from './next-sale-step.ts'
+import {
+  bookAnswer,
+  type OrderAnswer,
+  RETRY_MS,
+  requestOrder,
+  sellCollateral,
+} from './sell-collateral.ts'
+
+/** Calls of one tenant that are carried out together. */
+type Batch = {
+  context: EscalationContext
+  tenantId: string
+  /** Of each facility that has come to an end or a pause; the rest is carried out one by one. */
+  results: Map<string, ItemResult>
+}
+
+/** Of facilities whose positions were asked for, or that need none. */
+type Planned = Map<string, Held | undefined>
+
+/**
+ * What `sellCollateral` does, for the calls of many facilities of one tenant: step by step the same,
+ * with one call for all positions and one transaction a step for all of them. Whatever fails on the
+ * way is taken up one by one from where it is stored: orders are placed again under their ids.
+ */
+export async function sellCollaterals(
+  context: EscalationContext,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<ItemResult[]> {
+  const results = new Map<string, ItemResult>()
+  if (facilityIds.length > 1) {
+    await sellTogether({ context, tenantId, results }, facilityIds).catch(() => undefined)
+  }
+  return await Promise.all(
+    facilityIds.map(async (id): Promise<ItemResult> => {
+      const result = results.get(id)
+      if (result) return result
+      return await sellCollateral(context, tenantId, id).catch((error: unknown) => ({ error }))
+    }),
+  )
+}
+
+async function sellTogether(batch: Batch, facilityIds: readonly string[]): Promise<void> {
+  let { asks, planned } = await beginTogether(batch, facilityIds)
+  while (asks.length > 0 || planned.size > 0) {
+    const instant = await batch.context.instant(batch.tenantId)
+    for (const [id, held] of await askTogether(batch, asks, instant)) planned.set(id, held)
+    const steps = await planTogether(batch, planned)
+    const next = await carryOut(batch, steps.orders)
+    asks = [...steps.asks, ...next.asks]
+    planned = next.planned
+  }
+}
+
+/** What to ask about first, by a look without locks that a transaction follows. */
+async function beginTogether({ context, tenantId }: Batch, facilityIds: readonly string[]) {
+  const { db } = context
+  const { now } = await context.instant(tenantId)
+  const facilities = (await selectFacilitiesOf(db, tenantId, facilityIds)).map(toFacility)
+  const lives = await loadLive(db, tenantId, facilities)
+  const asking = lives.filter((live) => needsPositions(live, now))
+  const isAsking = new Set(asking.map(({ facility }) => facility.id))
+  const rest = facilities.filter(({ id }) => !isAsking.has(id))
+  const planned: Planned = new Map(rest.map(({ id }) => [id, undefined]))
+  return { asks: asking.map(askAbout), planned }
+}
+
+/** What the custodian holds for each; those that it does not answer are left to be sold one by one. */
+async function askTogether(
+  { context, tenantId }: Batch,
+  asks: readonly AskTurn[],
+  { realNow }: Instant,
+): Promise<Planned> {
+  if (asks.length === 0) return new Map()
+  const answers = await context.custodian.readings({
+    tenantId,
+    callId: newId('rdg'),
+    realNow,
+    accounts: asks.map(({ facility: { id, borrowerId, custodyAccount } }) => {
+      return { account: custodyAccount, facilityId: id, borrowerId }
+    }),
+  })
+  const held: Planned = new Map()
+  for (const { facility, orders, settled } of asks) {
+    const answer = answers.get(facility.id)
+    if (answer?.status !== 'done') continue
+    held.set(facility.id, { positions: [...answer.positions], orders, settled })
+  }
+  // An answer to a question that stands may still come: it must not be taken for one to the next.
+  const answered = { tenantId, facilityIds: [...held.keys()], purpose: 'sale' as const }
+  await endInquiries(context.db, answered)
+  return held
+}
+
+/** Plans and stores the next steps; facilities that others have locked are left out. */
+async function planTogether({ context, tenantId, results }: Batch, planned: Planned) {
+  const instant = await context.instant(tenantId)
+  const { ids, turns } = await inTransaction(context.db, async (tx) => {
+    const margin = { ...context, tx, tenantId, ...instant }
+    const locked = await lockFacilities(margin, [...planned.keys()], 'pass over')
+    const lockedIds = locked.map(({ facility }) => facility.id)
+    return { ids: lockedIds, turns: await planNextSteps(margin, locked, planned) }
+  })
+  const { realNow } = await context.instant(tenantId)
+  const asks: AskTurn[] = []
+  const orders: OrderStep[] = []
+  for (const id of ids) {
+    const turn = turns.get(id) ?? { kind: 'ended' as const }
+    if (turn.kind === 'ended') results.set(id, { done: true })
+    else if (turn.kind === 'wait')
+      results.set(id, { done: false, retryAt: addMs(realNow, turn.ms) })
+    else if (turn.kind === 'ask') asks.push(turn)
+    else orders.push(turn)
+  }
+  return { asks, orders }
+}
+
+type Answered = { order: OrderStep; answer: OrderAnswer }
+
+/** Places or cancels orders side by side, and books what was answered in one transaction. */
+async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
+  const { context, tenantId, results } = batch
+  const { realNow } = await context.instant(tenantId)
+  const answered: Answered[] = []
+  const request = async (order: OrderStep) => {
+    const { id } = order.facility
+    try {
+      const answer = await requestOrder(context, order, realNow)
+      if ('retryAt' in answer) results.set(id, answer)
+      else answered.push({ order, answer })
+    } catch (error) {
+      results.set(id, { error })
+    }
+  }
+  await Promise.all(orders.map(request))
+  const booked = await bookTogether(batch, answered)
+  const asks: AskTurn[] = []
+  const planned: Planned = new Map()
+  for (const { order, answer } of answered) {
+    const { id } = order.facility
+    const isFilled = answer.status === 'done' && answer.units > 0n
+    if (order.kind === 'place' && !isFilled) {
+      results.set(id, { done: false, retryAt: addMs(realNow, RETRY_MS) })
+      continue
+    }
+    const live = booked.get(id)
+    if (live && needsPositions(live, (await context.instant(tenantId)).now)) {
+      asks.push(askAbout(live))
+    } else planned.set(id, undefined)
+  }
+  return { asks, planned }
+}
+
+/** Returns the calls as they are afterwards. */
+async function bookTogether(
+  { context, tenantId }: Batch,
+  answered: readonly Answered[],
+): Promise<Map<string, Live>> {
+  if (answered.length === 0) return new Map()
+  const answeredOf = new Map(answered.map((one) => [one.order.facility.id, one]))
+  const ids = [...answeredOf.keys()]
+  const instant = await context.instant(tenantId)
+  const lives = await inTransaction(context.db, async (tx) => {
+    const margin = { ...context, tx, tenantId, ...instant }
+    for (const locked of await lockFacilities(margin, ids, 'wait for')) {
+      const one = answeredOf.get(locked.facility.id)
+      if (one) await bookAnswer(locked, one.order, one.answer)
+    }
+    const after = (await selectFacilitiesOf(tx, tenantId, ids)).map(toFacility)
+    return await loadLive(tx, tenantId, after)
+  })
+  return new Map(lives.map((live) => [live.facility.id, live]))
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../../src/core/time.ts'
+import { inTransaction } from '../../../../src/db/database.ts'
+import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
+import { lockFacility } from '../../../../src/domain/facilities/locked-facility.ts'
+import { escalateWarning } from '../../../../src/domain/margin/calls/escalate.ts'
+import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
+import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
+import { type Lending, openLending, settle } from '../../../support/lending/lending.ts'
+import {
+  addBorrowed,
+  btc,
+  expectSound,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+} from '../../../support/lending/margin.ts'
+
+let lending: Lending
+let facilities: Facility[]
+beforeEach(async () => {
+  lending = await openLending({ maxConnections: 8 })
+  facilities = await addCriticals(3)
+})
+afterEach(() => lending[Symbol.asyncDispose]())
+
+const DONE = { done: true }
+const ESCALATED = ['warning.raised 1', 'warning.escalated 1']
+
+/** Facilities with critical warnings, none of which has escalated. */
+async function addCriticals(count: number): Promise<Facility[]> {
+  const added: Facility[] = []
+  for (let at = 0; at < count; at += 1) added.push(await addBorrowed(lending))
+  lending.market.set('BTC', '59000')
+  lending.advance(MINUTE_MS)
+  const { db, context, tenantId } = lending
+  for (const { id } of added) {
+    const options = { ...lending.instant(), trigger: 'price' as const }
+    await evaluateFacility(db, context, { tenantId, facilityId: id }, options)
+  }
+  lending.custodian.calls.length = 0
+  return added
+}
+
+const ids = () => facilities.map(({ id }) => id)
+const escalate = () => escalateWarnings(lending.context, lending.tenantId, ids())
+const eventsOfEach = () => Promise.all(ids().map((id) => marginEvents(lending, id)))
+/** Calls about one account alone. */
+const askedAlone = () => lending.custodian.calls.filter((call) => call.includes('/escalation/'))
+
+async function expectAllSound(): Promise<void> {
+  for (const id of ids()) await expectSound(lending, id)
+}
+
+test('one call to the custodian confirms many escalations, each of which then sells', async () => {
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([ESCALATED, ESCALATED, ESCALATED])
+  expect(askedAlone()).toEqual([])
+  await settle(lending)
+  for (const id of ids()) {
+    expect(await readCalls(lending, id)).toMatchObject([{ number: 1, status: 'COMPLETED' }])
+  }
+  await expectAllSound()
+})
+
+test('what the custodian holds enough of does not escalate with the others', async () => {
+  const [, enough] = facilities
+  lending.held.set(enough?.borrowerId ?? '', btc(2n * ONE_BTC))
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([ESCALATED, ['warning.raised 1'], ESCALATED])
+  await expectAllSound()
+})
+
+test('an account that the call leaves unanswered is asked about alone', async () => {
+  const [silent] = facilities
+  const { custodian } = lending.context
+  const { readings } = custodian
+  custodian.readings = async (call) => {
+    const answers = new Map(await readings.call(custodian, call))
+    answers.delete(silent?.id ?? '')
+    return answers
+  }
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([ESCALATED, ESCALATED, ESCALATED])
+  expect(askedAlone()).toEqual([`${silent?.id}/escalation/1`])
+})
+
+test('where the call fails each account is asked about alone', async () => {
+  lending.context.custodian.readings = async () => {
+    throw new Error('no such operation')
+  }
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([ESCALATED, ESCALATED, ESCALATED])
+  expect(askedAlone()).toHaveLength(3)
+})
+
+test('a facility whose lock is held fails alone, and the others escalate', async () => {
+  const [held] = facilities
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = inTransaction(lending.db, async (tx) => {
+    await lockFacility(
+      { ...lending.context, tx, tenantId: lending.tenantId, ...lending.instant() },
+      held?.id ?? '',
+    )
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const results = await escalate()
+  release.resolve()
+  await holding
+  expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([['warning.raised 1'], ESCALATED, ESCALATED])
+  await settle(lending)
+  expect((await eventsOfEach())[0]).toEqual(expect.arrayContaining(ESCALATED))
+  await expectAllSound()
+})
+
+test('a warning whose stored positions are enough by now is evaluated and does not escalate', async () => {
+  lending.market.set('BTC', '100000')
+  lending.advance(MINUTE_MS)
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  const cured = ['warning.raised 1', 'warning.cured 1']
+  expect(await eventsOfEach()).toEqual([cured, cured, cured])
+  expect(lending.custodian.calls).toEqual([])
+})
+
+test('a question that stood is over once the call has answered for its account', async () => {
+  const [pending] = facilities
+  lending.custodian.next.push('pending')
+  const result = await escalateWarning(lending.context, lending.tenantId, pending?.id ?? '')
+  expect(result).toMatchObject({ done: false })
+  await escalate()
+  const inquiry = await lending.db
+    .selectFrom('position_inquiries')
+    .select(['number', 'asked_at'])
+    .where('facility_id', '=', pending?.id ?? '')
+    .where('purpose', '=', 'escalation')
+    .executeTakeFirstOrThrow()
+  expect(inquiry).toEqual({ number: 1n, asked_at: null })
+})
+
+test('a facility that is no longer approved has nothing left to escalate', async () => {
+  const { context, tenantId } = lending
+  await lending.db
+    .updateTable('facilities')
+    .set({ state: 'CLOSING' })
+    .where('facility_id', '=', facilities[0]?.id ?? '')
+    .execute()
+  expect(await escalateWarnings(context, tenantId, ids())).toEqual([DONE, DONE, DONE])
+  expect((await eventsOfEach())[0]).toEqual(['warning.raised 1'])
+})

@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
+import { inTransaction } from '../../../../src/db/database.ts'
+import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
+import { lockFacility } from '../../../../src/domain/facilities/locked-facility.ts'
+import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
+import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
+import { sellCollaterals } from '../../../../src/domain/margin/calls/sell-many.ts'
+import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
+import { type Lending, openLending, pass, read, settle } from '../../../support/lending/lending.ts'
+import {
+  addBorrowed,
+  btc,
+  expectSound,
+  marginEvents,
+  ONE_BTC,
+  readCalls,
+} from '../../../support/lending/margin.ts'
+
+let lending: Lending
+let facilities: Facility[]
+beforeEach(async () => {
+  lending = await openLending({ maxConnections: 8 })
+  facilities = await addCalls(3)
+})
+afterEach(() => lending[Symbol.asyncDispose]())
+
+const DONE = { done: true }
+const SOLD = ['warning.raised 1', 'warning.escalated 1', 'call.started 1', 'call.completed 1']
+
+/** Facilities with margin calls, none of which has begun. */
+async function addCalls(count: number): Promise<Facility[]> {
+  const added: Facility[] = []
+  for (let at = 0; at < count; at += 1) added.push(await addBorrowed(lending))
+  lending.market.set('BTC', '59000')
+  lending.advance(MINUTE_MS)
+  const { db, context, tenantId } = lending
+  const options = { ...lending.instant(), trigger: 'price' as const }
+  for (const { id } of added) {
+    await evaluateFacility(db, context, { tenantId, facilityId: id }, options)
+  }
+  const ids = added.map(({ id }) => id)
+  await escalateWarnings(context, tenantId, ids)
+  lending.custodian.calls.length = 0
+  return added
+}
+
+const ids = () => facilities.map(({ id }) => id)
+const sell = () => sellCollaterals(lending.context, lending.tenantId, ids())
+const eventsOfEach = () => Promise.all(ids().map((id) => marginEvents(lending, id)))
+const askedAlone = () => lending.custodian.calls.filter((call) => call.includes('/sale/'))
+/** Orders that the custodian has carried out, each under its id. */
+const ordersOf = (id: string) =>
+  [...lending.custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
+
+async function expectAllSold(): Promise<void> {
+  for (const id of ids()) {
+    expect(await readCalls(lending, id)).toMatchObject([{ number: 1, status: 'COMPLETED' }])
+    await expectSound(lending, id)
+  }
+}
+
+test('many calls are sold together to the cent as each is alone', async () => {
+  const [alone, ...others] = facilities
+  await sellCollateral(lending.context, lending.tenantId, alone?.id ?? '')
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([SOLD, SOLD, SOLD])
+  const [expected] = await readCalls(lending, alone?.id ?? '')
+  const debt = (await read(lending, alone?.id ?? '')).debt
+  for (const { id } of others) {
+    expect(ordersOf(id)).toEqual([`${id}/call/1/1`])
+    expect(await readCalls(lending, id)).toEqual([{ ...expected, facilityId: id }])
+    expect((await read(lending, id)).debt).toEqual(debt)
+  }
+  expect(askedAlone()).toHaveLength(2)
+  await expectAllSold()
+})
+
+test('an order that fills partly is followed by another, and the other calls end', async () => {
+  lending.fills.push({ units: ONE_BTC / 100n })
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  const counts = ids().map((id) => ordersOf(id).length)
+  expect(counts.toSorted()).toEqual([1, 1, 2])
+  expect(askedAlone()).toEqual([])
+  await expectAllSold()
+})
+
+test('an order whose answer is lost fails alone, and is sold once', async () => {
+  lending.fills.push('unanswered')
+  const results = await sell()
+  expect(results.filter((result) => 'error' in result)).toHaveLength(1)
+  expect(results.filter((result) => 'done' in result && result.done)).toHaveLength(2)
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  for (const id of ids()) expect(ordersOf(id)).toHaveLength(1)
+  await expectAllSold()
+})
+
+test('an order that the custodian has taken on is asked about later, and the others are booked', async () => {
+  lending.fills.push('pending')
+  const results = await sell()
+  expect(results.filter((result) => 'done' in result && !result.done)).toHaveLength(1)
+  const acknowledged = await lending.db
+    .selectFrom('margin_sales')
+    .select('facility_id')
+    .where('status', '=', 'ORDERED')
+    .where('acknowledged_at', 'is not', null)
+    .execute()
+  expect(acknowledged).toHaveLength(1)
+  lending.advance(10 * SECOND_MS)
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  await expectAllSold()
+})
+
+test('an order that is refused is tried again after a pause, and the others end', async () => {
+  lending.fills.push('refused')
+  const results = await sell()
+  const waiting = results.filter((result) => 'done' in result && !result.done)
+  expect(waiting).toHaveLength(1)
+  await settle(lending)
+  await pass(lending, MINUTE_MS)
+  await expectAllSold()
+})
+
+test('an account that the call leaves unanswered is asked about and sold alone', async () => {
+  const [silent] = facilities
+  const { custodian } = lending.context
+  const { readings } = custodian
+  custodian.readings = async (call) => {
+    const answers = new Map(await readings.call(custodian, call))
+    answers.delete(silent?.id ?? '')
+    return answers
+  }
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  expect(askedAlone().every((call) => call.startsWith(`${silent?.id}/`))).toBe(true)
+  expect(askedAlone()).toHaveLength(2)
+  await expectAllSold()
+})
+
+test('by what the custodian holds, not by what was pushed', async () => {
+  const [more] = facilities
+  lending.held.set(more?.borrowerId ?? '', btc(2n * ONE_BTC))
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toMatchObject([
+    ['warning.raised 1', 'warning.escalated 1', 'call.completed 1'],
+    SOLD,
+    SOLD,
+  ])
+  expect(ordersOf(more?.id ?? '')).toEqual([])
+})
+
+test('a facility whose lock is held is sold alone, after the others', async () => {
+  const [held] = facilities
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = inTransaction(lending.db, async (tx) => {
+    await lockFacility(
+      { ...lending.context, tx, tenantId: lending.tenantId, ...lending.instant() },
+      held?.id ?? '',
+    )
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const results = await sell()
+  release.resolve()
+  await holding
+  expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  await expectAllSold()
+})
+
+test('two workers that sell the same calls sell each once', async () => {
+  await Promise.all([sell(), sell()])
+  await settle(lending)
+  await pass(lending, MINUTE_MS)
+  for (const id of ids()) expect(ordersOf(id)).toHaveLength(1)
+  await expectAllSold()
+})
+
+test('a worker that dies at any step of a batch neither loses nor repeats a sale', async () => {
+  for (let lastStep = 1, hasDied = true; hasDied; lastStep += 1) {
+    facilities = await addCalls(2)
+    lending.fills.push({ units: ONE_BTC / 100n })
+    let steps = 0
+    lending.onStep = () => {
+      steps += 1
+      if (steps >= lastStep) throw new Error(`dead from step ${lastStep} on`)
+    }
+    await sell()
+    lending.onStep = () => undefined
+    hasDied = steps >= lastStep
+    lending.fills.length = 0
+    await pass(lending, MINUTE_MS, 30 * SECOND_MS)
+    await pass(lending, MINUTE_MS, 30 * SECOND_MS)
+    for (const id of ids()) {
+      expect(await marginEvents(lending, id), `dead from step ${lastStep} on`).toEqual(SOLD)
+      const filled = await lending.db
+        .selectFrom('margin_sales')
+        .select('number')
+        .where('facility_id', '=', id)
+        .where('status', '=', 'FILLED')
+        .execute()
+      expect(ordersOf(id)).toHaveLength(filled.length)
+    }
+  }
+  // The audit sees those of every step.
+  await expectAllSold()
+}, 180_000)
