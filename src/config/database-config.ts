@@ -5,7 +5,6 @@ import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
 import { databaseUrl, stack } from './variables.ts'
 
-/** For the operator's command line. */
 export type DatabaseConfig = z.output<typeof environment>
 
 const environment = z

@@ -61,7 +61,7 @@ function findRangeFaults(
   return listOf(env[path]).flatMap((text) => {
     if (!ipaddr.isValidCIDR(text)) return []
     const fault = faultOf(ipaddr.parseCIDR(text))
-    return fault === undefined ? [] : [{ path, message: `must not hold ${text}: ${fault}` }]
+    return fault === undefined ? [] : [{ path, message: `must not contain ${text}: ${fault}` }]
   })
 }
 
@@ -85,7 +85,7 @@ const NARROWEST_OPEN = { ipv4: 16, ipv6: 48 }
 /** A whole private block would open the stores too. */
 function findOpenRange(range: Range): string | undefined {
   if (NEVER_OPEN.some((closed) => overlaps(range, closed))) {
-    return 'it opens this machine or its link to deliveries'
+    return 'deliveries could reach this machine or its network link'
   }
   const bits = NARROWEST_OPEN[range[0].kind()]
   if (range[1] >= bits) return undefined
@@ -98,7 +98,7 @@ const NARROWEST_TRUSTED = { ipv4: 8, ipv6: 16 }
 function findWideProxy(range: Range): string | undefined {
   const isLocal = range[1] >= UNIQUE_LOCAL[1] && overlaps(range, UNIQUE_LOCAL)
   if (isLocal || range[1] >= NARROWEST_TRUSTED[range[0].kind()]) return undefined
-  return 'anyone could then choose the address that failures are counted for'
+  return 'any client could then choose the address that its failures count for'
 }
 
 function overlaps(one: Range, other: Range): boolean {

@@ -9,7 +9,7 @@ const REDIS_PORT = 6379
 
 type Endpoint = { host: string; port: number }
 
-/** Addresses and ports of this stack: deliveries never go there. */
+/** Deliveries never go to these. */
 export function ownEndpoints(
   config: Pick<Config, 'port' | 'metricsPort' | 'databaseUrl' | 'redisUrl' | 'webhookDenyPorts'>,
 ): OwnEndpoints {

@@ -10,7 +10,6 @@ export function loadProcessDatabaseConfig(): DatabaseConfig {
   return loadDatabaseConfig(process.env)
 }
 
-/** Whether `npm run` started this process under this name. */
 export function isNpmScript(name: string): boolean {
   const { npm_lifecycle_event: script } = process.env
   return script === name

@@ -32,7 +32,6 @@ export const vendorSecrets = z
   .transform((text) => text.split(',').map((item) => item.trim()))
   .pipe(z.array(vendorSecret))
 
-/** Of the operator's own network. */
 export const ownHosts = z
   .string()
   .default('')
@@ -125,7 +124,6 @@ function isChosen(env: ProviderEnvironment, vendor: Vendor): boolean {
   return env.STACK === 'live' && env[CHOICES[vendor]] === 'http'
 }
 
-/** Expects an environment without faults. */
 export function readProviders(env: ProviderEnvironment) {
   const vendors: Vendors = {
     kyc: readVendor(env, 'KYC'),

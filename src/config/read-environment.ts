@@ -9,7 +9,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Throws `ConfigError` with all faults. */
 export function readEnvironment<T extends z.ZodType>(
   schema: T,
   env: Environment,

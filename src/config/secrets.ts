@@ -47,7 +47,7 @@ export function findWeakKeys(env: Environment): ConfigFault[] {
   })
   return weak.map(({ id }) => ({
     path: 'ENCRYPTION_KEYS',
-    message: `holds a key that is published or not random (${id}); make one with: openssl rand -base64 32`,
+    message: `contains a key that is published or not random (${id}); make one with: openssl rand -base64 32`,
   }))
 }
 
@@ -64,7 +64,8 @@ export function findWeakSecrets(env: Environment): ConfigFault[] {
     .map(({ path }) => path)
   return [...new Set(weak)].map((path) => ({
     path,
-    message: 'holds a secret that is published or not random; make one with: openssl rand -hex 32',
+    message:
+      'contains a secret that is published or not random; make one with: openssl rand -hex 32',
   }))
 }
 
@@ -81,7 +82,7 @@ function findRepeatedKeys(env: Environment): ConfigFault[] {
     if (bytes.length === 32 && first !== undefined && first !== id) {
       faults.push({
         path: 'ENCRYPTION_KEYS',
-        message: `names one key twice, as ${first} and ${id}`,
+        message: `contains one key twice, as ${first} and ${id}`,
       })
     }
     idOf.set(value, first ?? id)
@@ -104,7 +105,7 @@ function findSecondPurposes(env: Environment): ConfigFault[] {
       if (first === path) continue
       found.set(`${path} ${first}`, {
         path,
-        message: `must not be a secret that ${first} holds too`,
+        message: `must differ from the secret in ${first}`,
       })
     }
   }

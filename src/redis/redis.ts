@@ -9,7 +9,7 @@ export function openRedis(
   options: Omit<RedisOptions, 'replyMapping'> = {},
 ): RedisClient {
   const address = readRedisAddress(url)
-  if (!address) throw new Error('REDIS_URL is no address of a Redis')
+  if (!address) throw new Error('REDIS_URL is not the address of a Redis server or Cluster')
   if (address.kind === 'server') return new Redis(address.url, options)
   const { enableOfflineQueue, lazyConnect, retryStrategy, ...redisOptions } = options
   const isSentOnce = options.autoResendUnfulfilledCommands === false

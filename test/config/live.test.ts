@@ -10,9 +10,9 @@ const LIVE = liveEnvironment({
   redisUrl: 'redis://:another-password@localhost',
 })
 const WEAK_KEY =
-  'ENCRYPTION_KEYS holds a key that is published or not random (k1); make one with: openssl rand -base64 32'
+  'ENCRYPTION_KEYS contains a key that is published or not random (k1); make one with: openssl rand -base64 32'
 const WEAK_SECRET =
-  'holds a secret that is published or not random; make one with: openssl rand -hex 32'
+  'contains a secret that is published or not random; make one with: openssl rand -hex 32'
 
 const base64 = (bytes: Iterable<number>) => Buffer.from([...bytes]).toString('base64')
 const random = (bytes = 32) => randomBytes(bytes)
@@ -127,7 +127,7 @@ describe('one secret for two purposes is refused on live', () => {
   ])('%s and %s', (one, other) => {
     const text = secret.toString('hex')
     expect(faultsWith({ [one]: text, [other]: text })).toEqual([
-      `${other} must not be a secret that ${one} holds too`,
+      `${other} must differ from the secret in ${one}`,
     ])
     expect(
       faultsWith({ [one]: text, [other]: createHash('md5').update(text).digest('hex') }),
@@ -140,7 +140,7 @@ describe('one secret for two purposes is refused on live', () => {
       KYC_SIGNING_SECRET: secret.toString(form),
     }
     expect(faultsWith(env)).toEqual([
-      'KYC_SIGNING_SECRET must not be a secret that ENCRYPTION_KEYS holds too',
+      'KYC_SIGNING_SECRET must differ from the secret in ENCRYPTION_KEYS',
     ])
   })
 
@@ -148,30 +148,30 @@ describe('one secret for two purposes is refused on live', () => {
     const [first, second] = [random().toString('hex'), random().toString('hex')]
     const env = { KYC_CALLBACK_SECRETS: `${first},${second}`, PAYMENTS_CALLBACK_SECRETS: second }
     expect(faultsWith(env)).toEqual([
-      'PAYMENTS_CALLBACK_SECRETS must not be a secret that KYC_CALLBACK_SECRETS holds too',
+      'PAYMENTS_CALLBACK_SECRETS must differ from the secret in KYC_CALLBACK_SECRETS',
     ])
   })
 
   test('a password of a store as a secret, or as that of the other store', () => {
     expect(faultsWith({ AML_API_KEY: 'another-password' })).toEqual([
-      'REDIS_URL must not be a secret that AML_API_KEY holds too',
+      'REDIS_URL must differ from the secret in AML_API_KEY',
     ])
     const url = 'redis+cluster://:a-password@one:6379,two:6379'
     expect(faultsWith({ REDIS_URL: url })).toEqual([
-      'REDIS_URL must not be a secret that DATABASE_URL holds too',
+      'REDIS_URL must differ from the secret in DATABASE_URL',
     ])
   })
 
   test('one encryption key under two ids', () => {
     const key = base64(secret)
     expect(faultsWith({ ENCRYPTION_KEYS: `k1:${key},k2:${key}` })).toEqual([
-      'ENCRYPTION_KEYS names one key twice, as k1 and k2',
+      'ENCRYPTION_KEYS contains one key twice, as k1 and k2',
     ])
   })
 })
 
 describe('a range that opens too much to webhooks is refused on live', () => {
-  const SELF = 'it opens this machine or its link to deliveries'
+  const SELF = 'deliveries could reach this machine or its network link'
   test.each([
     ['0.0.0.0/0', SELF],
     ['::/0', SELF],
@@ -190,7 +190,7 @@ describe('a range that opens too much to webhooks is refused on live', () => {
     ['fc00::/7', 'it is wider than /48; name the networks of the receivers alone'],
   ])('%s', (range, reason) => {
     expect(faultsWith({ WEBHOOK_ALLOW_CIDRS: range })).toEqual([
-      `WEBHOOK_ALLOW_CIDRS must not hold ${range}: ${reason}`,
+      `WEBHOOK_ALLOW_CIDRS must not contain ${range}: ${reason}`,
     ])
     expect(faultsOf({ ...LIVE, STACK: 'sandbox', WEBHOOK_ALLOW_CIDRS: range })).toEqual([])
   })
@@ -205,7 +205,7 @@ describe('a range that opens too much to webhooks is refused on live', () => {
 describe('a range that trusts everyone as a proxy is refused on live', () => {
   test.each(['0.0.0.0/0', '::/0', '128.0.0.0/1', '2000::/3'])('%s', (range) => {
     expect(faultsWith({ TRUSTED_PROXIES: range })).toEqual([
-      `TRUSTED_PROXIES must not hold ${range}: anyone could then choose the address that failures are counted for`,
+      `TRUSTED_PROXIES must not contain ${range}: any client could then choose the address that its failures count for`,
     ])
   })
 
