@@ -66,6 +66,11 @@ export async function claimReady(
   { lease, realNow }: { lease: Lease; realNow: Date },
 ): Promise<ClassRow[]> {
   const holds = classes.flatMap(({ rank, holds: held }) => held.map((hold) => ({ rank, ...hold })))
+  const readyInOrder = sql`
+    FROM work w
+    WHERE w.ready AND w.priority = t.rank AND w.tenant_id = t.tenant_id
+      AND w.topic = ANY (${[...topics]}::text[])
+    ORDER BY w.due_at, w.topic, w.subject_id`
   const { rows } = await sql<ClassRow>`
     WITH RECURSIVE class AS (
       SELECT * FROM unnest(
@@ -87,25 +92,19 @@ export async function claimReady(
         SELECT w.tenant_id FROM work w WHERE w.ready AND w.priority = l.rank
           AND w.tenant_id > l.tenant_id ORDER BY w.tenant_id LIMIT 1), l.most
       FROM lane l WHERE l.tenant_id IS NOT NULL AND l.number < l.most
-    ), turn AS (
+    ), portion AS (
       SELECT l.rank, l.tenant_id, c.in_order,
              least(greatest(l.most / (count(*) OVER (PARTITION BY l.rank))::int, 1) * c.batch,
                    coalesce(h.share, c.share)) AS share
       FROM lane l JOIN class c USING (rank) LEFT JOIN hold h USING (rank, tenant_id)
       WHERE l.tenant_id IS NOT NULL
     ), side_by_side AS MATERIALIZED (
-      SELECT w.place FROM turn t CROSS JOIN LATERAL (
-        SELECT w.ctid AS place FROM work w
-        WHERE w.ready AND w.priority = t.rank AND w.tenant_id = t.tenant_id
-          AND w.topic = ANY (${[...topics]}::text[])
-        ORDER BY w.due_at, w.topic, w.subject_id LIMIT t.share FOR UPDATE SKIP LOCKED) w
+      SELECT w.place FROM portion t CROSS JOIN LATERAL (
+        SELECT w.ctid AS place ${readyInOrder} LIMIT t.share FOR UPDATE SKIP LOCKED) w
       WHERE NOT t.in_order
     ), in_order AS MATERIALIZED (
-      SELECT w.place FROM turn t CROSS JOIN LATERAL (
-        SELECT w.due_at, w.topic, w.subject_id FROM work w
-        WHERE w.ready AND w.priority = t.rank AND w.tenant_id = t.tenant_id
-          AND w.topic = ANY (${[...topics]}::text[])
-        ORDER BY w.due_at, w.topic, w.subject_id LIMIT 1) head CROSS JOIN LATERAL (
+      SELECT w.place FROM portion t CROSS JOIN LATERAL (
+        SELECT w.due_at, w.topic, w.subject_id ${readyInOrder} LIMIT 1) head CROSS JOIN LATERAL (
         -- The earliest or none: another worker that has it locked is about to run it.
         SELECT w.ctid AS place FROM work w
         WHERE w.ready AND w.tenant_id = t.tenant_id AND w.topic = head.topic
