@@ -15,49 +15,43 @@ import { CHECKS } from './checks.ts'
 import { runScan } from './paging.ts'
 import type { Progress } from './runs.ts'
 
-/** What one check has found. */
 export type Finding = {
   invariant: Invariant
   name: string
-  /** The first of them, where there are very many. */
   violations: Violation[]
   hasMore: boolean
-  /** It has not come to its end: the rest is unchecked. */
+  /** The rest of the check is unchecked. */
   timedOut: boolean
-  /** How many subjects its pages held. */
   subjects: number
-  /** Of each scan that a later run may begin elsewhere: where. */
+  /** Of each scan that a later run may start elsewhere. */
   progress: Record<string, Date>
 }
 
 export type AuditOptions = {
-  /** Whether this is the sandbox, where a simulation may set a failure counter back. */
+  /** In the sandbox, where a simulation may reset a failure counter. */
   hasSimulation: boolean
-  /** All of them, unless said otherwise. */
+  /** Default: all. */
   invariants?: readonly Invariant[]
-  /** How long a snapshot may be held: a check, or a page of one. */
+  /** A snapshot's longest life. */
   secondsEach?: number
-  /** How long all pages of a check may take together; as long as they need without it. */
+  /** For all pages of a check; default: no limit. */
   secondsAll?: number
-  /** Checks only what was written since the last run; everything without it. */
+  /** Only what was written since; default: everything. */
   since?: Progress | undefined
-  /** Ends it early: what is being read is given up, and the reason thrown. */
+  /** Cancels the statement that runs, and throws the reason. */
   signal?: AbortSignal
-  /** Called after each page with the time that it took, and waited for: it paces the audit. */
+  /** Awaited after each page, to pace the audit. */
   rest?: (pageMs: number) => Promise<void>
 }
 
-/** How many violations of a check are told: one is one too many, and memory has an end. */
-const MOST_TOLD = 100
+/** One violation is one too many, and memory is bounded. */
+const MAX_REPORTED = 100
 
-/** Vacuum can remove nothing that a snapshot still sees. */
+/** Vacuum removes nothing that a snapshot still sees. */
 const SECONDS_EACH = 30
 
-/**
- * Looks for violations of the service's invariants, of which there is none, ever; safe while the
- * service runs. Each page of a check reads a snapshot of its own in a read-only transaction that locks
- * nothing a writer waits for, ends at its time limit, and counts what is under way as that.
- */
+/** Safe while the service runs: each page reads a snapshot of its own, locks nothing that a writer
+ * waits for, and ends at its time limit. Work in progress is no violation. */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
   const terms = termsOf(options)
   const findings: Finding[] = []
@@ -86,7 +80,7 @@ async function runCheck(
       terms,
       signal,
       rest,
-      limit: MOST_TOLD + 1,
+      limit: MAX_REPORTED + 1,
       since: since && (since.scans[scan.name] ?? since.begin),
       isLate: () => performance.now() > endsAt,
     })
@@ -95,19 +89,18 @@ async function runCheck(
     finding.timedOut ||= timedOut
     if (until) finding.progress[scan.name] = until
   }
-  // Two scans of a check may meet the same thing.
+  // Two scans of a check may find the same violation.
   finding.violations = [
     ...new Map(finding.violations.map((one) => [JSON.stringify(one), one])).values(),
   ]
-  finding.hasMore = finding.violations.length > MOST_TOLD
-  finding.violations.splice(MOST_TOLD)
+  finding.hasMore = finding.violations.length > MAX_REPORTED
+  finding.violations.splice(MAX_REPORTED)
   return finding
 }
 
-/** How far the clocks of two machines may be apart. */
+/** Between two machines. */
 const CLOCK_SKEW_MS = SECOND_MS
 
-/** What the checks must know, of the modules whose rules they are. */
 export function termsOf({ hasSimulation }: AuditOptions): Terms {
   return {
     retryDelaysMs: RETRY_DELAYS_MS,

@@ -14,49 +14,42 @@ import {
 export type ScanContext = {
   read: Read
   terms: Terms
-  /** At most so many violations. */
   limit: number
-  /** What was written before is checked already; everything is to be checked without it. */
+  /** Undefined: check everything. */
   since?: Date | undefined
   signal?: AbortSignal | undefined
-  /** Whether the time of the check is used up. */
   isLate(): boolean
-  /** Called after each page with the time that it took, and waited for. */
+  /** Awaited after each page. */
   rest?: ((pageMs: number) => Promise<void>) | undefined
 }
 
 export type ScanResult = {
   violations: Violation[]
-  /** How many subjects were checked. */
   subjects: number
-  /** Everything written before holds: a later run may begin there. */
+  /** Everything written before holds, so a later run may start there. */
   until?: Date | undefined
-  /** It has not come to its end. */
   timedOut: boolean
 }
 
-/** A transaction commits at most so long after its begin, by which its rows are marked. */
+/** Rows are marked at the start of a transaction, which commits within this time. */
 const COMMITTED_WITHIN_MS = 10 * MINUTE_MS
 
-/** Keys read at once, in memory while their pages are checked. */
+/** In memory while their pages are checked. */
 const KEYS_AT_ONCE = 50_000
 
-/** The pages after one that took so long are half its size. */
+/** After a page this slow, pages are half the size. */
 const LONG_PAGE_MS = 5 * SECOND_MS
 
 const QUERY_CANCELED = '57014'
 
 const isTimeout = (error: unknown) => sqlState(error) === QUERY_CANCELED
 
-/** One scan with what it has found so far. */
 type Run = ScanContext & {
   scan: Scan
   result: ScanResult
-  /** Subjects of the next page: fewer once one has taken long. */
   size: number
 }
 
-/** Goes through what was written since the last run, or through everything, a page at a time. */
 export async function runScan(scan: Scan, context: ScanContext): Promise<ScanResult> {
   const result: ScanResult = { violations: [], subjects: 0, timedOut: false }
   const run = { ...context, scan, result, size: scan.subjects.page }
@@ -74,7 +67,7 @@ class OutOfTime extends Error {
   override readonly name = 'OutOfTime'
 }
 
-/** All rows of each source that has an order; since an instant, only those that matter always. */
+/** Every source with an index order; since an instant, only rows that always matter. */
 async function scanSources(run: Run): Promise<void> {
   const { read, since, scan } = run
   const sources = scan.subjects.sources.filter(
@@ -94,22 +87,20 @@ async function scanSources(run: Run): Promise<void> {
   }
 }
 
-/** Sources may name one subject several times, next to each other. */
+/** A source may name a subject several times in a row. */
 function distinct(keys: Keys): Keys {
   return [...new Map(keys.map((key) => [JSON.stringify(key), key])).values()]
 }
 
 const isFull = ({ limit, result }: Run) => result.violations.length >= limit
 
-/**
- * Goes through time, an hour at once, or more where little was written. `until` follows as long as
- * nothing is violated; from then on it stays, and later runs begin there until all holds.
- */
+/** An hour at a time, or more where little was written. `until` stops at the first violation:
+ * later runs start there until all holds. */
 async function scanTouched(run: Run, since: Date): Promise<void> {
   const { read, scan, result } = run
   if (!scan.subjects.sources.some(({ mark }) => mark !== undefined)) return
   const end = await read(selectNow)
-  // Later rows may belong to transactions that have yet to commit: the next run reads these again.
+  // Later rows may belong to open transactions: the next run reads them again.
   const settled = addMs(end, -COMMITTED_WITHIN_MS)
   const onReached = (at: Date) => {
     const until = at < settled ? at : settled
@@ -139,7 +130,7 @@ async function scanSpan(
     const keys = await listSpan(run, { ...span, after })
     if (keys === undefined) return 'too much'
     const onPage = (checked: number) => {
-      // The key that comes next was not checked: what was written before it was.
+      // The next key was not checked, but what was written before it was.
       const reached = keys[checked]?.at
       if (reached) span.onReached(reached)
     }
@@ -154,7 +145,7 @@ async function scanSpan(
   }
 }
 
-/** Undefined where a shorter span must be read. */
+/** Undefined: read a shorter span. */
 async function listSpan(
   { scan, read, signal }: Run,
   span: { from: Date; to: Date; after: Place | undefined },
@@ -169,7 +160,7 @@ async function listSpan(
   }
 }
 
-/** Checks keys a page at a time; `onPage` learns how many hold, from the first on. */
+/** `onPage` receives how many keys hold so far. */
 async function checkInPages(
   run: Run,
   keys: Keys,
@@ -177,7 +168,7 @@ async function checkInPages(
 ): Promise<void> {
   const { result, isLate, rest } = run
   for (let checked = 0; checked < keys.length; ) {
-    // Every run gets some way.
+    // Every run makes some progress.
     if (result.subjects > 0 && isLate()) throw new OutOfTime()
     const page = keys.slice(checked, checked + run.size)
     const startedAt = performance.now()
@@ -192,7 +183,7 @@ async function checkInPages(
   }
 }
 
-/** A page that takes too long is checked in halves, down to a single subject. */
+/** Halves a page that takes too long, down to one subject. */
 async function checkPage(run: Run, keys: Keys): Promise<Violation[]> {
   const { scan, result, read, terms, signal } = run
   signal?.throwIfAborted()

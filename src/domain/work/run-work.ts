@@ -59,7 +59,6 @@ export async function runBatch(
   return await withSpan(context.db, `work ${first.topic}`, span, async () => {
     const results = await run(claims).catch((error: unknown) => claims.map(() => ({ error })))
     const missing = { error: new Error('a batch gave no result for this subject') }
-    // Claims that failed together are retried together.
     const spread = (context.random ?? Math.random)()
     const together = { ...context, random: () => spread }
     const settled = claims.map((claim, at) => {
