@@ -51,13 +51,13 @@ test.concurrent.for([
     [...loan, 'draw.failed', 'draw.completed', 'repayment.failed', 'repayment.applied', ...payOff],
   ],
 ] as const)(
-  'the story of docs/examples/stories/%s.ts comes out as it is told',
+  'the story of docs/examples/stories/%s.ts prints the events of its page',
   { timeout: PATIENCE_MS },
-  async ([, tell, types], context) => {
+  async ([, play, types], context) => {
     const { client } = await api.addTenant()
-    const told: string[] = []
-    await tell({ client, say: (text) => told.push(text) })
-    const events = told.flatMap((line) => /^ {2}(\w+\.\w+) /.exec(line)?.[1] ?? [])
+    const lines: string[] = []
+    await play({ client, print: (text) => lines.push(text) })
+    const events = lines.flatMap((line) => /^ {2}(\w+\.\w+) /.exec(line)?.[1] ?? [])
     context.expect(events).toEqual(types)
   },
 )

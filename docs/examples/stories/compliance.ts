@@ -4,16 +4,16 @@ import { ProblemError } from '../../../src/client/index.ts'
 import { createSigned, run, type Story, waitFor } from './story.ts'
 
 export async function reportCompliance(story: Story): Promise<void> {
-  const { client, say } = story
-  say('A borrower signs as ada+review@example.com, so the identity check goes to review')
+  const { client, print } = story
+  print('A borrower signs as ada+review@example.com, so the identity check goes to review')
   const borrowerId = await createSigned(story, 'ada+review@example.com')
 
-  say('It passes the review')
+  print('It passes the review')
   const { decided } = await decide(story, borrowerId)
-  say(`  ${decided} check decided`)
+  print(`  ${decided} check decided`)
   await waitFor(story, 'borrower.eligible', borrowerId)
   const { eligible } = await client.getBorrower(borrowerId)
-  say(`  eligible: ${eligible}`)
+  print(`  eligible: ${eligible}`)
 }
 
 /** Checks begin in the background; until then there is none to decide, and that is `not_found`. */

@@ -2,21 +2,21 @@
 import { openFacility, requestDraw, run, type Story, settle, waitFor } from './story.ts'
 
 export async function reportCustodian(story: Story): Promise<void> {
-  const { client, say } = story
-  say('A facility of 48,000 dollars over one bitcoin')
+  const { client, print } = story
+  print('A facility of 48,000 dollars over one bitcoin')
   const facilityId = await openFacility(story)
 
-  say('The custodian refuses the floor that a draw needs: the draw fails and nothing is reserved')
+  print('The custodian refuses the floor that a draw needs: the draw fails and nothing is reserved')
   await client.setSandboxCustodian('fail')
   await waitFor(story, 'draw.failed', await requestDraw(story, facilityId, '10000.00'))
   const { outstanding } = await client.getFacility(facilityId)
-  say(`  reserved ${outstanding.reserved}`)
+  print(`  reserved ${outstanding.reserved}`)
 
-  say('It answers the next one after some seconds: the draw waits for it')
+  print('It answers the next one after some seconds: the draw waits for it')
   await client.setSandboxCustodian('delay')
   await waitFor(story, 'draw.completed', await requestDraw(story, facilityId, '10000.00'))
 
-  say('The loan is paid off')
+  print('The loan is paid off')
   await settle(story, facilityId)
 }
 

@@ -10,26 +10,26 @@ import {
 } from './story.ts'
 
 export async function reportPrice(story: Story): Promise<void> {
-  const { client, say } = story
-  say('A loan of 48,000 dollars over one bitcoin worth 100,000')
+  const { client, print } = story
+  print('A loan of 48,000 dollars over one bitcoin worth 100,000')
   const facilityId = await openFacility(story)
   await waitFor(story, 'draw.completed', await requestDraw(story, facilityId, '48000.00'))
 
-  say('Bitcoin falls to 68,000: for a minute, nothing happens')
+  print('Bitcoin falls to 68,000: for a minute, nothing happens')
   await client.setSandboxPrice('BTC', '68000')
   const { ltv, health } = await client.getCollateral(facilityId)
-  say(`  loan-to-value ${ltv}, ${health}`)
+  print(`  loan-to-value ${ltv}, ${health}`)
 
-  say('It stays there')
+  print('It stays there')
   await client.advanceSandboxClock(CONFIRMED_SECONDS)
   await waitFor(story, 'margin_warning.raised', `${facilityId}/1`)
 
-  say('It returns to the market, and stays')
+  print('It returns to the market, and stays')
   await client.setSandboxPrice('BTC', null)
   await client.advanceSandboxClock(CONFIRMED_SECONDS)
   await waitFor(story, 'margin_warning.cured', `${facilityId}/1`)
 
-  say('The loan is paid off')
+  print('The loan is paid off')
   await settle(story, facilityId)
 }
 

@@ -6,8 +6,8 @@ import { explainFailure } from '../../../src/svc/explain-failure.ts'
 import { refuseBesideLoans } from '../../../src/svc/story/refuse-beside-loans.ts'
 import { StoryError } from '../../../src/svc/story/story-error.ts'
 
-export type Story = { client: Client; say: (text: string) => void }
-type Tell = (story: Story) => Promise<void>
+export type Story = { client: Client; print: (text: string) => void }
+type Play = (story: Story) => Promise<void>
 
 export const dollars = (amount: string) => ({ amount, asset: 'USD' as const })
 
@@ -15,16 +15,16 @@ export const dollars = (amount: string) => ({ amount, asset: 'USD' as const })
 export const CONFIRMED_SECONDS = 61
 
 /**
- * Tells a story against the stack whose credentials are in `.local/sandbox.json`; not while another
+ * Plays a story against the stack whose credentials are in `.local/sandbox.json`; not while another
  * loan of that tenant is open, which its prices and clock would change.
  */
-export async function run(tell: Tell): Promise<void> {
+export async function run(play: Play): Promise<void> {
   try {
     const { LOCAL_DIR } = process.env
     const credentials = readCredentials({}, { LOCAL_DIR })
     const client = createClient(credentials)
     if (!process.argv.includes('--force')) await refuseBesideLoans(client)
-    await tell({ client, say: console.log })
+    await play({ client, print: console.log })
   } catch (error) {
     console.error(explainFailure(error).message)
     process.exitCode = 1
@@ -33,7 +33,7 @@ export async function run(tell: Tell): Promise<void> {
 
 /** Reads the event log until the event is there; a minute is time enough. */
 export async function waitFor(
-  { client, say }: Story,
+  { client, print }: Story,
   type: string,
   resourceId: string,
   matches: (data: Record<string, unknown>) => boolean = () => true,
@@ -42,7 +42,7 @@ export async function waitFor(
   try {
     for await (const { event } of client.followEvents({ pollSeconds: 0.5, signal })) {
       if (event.type !== type || event.resource.id !== resourceId || !matches(event.data)) continue
-      say(`  ${type} ${JSON.stringify(event.data)}`)
+      print(`  ${type} ${JSON.stringify(event.data)}`)
       return event
     }
   } catch (error) {
