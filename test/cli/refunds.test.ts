@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { audit } from '../../src/domain/audit/audit.ts'
+import { findViolations } from '../support/lending/find-violations.ts'
 import {
   addDrawnFacility,
   type Lending,
@@ -49,8 +49,7 @@ async function addRefund(...answers: ('refused' | 'pending')[]): Promise<string>
 const callsOf = (id: string) => lending.payments.calls.filter((call) => call.startsWith(`${id}/`))
 const paid = (id: string) =>
   [...lending.payments.effects].filter(([call]) => call.startsWith(`${id}/`))
-const violations = async () =>
-  (await audit(lending.db, { hasSimulation: false })).flatMap((finding) => finding.violations)
+const violations = () => findViolations(lending.db)
 
 test('a refused refund is paid once, elsewhere, under a new payment id, and the change is kept', async () => {
   const id = await addRefund('refused')

@@ -3,7 +3,7 @@ import { HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { scheduleEvaluation } from '../../src/domain/margin/evaluation/evaluate.ts'
 import { runDeadlinesUntil } from '../../src/domain/work/deadlines.ts'
-import { type Lending, openLending, pass } from '../support/lending/lending.ts'
+import { type Lending, openHousesInOneDatabase, pass } from '../support/lending/lending.ts'
 import {
   addBorrowed,
   expectSound,
@@ -12,9 +12,10 @@ import {
   readWarning,
 } from '../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 beforeEach(async () => {
-  lending = await openLending({ isSandbox: true })
+  lending = await openHouse({ isSandbox: true })
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 

@@ -6,11 +6,12 @@ import {
   lockPortfolioSource,
   setPortfolioSource,
 } from '../../../src/domain/collateral/portfolio-source.ts'
-import { type Lending, openLending } from '../../support/lending/lending.ts'
+import { type Lending, openHousesInOneDatabase } from '../../support/lending/lending.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 

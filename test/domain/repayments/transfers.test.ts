@@ -2,7 +2,6 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { foldReference } from '../../../src/core/external-reference.ts'
 import { addMs } from '../../../src/core/time.ts'
-import { audit } from '../../../src/domain/audit/audit.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import {
   confirmRepayment,
@@ -11,6 +10,7 @@ import {
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { CONFIRM_REPAYMENT } from '../../../src/domain/repayments/report-execution.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
+import { findViolations } from '../../support/lending/find-violations.ts'
 import {
   addDrawnFacility,
   announce,
@@ -30,8 +30,7 @@ beforeAll(async () => {
 })
 afterAll(() => lending[Symbol.asyncDispose]())
 afterEach(async () => {
-  const findings = await audit(lending.db, { hasSimulation: false })
-  expect(findings.flatMap(({ violations }) => violations)).toEqual([])
+  expect(await findViolations(lending.db)).toEqual([])
   expect(await checkLedger(lending.db)).toEqual([])
 })
 

@@ -25,7 +25,9 @@ export type TestDatabaseOptions = {
  */
 export async function createTestDatabase(options: TestDatabaseOptions = {}): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await runOnServer(`CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')}`)
+  await runOnServer(
+    `CREATE DATABASE ${name} TEMPLATE ${inject('templateDatabase')} STRATEGY FILE_COPY`,
+  )
   const server = inject('databaseServerUrl')
   const poolerPort = options.isDirect ? 0 : inject('poolerPort')
   const url = new URL(poolerPort ? throughPooler(server, poolerPort) : server)

@@ -10,7 +10,13 @@ import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { EVALUATE_AFTER } from '../../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { findWorkOn } from '../../../../src/domain/work/work.ts'
-import { type Lending, openLending, pass, read, settle } from '../../../support/lending/lending.ts'
+import {
+  type Lending,
+  openHousesInOneDatabase,
+  pass,
+  read,
+  settle,
+} from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   holdPrice,
@@ -20,9 +26,10 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
   Object.assign(lending.context, {
     config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 },
   })

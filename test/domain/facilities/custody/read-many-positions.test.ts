@@ -15,18 +15,19 @@ import {
   READ_POSITIONS,
 } from '../../../../src/domain/facilities/topics.ts'
 import { insertFacilities } from '../../../support/lending/facility-rows.ts'
-import { type Lending, openLending, read } from '../../../support/lending/lending.ts'
+import { type Lending, openHousesInOneDatabase, read } from '../../../support/lending/lending.ts'
 import { openTenant } from '../../../support/lending/onboarding.ts'
 
 const BTC = 10n ** 8n
 const PERIODS = { custodianReadSeconds: 60, custodianCalmReadSeconds: 600 }
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 let calls: Parameters<Custodian['readings']>[0][]
 /** What the custodian answers about a facility; one bitcoin where nothing is set. */
 let answers: Map<string, AccountReading>
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
   calls = []
   answers = new Map()
   const { context } = lending
@@ -236,7 +237,11 @@ test('back at push every reading is deleted and its facility evaluated, however 
   await lending.db.deleteFrom('work').execute()
   await choose('push')
   await applyPortfolioSource(lending.context, lending.tenantId)
-  const left = await lending.db.selectFrom('custodian_positions').selectAll().execute()
+  const left = await lending.db
+    .selectFrom('custodian_positions')
+    .selectAll()
+    .where('tenant_id', '=', lending.tenantId)
+    .execute()
   expect(left).toEqual([])
   expect(await worksOf(EVALUATE_AFTER.collateral)).toHaveLength(501)
 })

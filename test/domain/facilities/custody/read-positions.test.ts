@@ -21,7 +21,7 @@ import {
   addFacility,
   applyFor,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pushPortfolio,
   read,
   requestClosing,
@@ -38,12 +38,13 @@ const holding = (units: bigint): Answer => ({
   positions: [{ asset: 'BTC', units }],
 })
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 /** What the custodian answers, call by call; then the last for good. */
 let answers: (Answer | Error)[]
 let calls: string[]
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
   answers = [holding(BTC / 2n)]
   calls = []
   const { context } = lending

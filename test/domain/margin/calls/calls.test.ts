@@ -15,7 +15,7 @@ import {
   dataOf,
   draw,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   read,
@@ -38,10 +38,10 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
-/** A house for each test: nobody else is judged by its ticks. */
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 
@@ -60,6 +60,15 @@ async function callOf(facilityId: string) {
   const [call] = await readCalls(lending, facilityId)
   if (!call) throw new Error('there is no call')
   return call
+}
+
+function readSales() {
+  return lending.db
+    .selectFrom('margin_sales')
+    .selectAll()
+    .where('tenant_id', '=', lending.tenantId)
+    .orderBy('number')
+    .execute()
 }
 
 describe('a margin call', () => {
@@ -194,7 +203,7 @@ describe('a margin call', () => {
     await tick(lending, MINUTE_MS)
     const sold = (await callOf(id)).sold.map(({ asset }) => asset)
     expect(sold).toEqual(['USD', 'USDC', 'ETH', 'BTC'])
-    const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
+    const rows = await readSales()
     expect(rows.slice(0, 2)).toMatchObject([
       { in_kind: true, costs_cents: 0n, proceeds_cents: 1_000_00n },
       { in_kind: true, costs_cents: 0n, proceeds_cents: 1_000_00n },
@@ -210,7 +219,7 @@ describe('orders follow from what was actually sold', () => {
     await tick(lending)
     const call = await callOf(id)
     expect(call).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
-    const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
+    const rows = await readSales()
     expect(rows.length).toBe(3)
     const view = await viewOf(id)
     expect(view?.health).toBe('HEALTHY')
@@ -222,7 +231,7 @@ describe('orders follow from what was actually sold', () => {
     const { id } = await addCritical(lending)
     lending.fills = [{ proceedsCents: 10_000_00n }]
     await tick(lending)
-    const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
+    const rows = await readSales()
     expect(rows.length).toBeGreaterThan(1)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED' })
     await expectSound(lending, id)
@@ -244,7 +253,7 @@ describe('orders follow from what was actually sold', () => {
     await tick(lending)
     await pass(lending, 10 * MINUTE_MS, 10_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
-    const rows = await lending.db.selectFrom('margin_sales').selectAll().orderBy('number').execute()
+    const rows = await readSales()
     expect(rows.map(({ status }) => status)).toEqual(['REFUSED', 'REFUSED', 'FILLED'])
     await expectSound(lending, id)
   })
@@ -348,7 +357,7 @@ describe('what was sold', () => {
     await settle(lending)
     const { sold } = await callOf(id)
     const soldUnits = sold[0]?.units ?? 0n
-    const [row] = await lending.db.selectFrom('margin_sales').selectAll().execute()
+    const [row] = await readSales()
     expect(row).toMatchObject({ status: 'FILLED', executed_at: executedAt })
     expect(await heldBtc(borrowerId)).toBe(2n * ONE_BTC - soldUnits)
 
@@ -366,7 +375,7 @@ describe('what was sold', () => {
     const orderedAt = addMs(lending.now(), 1)
     lending.fills = [{ executedAt: addMs(orderedAt, skewMs) }]
     await tick(lending, 1)
-    const [row] = await lending.db.selectFrom('margin_sales').selectAll().execute()
+    const [row] = await readSales()
     expect(row).toMatchObject({ status: 'FILLED', executed_at: orderedAt })
     const { sold } = await callOf(id)
     expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
@@ -386,6 +395,7 @@ describe('what was sold', () => {
       .selectFrom('principal_movements')
       .select(['source_id', 'effective_at'])
       .where('source_id', 'like', 'sale/%')
+      .where('tenant_id', '=', lending.tenantId)
       .execute()
     expect(movements).toEqual([{ source_id: 'sale/1/1', effective_at: repaidAt }])
     lending.advance(10_500)
@@ -399,7 +409,7 @@ describe('what was sold', () => {
     lending.fills = ['pending']
     await tick(lending)
     lending.fills = [{ executedAt: addMs(orderedAt, 1_000) }]
-    const [order] = await lending.db.selectFrom('margin_sales').selectAll().execute()
+    const [order] = await readSales()
     const left = ONE_BTC - (order?.ordered_units ?? 0n)
     lending.advance(2_000)
     await pushPortfolio(lending, borrowerId, btc(left))

@@ -6,7 +6,7 @@ import { choosePortfolioSource } from '../../../../src/domain/facilities/custody
 import {
   dataOf,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   settle,
@@ -23,9 +23,10 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 

@@ -4,7 +4,7 @@ import { callAbout } from '../../../../src/domain/facilities/custody/custodian-c
 import type { Custodian } from '../../../../src/domain/facilities/ports.ts'
 import {
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   repay,
   settle,
@@ -18,11 +18,12 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 /** The calls about sales that have come to the custodian, in order, by what they ask. */
 let asked: string[]
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
   asked = []
   const { custodian } = lending.context
   const { sell, cancelSale } = custodian

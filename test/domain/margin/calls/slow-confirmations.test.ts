@@ -3,7 +3,7 @@ import { MINUTE_MS } from '../../../../src/core/time.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import {
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   settle,
@@ -20,9 +20,10 @@ import {
 } from '../../../support/lending/margin.ts'
 import { slowPositions } from '../../../support/lending/slow-custodian.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 

@@ -4,7 +4,7 @@ import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts
 import {
   dataOf,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   read,
@@ -21,10 +21,11 @@ import {
   readWarnings,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 /** No rounds of prices come by: what interest alone does is seen in time, or not at all. */
 beforeEach(async () => {
-  lending = await openLending({ hasRounds: false })
+  lending = await openHouse({ hasRounds: false })
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 

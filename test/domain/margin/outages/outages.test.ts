@@ -8,7 +8,7 @@ import { DEFAULT_MARGIN_POLICY } from '../../../../src/domain/margin/policy.ts'
 import {
   announce,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   repay,
@@ -27,6 +27,7 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 afterEach(() => lending[Symbol.asyncDispose]())
 
@@ -52,7 +53,7 @@ describe.each([
   ['where rounds come one by one', { hasRounds: true }],
 ])('%s, time in which no worker was there', (_, options) => {
   beforeEach(async () => {
-    lending = await openLending(options)
+    lending = await openHouse(options)
   })
 
   test('moves the deadlines of open warnings by as long as it lasted, on the record', async () => {
@@ -187,7 +188,7 @@ describe.each([
 
 describe('time in which no worker was there to ask the treasury', () => {
   beforeEach(async () => {
-    lending = await openLending()
+    lending = await openHouse()
   })
 
   /** A warning that has a minute left, and a treasury that does not answer. */
@@ -254,7 +255,7 @@ describe('time in which no worker was there to ask the treasury', () => {
 
 describe('time in which prices were stale', () => {
   test.each([[true], [false]])('does not run (rounds: %s)', async (hasRounds) => {
-    lending = await openLending({ hasRounds })
+    lending = await openHouse({ hasRounds })
     const { id, cureDeadline } = await addWarned({ hasWorker: false })
     lending.priceAgeMs = 301_000
     for (let ticks = 0; ticks < 30; ticks += 1) await tick(lending, 10_000)
@@ -269,7 +270,7 @@ describe('time in which prices were stale', () => {
   })
 
   test('of up to a minute runs', async () => {
-    lending = await openLending()
+    lending = await openHouse()
     const { id, cureDeadline } = await addWarned({ hasWorker: false })
     lending.priceAgeMs = 301_000
     await tick(lending)
@@ -279,7 +280,7 @@ describe('time in which prices were stale', () => {
   })
 
   test('and no worker was there counts once', async () => {
-    lending = await openLending()
+    lending = await openHouse()
     const { id, cureDeadline } = await addWarned()
     lending.priceAgeMs = 301_000
     await tick(lending)
@@ -295,7 +296,7 @@ describe('time in which prices were stale', () => {
   })
 
   test('because an asset without a price is held ends with the push that takes it away', async () => {
-    lending = await openLending({ isSandbox: true })
+    lending = await openHouse({ isSandbox: true })
     const { id, borrowerId, cureDeadline } = await addWarned({ hasWorker: false })
     lending.market.delete('ETH')
     const unpriced = [...btc(ONE_BTC), { asset: 'ETH', units: 1n }]

@@ -6,7 +6,7 @@ import {
   announce,
   dataOf,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   repay,
@@ -27,10 +27,11 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 /** A house for each test: nobody else is judged by its ticks. */
 beforeEach(async () => {
-  lending = await openLending()
+  lending = await openHouse()
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 
