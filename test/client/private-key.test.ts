@@ -22,9 +22,9 @@ test('a PEM, its 32 bytes and a WebCrypto key make the same signature', async ()
 
 test('a runtime whose WebCrypto has no Ed25519 signs all the same', async () => {
   const expected = await (await createSigner(pem))(message)
-  using _spy = vi.spyOn(crypto.subtle, 'importKey').mockRejectedValue(
-    new DOMException('Unrecognized algorithm name', 'NotSupportedError'),
-  )
+  using _spy = vi
+    .spyOn(crypto.subtle, 'importKey')
+    .mockRejectedValue(new DOMException('Unrecognized algorithm name', 'NotSupportedError'))
   expect(await (await createSigner(pem))(message)).toEqual(expected)
 })
 
