@@ -206,7 +206,7 @@ describe('migrate --app-role', () => {
     }
   }
 
-  test('makes the role with its password, and gives it a new one when asked again', async () => {
+  test('migrate --app-role makes the role with its password, and gives it a new one when asked again', async () => {
     const { name, migrate } = await makeRole("it's first")
     expect(await canLogIn(name, "it's first")).toBe(true)
     await migrate('second')
@@ -214,7 +214,7 @@ describe('migrate --app-role', () => {
     expect(await canLogIn(name, "it's first")).toBe(false)
   })
 
-  test('takes back whatever else the role was given', async () => {
+  test('migrate --app-role takes back whatever else the role was given', async () => {
     const { name, migrate } = await makeRole('secret')
     await run(`GRANT ALL ON journal, api_keys TO ${name}`, database.db)
     await migrate('secret')
@@ -224,7 +224,7 @@ describe('migrate --app-role', () => {
     expect(rows).toEqual([{ may: false }])
   })
 
-  test('refuses a role that is missing, one with rights nobody can take, and one misspelt', async () => {
+  test('migrate --app-role refuses a role that is missing, one with rights nobody can take, and one misspelt', async () => {
     const cli = createDatabaseCli(database.url)
     const name = nameRole()
     expect(await cli.fail(['migrate', '--app-role', name])).toEqual({

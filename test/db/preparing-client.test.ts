@@ -52,7 +52,7 @@ test('a transaction is run again when a table has gained a column since its plan
 })
 
 // A pooler knows a statement by its text, and so does its plan.
-test('a statement that is made anew has another text than the one whose plan was stale', async () => {
+test('a statement that is made again has another text than the one whose plan was stale', async () => {
   await createTable('made_anew')
   await selectAll(db, 'made_anew', 1)
   await sql`ALTER TABLE made_anew ADD COLUMN note text`.execute(db)

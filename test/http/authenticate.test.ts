@@ -91,13 +91,16 @@ describe('the signature headers', () => {
 describe('the timestamp', () => {
   const at = (seconds: number) => String(Math.floor(nowMs / 1_000) + seconds)
 
-  test.each([-60, -1, 0, 1, 60])('%i seconds away from our clock is accepted', async (seconds) => {
-    const response = await api.tenant.send('GET', '/v1/documents', { timestamp: at(seconds) })
-    expect(response.status).toBe(200)
-  })
+  test.each([-60, -1, 0, 1, 60])(
+    'a timestamp %i seconds away from our clock is accepted',
+    async (seconds) => {
+      const response = await api.tenant.send('GET', '/v1/documents', { timestamp: at(seconds) })
+      expect(response.status).toBe(200)
+    },
+  )
 
   test.each([-61, 61, -3_600, 1_000_000])(
-    '%i seconds away from our clock is refused, and our clock is told',
+    'a timestamp %i seconds away from our clock is refused, and the answer shows our clock',
     async (seconds) => {
       const response = await api.tenant.send('GET', '/v1/documents', { timestamp: at(seconds) })
       const problem = expectProblem(response, 401, 'timestamp_out_of_range')
@@ -105,7 +108,7 @@ describe('the timestamp', () => {
     },
   )
 
-  test('the tolerance is exact to the millisecond', async () => {
+  test("the timestamp's tolerance is exact to the millisecond", async () => {
     const timestamp = at(0)
     nowMs += 60_001
     const response = await api.tenant.send('GET', '/v1/documents', { timestamp })
@@ -144,12 +147,12 @@ describe('the signature', () => {
   const turnBit = (text: string) =>
     text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) ^ 1)
 
-  test('holds for what was signed', async () => {
+  test('a signature verifies for what was signed', async () => {
     // The operation has no use for that query, and says so to those alone who are who they say.
     expectProblem(await sendSigned(same), 422, 'validation_failed')
   })
 
-  test('does not hold with one character of the key id changed', async () => {
+  test('a signature does not hold with one character of the key id changed', async () => {
     const answer = await sendSigned((signed) => ({
       ...signed,
       // Another key id in form: not every letter is one of theirs.
@@ -160,7 +163,7 @@ describe('the signature', () => {
     expectProblem(answer, 401, 'signature_invalid')
   })
 
-  test('does not hold with one bit of the timestamp turned', async () => {
+  test('a signature does not hold with one bit of the timestamp turned', async () => {
     const answer = await sendSigned((signed) => ({
       ...signed,
       'X-SVC-Timestamp': turnBit(signed['X-SVC-Timestamp'] ?? ''),
@@ -168,7 +171,7 @@ describe('the signature', () => {
     expectProblem(answer, 401, 'signature_invalid')
   })
 
-  test('does not hold for another method', async () => {
+  test('a signature does not hold for another method', async () => {
     expectProblem(await sendSigned(same, { method: 'PUT' }), 401, 'signature_invalid')
   })
 
@@ -179,7 +182,7 @@ describe('the signature', () => {
     ['an escape decoded', '/v1/borrowers?a=/&b'],
     ['a fragment added', `${TARGET}#`],
     ['no query', '/v1/borrowers'],
-  ])('does not hold for a target with %s', async (_name, target) => {
+  ])('a signature does not hold for a target with %s', async (_name, target) => {
     expectProblem(await sendSigned(same, { target }), 401, 'signature_invalid')
   })
 
@@ -187,17 +190,17 @@ describe('the signature', () => {
     ['turned by one bit', turnBit(idempotencyKey)],
     ['in another case', idempotencyKey.toUpperCase()],
     ['empty', ''],
-  ])('does not hold for an Idempotency-Key %s', async (_name, key) => {
+  ])('a signature does not hold for an Idempotency-Key %s', async (_name, key) => {
     const answer = await sendSigned((signed) => ({ ...signed, 'Idempotency-Key': key }))
     expectProblem(answer, 401, 'signature_invalid')
   })
 
-  test('does not hold without the Idempotency-Key', async () => {
+  test('a signature does not hold without the Idempotency-Key', async () => {
     const answer = await sendSigned(({ 'Idempotency-Key': _, ...signed }) => signed)
     expectProblem(answer, 401, 'signature_invalid')
   })
 
-  test('does not hold with an Idempotency-Key that was not signed', async () => {
+  test('a signature does not hold with an Idempotency-Key that was not signed', async () => {
     const signed = await api.tenant.sign('GET', '/v1/documents')
     const answer = await sendUnsigned({ ...signed, 'Idempotency-Key': randomUUID() })
     expectProblem(answer, 401, 'signature_invalid')
@@ -208,11 +211,11 @@ describe('the signature', () => {
     ['a space added', `${body} `],
     ['no body', ''],
     ['broken JSON', '{{{{'],
-  ])('does not hold for a body with %s', async (_name, other) => {
+  ])('a signature does not hold for a body with %s', async (_name, other) => {
     expectProblem(await sendSigned(same, { body: other }), 401, 'signature_invalid')
   })
 
-  test('does not hold under another scheme line', async () => {
+  test('a signature does not hold under another scheme line', async () => {
     const signed = await api.tenant.sign('GET', '/v1/documents')
     const sign = await createSigner(api.tenant.privateKeyPem)
     const parts = { ...lines(signed), method: 'GET', target: '/v1/documents' }
@@ -245,7 +248,7 @@ describe('the signature', () => {
     )
   })
 
-  test('with S raised by the order of the group is refused', async () => {
+  test('a signature with S raised by the order of the group is refused', async () => {
     const order = 2n ** 252n + 27_742_317_777_372_353_535_851_937_790_883_648_493n
     const headers = await api.tenant.sign('GET', '/v1/documents')
     const bytes = Buffer.from(headers['X-SVC-Signature'] ?? '', 'base64')
@@ -256,7 +259,7 @@ describe('the signature', () => {
     expectProblem(answer, 401, 'signature_invalid')
   })
 
-  test('of all zeros is refused', async () => {
+  test('a signature of all zeros is refused', async () => {
     const headers = await api.tenant.sign('GET', '/v1/documents')
     const signature = Buffer.alloc(64).toString('base64')
     const answer = await sendUnsigned({ ...headers, 'X-SVC-Signature': signature })
@@ -298,7 +301,7 @@ describe('the key', () => {
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1)
   })
 
-  test('works until the instant it expires', async () => {
+  test('an API key works until the instant it expires', async () => {
     const key = await api.tenant.addKey({ expiresAt: new Date(nowMs + 10_000) })
     nowMs += 9_999
     expect((await key.send('GET', '/v1/documents')).status).toBe(200)
@@ -306,7 +309,7 @@ describe('the key', () => {
     expectProblem(await key.send('GET', '/v1/documents'), 401, 'signature_invalid')
   })
 
-  test('works no longer than 4 seconds after its revocation', async () => {
+  test('an API key works no longer than 4 seconds after its revocation', async () => {
     const key = await api.tenant.addKey()
     expect((await key.send('GET', '/v1/documents')).status).toBe(200)
     await revoke(key)
@@ -314,7 +317,7 @@ describe('the key', () => {
     expectProblem(await key.send('GET', '/v1/documents'), 401, 'signature_invalid')
   })
 
-  test('is not kept for longer by a clock that is set back', async () => {
+  test('an API key is not kept for longer by a clock that is set back', async () => {
     const key = await api.tenant.addKey()
     expect((await key.send('GET', '/v1/documents')).status).toBe(200)
     await revoke(key)
@@ -322,7 +325,7 @@ describe('the key', () => {
     expectProblem(await key.send('GET', '/v1/documents'), 401, 'signature_invalid')
   })
 
-  test('that was asked for before it existed works within 4 seconds', async () => {
+  test('an API key that was asked for before it existed works within 4 seconds', async () => {
     const key = await api.tenant.addKey()
     await api.db
       .updateTable('api_keys')

@@ -28,19 +28,19 @@ const idsOf = (page: { items: { id: string }[] }) => page.items.map(({ id }) => 
 const at = (...places: number[]) => places.map((place) => ids[place])
 
 describe('the list of borrowers', () => {
-  test('shows all of the tenant, newest first, each as when it is read alone', async () => {
+  test('the list of borrowers shows all of the tenant, newest first, each as when it is read alone', async () => {
     const page = await read()
     expect(idsOf(page)).toEqual(at(4, 3, 2, 1, 0))
     expect(page.has_more).toBe(false)
     expect(page.items[0]).toEqual((await tenant.send('GET', `/v1/borrowers/${ids[4]}`)).json())
   })
 
-  test('is filtered by whether a borrower is eligible', async () => {
+  test('the list of borrowers is filtered by whether a borrower is eligible', async () => {
     expect(idsOf(await read('?eligible=true'))).toEqual(at(3, 1))
     expect(idsOf(await read('?eligible=false'))).toEqual(at(4, 2, 0))
   })
 
-  test('is read page by page, each borrower once', async () => {
+  test('the list of borrowers is read page by page, each borrower once', async () => {
     const first = await read('?eligible=false&limit=2')
     expect(first.has_more).toBe(true)
     const second = await read(`?eligible=false&limit=2&from=${first.next_cursor}`)
@@ -48,7 +48,7 @@ describe('the list of borrowers', () => {
     expect(second).not.toHaveProperty('next_cursor')
   })
 
-  test('takes no cursor that was given under another filter', async () => {
+  test('the list of borrowers takes no cursor that was given under another filter', async () => {
     const { next_cursor: cursor } = await read('?eligible=false&limit=1')
     for (const query of ['', 'eligible=true&']) {
       const answer = await tenant.send('GET', `/v1/borrowers?${query}from=${cursor}`)
@@ -56,7 +56,7 @@ describe('the list of borrowers', () => {
     }
   })
 
-  test.each(['1', 'TRUE', ''])('refuses eligible=%s', async (value) => {
+  test.each(['1', 'TRUE', ''])('the list of borrowers refuses eligible=%s', async (value) => {
     const answer = await tenant.send('GET', `/v1/borrowers?eligible=${value}`)
     const { errors } = expectProblem(answer, 422, 'validation_failed')
     expect(errors).toEqual([
@@ -68,7 +68,7 @@ describe('the list of borrowers', () => {
     ])
   })
 
-  test('shows another tenant none of them', async () => {
+  test('the list of borrowers shows another tenant none of them', async () => {
     const stranger = await api.addTenant()
     expect((await stranger.send('GET', '/v1/borrowers')).json()).toEqual({
       items: [],

@@ -67,13 +67,13 @@ const call = (callId: string, id?: string, tenantId = api.tenant.id) =>
   vendors.callBack(api.baseUrl, 'payments', { tenantId, callId, ...(id && { id }) })
 
 describe('a callback', () => {
-  test('makes the work that waits for its call due now, and changes nothing else', async () => {
+  test('a callback makes the work that waits for its call due now, and changes nothing else', async () => {
     expect(await call(drawId)).toEqual({ status: 200, body: { outcome: 'accepted' } })
     expect(await readWork(drawId)).toMatchObject([{ topic: 'release-draw', due_at: NOW }])
     expect(await api.db.selectFrom('events').selectAll().execute()).toEqual([])
   })
 
-  test('that comes twice under its id counts once', async () => {
+  test('a callback that comes twice under its id counts once', async () => {
     const id = newId('evt')
     await call(drawId, id)
     const [before] = await readWork(drawId)
@@ -84,7 +84,7 @@ describe('a callback', () => {
     expect(other.body).toEqual({ outcome: 'ignored' })
   })
 
-  test('that comes twenty times at once counts once', async () => {
+  test('a callback that comes twenty times at once counts once', async () => {
     const id = newId('evt')
     const answers = await Promise.all(Array.from({ length: 20 }, () => call(drawId, id)))
     const outcomes = answers.map(({ body }) => body.outcome).sort()
@@ -92,7 +92,7 @@ describe('a callback', () => {
     expect(await readWork(drawId)).toMatchObject([{ generation: 2n }])
   })
 
-  test('has running work look again at its end, and leaves it its lease', async () => {
+  test('a callback makes running work due again at its end, and leaves it its lease', async () => {
     const lease = crypto.randomUUID()
     const running = api.db.updateTable('work').set({ lease }).where('subject_id', '=', drawId)
     await running.execute()
@@ -102,7 +102,7 @@ describe('a callback', () => {
     ])
   })
 
-  test('of a floor has the draws that raise it look too', async () => {
+  test('a callback about a floor makes the draws that raise it due too', async () => {
     const facilityId = newId('fac')
     await addWaitingWork('push-floor', facilityId)
     await addWaitingWork('release-lien', facilityId)
@@ -114,14 +114,14 @@ describe('a callback', () => {
     ])
   })
 
-  test('that nothing waits for is taken and ignored, and asks for no work', async () => {
+  test('a callback that nothing waits for is taken and ignored, and asks for no work', async () => {
     for (const callId of [newId('drw'), 'no.call.of.ours', `${newId('rfd')}.0`]) {
       expect(await call(callId)).toEqual({ status: 200, body: { outcome: 'ignored' } })
       expect(await readWork(callId)).toEqual([])
     }
   })
 
-  test('reaches the work of its tenant alone', async () => {
+  test('a callback reaches the work of its tenant alone', async () => {
     const other = await api.addTenant()
     await addWaitingWork('release-draw', drawId, other.id)
     await call(drawId)
@@ -130,12 +130,12 @@ describe('a callback', () => {
     expect(unknown).toEqual({ status: 200, body: { outcome: 'ignored' } })
   })
 
-  test('is taken under each of the secrets that are set', async () => {
+  test('a callback is taken under each of the secrets that are set', async () => {
     const callback = { tenantId: api.tenant.id, callId: newId('chk') }
     expect((await vendors.callBack(api.baseUrl, 'kyc', callback)).status).toBe(200)
   })
 
-  test('is counted by provider and outcome', async () => {
+  test('a callback is counted by provider and outcome', async () => {
     const { values } = await api.resources.metrics.providerCallbacks.get()
     const labels = values.map((value) => value.labels)
     expect(labels).toContainEqual({ provider: 'payments', outcome: 'accepted' })
@@ -203,7 +203,7 @@ describe('what is no callback of the provider is refused, and wakes nothing', ()
     expect(await readWork(drawId)).toMatchObject([{ due_at: LATER, generation: 1n }])
   })
 
-  test('exactly as old as it may be is taken', async () => {
+  test('a callback exactly as old as allowed is accepted', async () => {
     expect((await post(signedAt(-300))).status).toBe(200)
   })
 
@@ -215,13 +215,13 @@ describe('what is no callback of the provider is refused, and wakes nothing', ()
     ['a NUL for a tenant', '{"tenant_id":"\\u0000","call_id":"x"}', 'validation_failed'],
     ['half a character', '{"tenant_id":"ten_x","call_id":"\\ud800"}', 'validation_failed'],
     ['a number for a call', '{"tenant_id":"ten_x","call_id":1}', 'validation_failed'],
-  ])('well signed, but %s', async (_name, body, code) => {
+  ])('a callback that is well signed, but %s, is refused', async (_name, body, code) => {
     const answer = await post(() => signCallback(NOW, 'payments', { body }))
     expect(answer.body).toMatchObject({ code })
   })
 })
 
-test('a source that fails too often is told so, and its well signed callbacks are taken all the same', async () => {
+test('a source that fails too often is answered 429, and its well signed callbacks are still accepted', async () => {
   await using limited = await startTestApi({
     env: { ...vendors.environment, RATE_LIMITS: 'unverified=0.01/2' },
     clock: () => NOW,

@@ -54,7 +54,7 @@ async function deadLetter({ deliver }: { deliver: () => Promise<void> }): Promis
 }
 
 describe('the delivery list', () => {
-  test('shows deliveries newest event first, each with its attempts', async () => {
+  test('the delivery list shows deliveries newest event first, each with its attempts', async () => {
     let status = 500
     await using subscriber = await openSubscriber(() => status)
     const { tenant, path, id, deliver } = subscriber
@@ -99,7 +99,7 @@ describe('the delivery list', () => {
     expect(await countedFailures(tenant, path)).toBe(0)
   })
 
-  test('gives the reason where no answer came, and no status', async () => {
+  test('the delivery list gives the reason where no answer came, and no status', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, endpoint, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)
@@ -110,7 +110,7 @@ describe('the delivery list', () => {
     expect(attempts[0]).not.toHaveProperty('status')
   })
 
-  test('is read by state, page by page', async () => {
+  test('the delivery list is read by state, page by page', async () => {
     let status = 204
     await using subscriber = await openSubscriber(() => status)
     const { tenant, path, deliver } = subscriber
@@ -146,7 +146,7 @@ describe('the delivery list', () => {
     expect(seen).toEqual(items.map((item: { id: string }) => item.id).reverse())
   })
 
-  test('shows what a disabling cancelled', async () => {
+  test('the delivery list shows what a disabling cancelled', async () => {
     await using subscriber = await openSubscriber(() => 500)
     const { tenant, path, deliver } = subscriber
     await addEvents(api.db, tenant.id, 100)
@@ -160,7 +160,7 @@ describe('the delivery list', () => {
 })
 
 describe('a retry', () => {
-  test('of a pending delivery is made at once, has the next number and leaves the schedule', async () => {
+  test('a requested retry of a pending delivery is made at once, has the next number and leaves the schedule', async () => {
     await using subscriber = await openSubscriber(() => 500)
     const { tenant, path, endpoint, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)
@@ -179,7 +179,7 @@ describe('a retry', () => {
     expect(await countedFailures(tenant, path)).toBe(2)
   })
 
-  test('does not use up an attempt of the schedule', async () => {
+  test('a requested retry does not use up an attempt of the schedule', async () => {
     await using subscriber = await openSubscriber(() => 500)
     const { tenant, path, endpoint, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)
@@ -192,7 +192,7 @@ describe('a retry', () => {
     expect(attemptsSeen(endpoint)).toEqual([1, 2, 3, 4, 5, 6, 7])
   })
 
-  test('of a dead letter delivers it when it succeeds, and leaves it dead when it fails', async () => {
+  test('a requested retry of a dead letter delivers it when it succeeds, and leaves it dead when it fails', async () => {
     let status = 500
     await using subscriber = await openSubscriber(() => status)
     const { tenant, path, deliver } = subscriber
@@ -215,7 +215,7 @@ describe('a retry', () => {
     expect(await countedFailures(tenant, path)).toBe(0)
   })
 
-  test('of a delivered one posts it again and leaves it delivered when that fails', async () => {
+  test('a requested retry of a delivered one posts it again and leaves it delivered when that fails', async () => {
     let status = 204
     await using subscriber = await openSubscriber(() => status)
     const { tenant, path, endpoint, deliver } = subscriber
@@ -231,7 +231,7 @@ describe('a retry', () => {
     expect(new Set(endpoint.seen.map(({ rawBody }) => rawBody)).size).toBe(1)
   })
 
-  test('that is asked for twice before it runs is one attempt', async () => {
+  test('a requested retry that is asked for twice before it runs is one attempt', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, endpoint, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)
@@ -244,7 +244,7 @@ describe('a retry', () => {
     expect(attemptsSeen(endpoint)).toEqual([1, 2])
   })
 
-  test('is refused while an attempt is under way', async () => {
+  test('a requested retry is refused while an attempt is under way', async () => {
     const gate = Promise.withResolvers<number>()
     await using endpoint = await startEndpoint(async () => ({ status: await gate.promise }))
     const tenant = await api.addTenant()
@@ -265,7 +265,7 @@ describe('a retry', () => {
     expect((await retry(tenant, path, eventId)).status).toBe(200)
   })
 
-  test('is refused on a disabled webhook', async () => {
+  test('a requested retry is refused on a disabled webhook', async () => {
     await using subscriber = await openSubscriber(() => 500)
     const { tenant, path, deliver } = subscriber
     await addEvents(api.db, tenant.id, 100)
@@ -275,7 +275,7 @@ describe('a retry', () => {
     expect([response.status, response.json().code]).toEqual([409, 'webhook_disabled'])
   })
 
-  test('of what this webhook was never sent is not found', async () => {
+  test('a requested retry of what this webhook was never sent is not found', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path } = subscriber
     const other = await api.addTenant()
@@ -293,7 +293,7 @@ describe('the attempts of a delivery', () => {
   const attemptsOf = async (tenant: TestTenant, path: string, eventId: string, query = '') =>
     await tenant.send('GET', `${path}/deliveries/${eventId}/attempts${query}`)
 
-  test('are shown newest first, 20 within the delivery and all of them in pages', async () => {
+  test('the attempts of a delivery are shown newest first, 20 within the delivery and all of them in pages', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, deliver } = subscriber
     await addEvents(api.db, tenant.id, 2)
@@ -318,7 +318,7 @@ describe('the attempts of a delivery', () => {
     expectProblem(await attemptsOf(tenant, path, other, from), 400, 'cursor_invalid')
   })
 
-  test('of an event, webhook or delivery that is not there are answered 404', async () => {
+  test('the attempts of a delivery of an event, webhook or delivery that is not there are answered 404', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)
@@ -333,7 +333,7 @@ describe('the attempts of a delivery', () => {
     }
   })
 
-  test('can be asked for a hundred times, however many ask at once', async () => {
+  test('the attempts of a delivery can be asked for a hundred times, however many ask at once', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, id, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)

@@ -71,12 +71,12 @@ describe('a request is refused', () => {
     ['/destination', 'validation_failed', { ...DRAW, destination: 'a\u0007b' }],
     ['/destination', 'validation_failed', { ...DRAW, destination: 'account-4711\u200b' }],
     ['/memo', 'validation_failed', { ...DRAW, memo: 'x' }],
-  ])('with a fault at %s', async (pointer, code, body) => {
+  ])('a draw is refused with a fault at %s', async (pointer, code, body) => {
     const { errors = [] } = expectProblem(await request(body), 422, code)
     expect(errors.map((error) => error.pointer)).toContain(pointer)
   })
 
-  test('in another asset, above the limit, and above the loan-to-value', async () => {
+  test('a draw is refused in another asset, above the limit, and above the loan-to-value', async () => {
     expectProblem(await request({ ...DRAW, asset: 'BTC' }), 422, 'unsupported_asset')
     expectProblem(await request({ ...DRAW, asset: 'constructor' }), 422, 'unsupported_asset')
     const { detail } = expectProblem(
@@ -91,7 +91,7 @@ describe('a request is refused', () => {
     await api.tenant.send('POST', '/v1/sandbox/prices', { body: { ...body, price_usd: null } })
   })
 
-  test('without facility:write', async () => {
+  test('a draw is refused without facility:write', async () => {
     const reader = await api.tenant.addKey({ scopes: ['facility:read'] })
     const target = `/v1/facilities/${facilityId}/draws`
     expectProblem(await reader.send('POST', target, { body: DRAW }), 403, 'scope_missing')

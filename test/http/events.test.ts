@@ -106,14 +106,20 @@ describe('the event log filtered by what events are about', () => {
     ['borrower of another facility', () => `borrower_id=${newId('bor')}`, []],
   ]
 
-  test.each(expected)('shows the events of one %s', async (_name, query, numbers) => {
-    expect(sequences(await read(tenant, `/v1/events?${query(estate)}`))).toEqual(numbers)
-  })
+  test.each(expected)(
+    'the event log filtered by what events are about shows the events of one %s',
+    async (_name, query, numbers) => {
+      expect(sequences(await read(tenant, `/v1/events?${query(estate)}`))).toEqual(numbers)
+    },
+  )
 
-  test.each(expected)('shows nothing of them to another tenant by its %s', async (_name, query) => {
-    const stranger = await api.addTenant()
-    expect((await read(stranger, `/v1/events?${query(estate)}`)).items).toEqual([])
-  })
+  test.each(expected)(
+    'the event log filtered by what events are about shows nothing of them to another tenant by its %s',
+    async (_name, query) => {
+      const stranger = await api.addTenant()
+      expect((await read(stranger, `/v1/events?${query(estate)}`)).items).toEqual([])
+    },
+  )
 
   test('pages by a cursor that other filters refuse', async () => {
     const filter = `facility_id=${estate.facilityId}`
@@ -131,27 +137,30 @@ describe('the event log filtered by what events are about', () => {
     ['resource_id', { resourceId: 'x' }],
     ['facility_id', { facilityId: 'x' }],
     ['borrower_id', { borrowerId: 'x' }],
-  ])('is read by an index that %s leads', async (column, about) => {
-    const page = { after: 0n, types: [], limit: 101 }
-    const busy = await api.addTenant()
-    await sql`INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+  ])(
+    'the event log filtered by what events are about is read by an index that %s leads',
+    async (column, about) => {
+      const page = { after: 0n, types: [], limit: 101 }
+      const busy = await api.addTenant()
+      await sql`INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
         resource_version, occurred_at, recorded_at, body, facility_id, borrower_id)
       SELECT ${busy.id}, 'evt_' || n, n, 'facility.closed', 'facility', 'fac_' || n, 1, now(), now(),
         '{}', 'fac_' || n, 'bor_' || n FROM generate_series(1, 3000) n`.execute(api.db)
-    await sql`ANALYZE events`.execute(api.db)
-    const rows = await queryEventsAbout(api.db, busy.id, about, page).explain()
-    await sql`DELETE FROM events WHERE tenant_id = ${busy.id}`.execute(api.db)
-    const plan = rows.map((row) => Object.values(row)[0]).join('\n')
-    const conditions = [...plan.matchAll(/Index Cond: (.*)/g)].map(([, condition]) => condition)
-    expect(conditions.length).toBeGreaterThan(0)
-    // Empty months have no statistics to plan by.
-    const month = new Date().toISOString().slice(0, 7).replace('-', '_')
-    const scan = plan.slice(plan.indexOf(`events_${month}`))
-    expect(/Index Cond: (.*)/.exec(scan)?.[1]).toContain(column)
-  })
+      await sql`ANALYZE events`.execute(api.db)
+      const rows = await queryEventsAbout(api.db, busy.id, about, page).explain()
+      await sql`DELETE FROM events WHERE tenant_id = ${busy.id}`.execute(api.db)
+      const plan = rows.map((row) => Object.values(row)[0]).join('\n')
+      const conditions = [...plan.matchAll(/Index Cond: (.*)/g)].map(([, condition]) => condition)
+      expect(conditions.length).toBeGreaterThan(0)
+      // Empty months have no statistics to plan by.
+      const month = new Date().toISOString().slice(0, 7).replace('-', '_')
+      const scan = plan.slice(plan.indexOf(`events_${month}`))
+      expect(/Index Cond: (.*)/.exec(scan)?.[1]).toContain(column)
+    },
+  )
 
   test.each(['facility_id=x', 'borrower_id=fac_1', 'resource_id=evt_01k9x4m2q8e0tb7f2v5j6h8n3c'])(
-    'refuses %s, which is no such id',
+    'the event log filtered by what events are about refuses %s, which is no such id',
     async (query) => {
       expectProblem(await tenant.send('GET', `/v1/events?${query}`), 422, 'validation_failed')
     },
@@ -159,7 +168,7 @@ describe('the event log filtered by what events are about', () => {
 })
 
 describe('the event log', () => {
-  test('shows each event in its envelope, in order, numbered from 1', async () => {
+  test('the event log shows each event in its envelope, in order, numbered from 1', async () => {
     const tenant = await api.addTenant()
     const id = newId('bor')
     const events = [eligible(id), eligible(id), closed()]
@@ -182,14 +191,14 @@ describe('the event log', () => {
     expect(sequences(page)).toEqual([1, 2, 3])
   })
 
-  test('can be read by type', async () => {
+  test('the event log can be read by type', async () => {
     const tenant = await api.addTenant()
     await append(tenant, 'eligible', 'closed', 'eligible', 'closed')
     expect(sequences(await read(tenant, '/v1/events?type=facility.closed'))).toEqual([2, 4])
     expect((await tenant.send('GET', '/v1/events?type=facility.open')).status).toBe(422)
   })
 
-  test('is read page by page, and from the last page’s cursor once there is more', async () => {
+  test('the event log is read page by page, and from the last page’s cursor once there is more', async () => {
     const tenant = await api.addTenant()
     await append(tenant, 'eligible', 'eligible', 'eligible')
     const first = await read(tenant, '/v1/events?limit=2')
@@ -203,7 +212,7 @@ describe('the event log', () => {
     expect(sequences(await read(tenant, `/v1/events?from=${nothing.next_cursor}`))).toEqual([4])
   })
 
-  test('that is empty has a cursor to resume from', async () => {
+  test('the event log that is empty has a cursor to resume from', async () => {
     const tenant = await api.addTenant()
     const empty = await read(tenant, '/v1/events')
     expect(empty).toEqual({ items: [], next_cursor: expect.any(String), has_more: false })
@@ -211,16 +220,19 @@ describe('the event log', () => {
     expect(sequences(await read(tenant, `/v1/events?from=${empty.next_cursor}`))).toEqual([1])
   })
 
-  test.each(['0', '501', '-1', '1.5', 'ten', ''])('refuses the limit "%s"', async (limit) => {
-    const response = await api.tenant.send('GET', `/v1/events?limit=${limit}`)
-    expect(response.status).toBe(422)
-    expect(response.json()).toMatchObject({
-      code: 'validation_failed',
-      errors: [{ pointer: '?limit' }],
-    })
-  })
+  test.each(['0', '501', '-1', '1.5', 'ten', ''])(
+    'the event log refuses the limit "%s"',
+    async (limit) => {
+      const response = await api.tenant.send('GET', `/v1/events?limit=${limit}`)
+      expect(response.status).toBe(422)
+      expect(response.json()).toMatchObject({
+        code: 'validation_failed',
+        errors: [{ pointer: '?limit' }],
+      })
+    },
+  )
 
-  test('takes limits from 1 to 500 and gives 100 items without one', async () => {
+  test('the event log takes limits from 1 to 500 and gives 100 items without one', async () => {
     const tenant = await api.addTenant()
     await append(tenant, ...Array.from({ length: 501 }, () => 'eligible' as const))
     for (const [query, length] of [
@@ -233,14 +245,14 @@ describe('the event log', () => {
     }
   })
 
-  test('refuses an unknown query parameter', async () => {
+  test('the event log refuses an unknown query parameter', async () => {
     const response = await api.tenant.send('GET', '/v1/events?cursor=x')
     expect(response.json()).toMatchObject({ errors: [{ pointer: '?cursor' }] })
   })
 })
 
 describe('one event', () => {
-  test('is shown with what became of it at each webhook', async () => {
+  test('an event is shown with what became of it at each webhook', async () => {
     await using endpoint = await startEndpoint(() => ({ status: 200, body: 'thanks' }))
     const tenant = await api.addTenant()
     const webhookId = await register(tenant, { url: endpoint.url })
@@ -277,13 +289,13 @@ describe('one event', () => {
     ['of the far future', `evt_7${'z'.repeat(25)}`],
     ['no event id', 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c'],
     ['malformed', 'evt_1'],
-  ])('that is %s is not found', async (_case, id) => {
+  ])('an event that is %s is not found', async (_case, id) => {
     const response = await api.tenant.send('GET', `/v1/events/${id}`)
     expect(response.status).toBe(404)
     expect(response.json().code).toBe('not_found')
   })
 
-  test('of another tenant is answered like an unknown one', async () => {
+  test('an event of another tenant is answered like an unknown one', async () => {
     const other = await api.addTenant()
     await append(other, 'eligible')
     const [item] = (await read(other, '/v1/events')).items
@@ -293,7 +305,7 @@ describe('one event', () => {
 })
 
 describe('replay through a webhook', () => {
-  test('gives the subscribed types alone, from the registration on', async () => {
+  test('a replay through a webhook gives the subscribed types alone, from the registration on', async () => {
     const tenant = await api.addTenant()
     await append(tenant, 'closed', 'eligible')
     const everything = await register(tenant)
@@ -303,7 +315,7 @@ describe('replay through a webhook', () => {
     expect(sequences(await read(tenant, `/v1/webhooks/${closings}/events`))).toEqual([4, 5])
   })
 
-  test('goes on where the last page ended, whatever was delivered', async () => {
+  test('a replay through a webhook goes on where the last page ended, whatever was delivered', async () => {
     const tenant = await api.addTenant()
     const id = await register(tenant, { event_types: ['facility.closed'] })
     await append(tenant, 'closed', 'eligible', 'closed', 'closed')
@@ -316,7 +328,7 @@ describe('replay through a webhook', () => {
     expect(sequences(third)).toEqual([6])
   })
 
-  test('of a disabled webhook goes on', async () => {
+  test('a replay through a webhook of a disabled webhook goes on', async () => {
     const tenant = await api.addTenant()
     const id = await register(tenant)
     await append(tenant, 'eligible')
@@ -329,7 +341,7 @@ describe('replay through a webhook', () => {
     expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([1, 2])
   })
 
-  test('of a deleted webhook is over, while the log keeps its events', async () => {
+  test('a replay through a webhook of a deleted webhook is over, while the log keeps its events', async () => {
     const tenant = await api.addTenant()
     const id = await register(tenant)
     await append(tenant, 'eligible')
@@ -353,7 +365,7 @@ describe('a cursor', () => {
     expect(response.json().code).toBe('cursor_invalid')
   }
 
-  test('is good for its own list alone', async () => {
+  test('a cursor of the event log is good for its own list alone', async () => {
     const tenant = await api.addTenant()
     const other = await api.addTenant()
     const [one, two, foreign] = [
@@ -373,7 +385,7 @@ describe('a cursor', () => {
     await expectInvalid(other, `/v1/events?from=${ofLog}`)
   })
 
-  test('with any one bit flipped is refused', async () => {
+  test('a cursor of the event log with any one bit flipped is refused', async () => {
     const tenant = await api.addTenant()
     const id = await register(tenant)
     await append(tenant, 'eligible')
@@ -390,7 +402,7 @@ describe('a cursor', () => {
     )
   })
 
-  test('that is cut, padded, empty or made up is refused', async () => {
+  test('a cursor of the event log that is cut, padded, empty or made up is refused', async () => {
     const { next_cursor: cursor } = await read(api.tenant, '/v1/events')
     for (const from of ['', '1', 'AAAA', cursor.slice(0, -1), `${cursor}A`, `${cursor}%3D`]) {
       await expectInvalid(api.tenant, `/v1/events?from=${from}`)

@@ -111,12 +111,12 @@ describe('an application', () => {
     ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: '' }],
     ['/custody_account', { borrower_id: 'bor_x', limit: LIMIT, custody_account: 'acc-1 ' }],
     ['/margin', { borrower_id: 'bor_x', limit: LIMIT, margin: true }],
-  ])('with a fault at %s is refused', async (pointer, body) => {
+  ])('an application with a fault at %s is refused', async (pointer, body) => {
     const { errors = [] } = expectProblem(await apply(body), 422, 'validation_failed')
     expect(errors.map((error) => error.pointer)).toContain(pointer)
   })
 
-  test('is refused to a borrower not eligible, unknown, or with a facility', async () => {
+  test('an application is refused to a borrower not eligible, unknown, or with a facility', async () => {
     const pending = await createTestBorrower(api.tenant)
     const bodyOf = (borrower_id: string) => ({ borrower_id, limit: LIMIT })
     const refused = expectProblem(await apply(bodyOf(pending)), 409, 'borrower_not_eligible')
@@ -141,7 +141,7 @@ describe('an application', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  test('that is declined says why', async () => {
+  test('an application that is declined says why', async () => {
     const borrowerId = await addEligible(api.tenant)
     await push(api.tenant, borrowerId, '0.01')
     const { id } = (await apply({ borrower_id: borrowerId, limit: LIMIT })).json()
@@ -164,7 +164,7 @@ test('closing with debt is refused, and a closed facility is closed once', async
 })
 
 describe('the list', () => {
-  test('runs newest first, page by page, and by borrower and state', async () => {
+  test('the list of facilities runs newest first, page by page, and by borrower and state', async () => {
     const tenant = await api.addTenant()
     const borrowers: string[] = []
     for (let count = 0; count < 3; count += 1) {

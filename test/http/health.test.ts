@@ -36,12 +36,12 @@ describe('readiness', () => {
     redis: 'ok',
   }
 
-  test('is given with the database at head and Redis there', async () => {
+  test('readiness is given with the database at head and Redis there', async () => {
     const answer = await askReadiness(database.db, await testRedisUrl())
     expect(answer).toEqual({ status: 200, ...ALL_WELL })
   })
 
-  test('is given without Redis, which is named', async () => {
+  test('readiness is given without Redis, which is named', async () => {
     const proxy = await startRedisProxy(await testRedisUrl())
     await proxy.goDown()
     const answer = await askReadiness(database.db, proxy.url)
@@ -51,20 +51,20 @@ describe('readiness', () => {
   test.each([
     ['behind the newest migration', 'DELETE FROM kysely_migration'],
     ['where nothing was ever migrated', 'DROP TABLE kysely_migration'],
-  ])('is refused %s', async (_, damage) => {
+  ])('readiness is refused %s', async (_, damage) => {
     await sql.raw(damage).execute(database.db)
     const answer = await askReadiness(database.db, await testRedisUrl())
     expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, migrations: 'behind' })
   })
 
-  test('is refused where nothing bounds what a session waits for', async () => {
+  test('readiness is refused where nothing bounds what a session waits for', async () => {
     const unbounded = open.use(await createTestDatabase({ maxConnections: 1 }))
     await sql`SET lock_timeout TO 0`.execute(unbounded.db)
     const answer = await askReadiness(unbounded.db, await testRedisUrl())
     expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, timeouts: 'missing' })
   })
 
-  test('is refused without the database', async () => {
+  test('readiness is refused without the database', async () => {
     const other = await createTestDatabase()
     await other[Symbol.asyncDispose]()
     const answer = await askReadiness(other.db, await testRedisUrl())

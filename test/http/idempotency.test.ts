@@ -43,7 +43,7 @@ async function countBorrowers(of = tenant): Promise<number> {
 const isReplay = ({ headers }: TestResponse) => headers['idempotent-replayed'] === 'true'
 
 describe('one key', () => {
-  test('in 50 simultaneous requests has one effect and one answer', async () => {
+  test('one idempotency key in 50 simultaneous requests has one effect and one answer', async () => {
     const key = randomUUID()
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(key)))
     const created = answers.filter(({ status }) => status === 201)
@@ -57,7 +57,7 @@ describe('one key', () => {
     expect((await create(key)).text).toBe(created[0]?.text)
   })
 
-  test('is refused while a request holds it, with when to come back, and free once that is given up', async () => {
+  test('one idempotency key is refused while a request holds it, with when to come back, and free once that is given up', async () => {
     const idempotencyKey = randomUUID()
     const held = { tenantId: tenant.id, key: idempotencyKey, fingerprint: Buffer.alloc(32) }
     const secrets = {
@@ -78,7 +78,7 @@ describe('one key', () => {
     expect((await create(idempotencyKey)).status).toBe(201)
   })
 
-  test('is recorded by the transaction that has its effect', async () => {
+  test('one idempotency key is recorded by the transaction that has its effect', async () => {
     await create(randomUUID())
     const { rows } = await sql<{ effect: string; record: string }>`
       SELECT b.xmin::text AS effect, r.xmin::text AS record
@@ -88,7 +88,7 @@ describe('one key', () => {
     expect(rows[0]?.record).toBe(rows[0]?.effect)
   })
 
-  test('in 200 requests with different bodies has one effect', async () => {
+  test('one idempotency key in 200 requests with different bodies has one effect', async () => {
     const key = randomUUID()
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, at) =>
@@ -105,7 +105,7 @@ describe('one key', () => {
     expect(await countBorrowers()).toBe(1)
   })
 
-  test('in simultaneous deletions is answered as deleted, never as missing', async () => {
+  test('one idempotency key in simultaneous deletions is answered as deleted, never as missing', async () => {
     for (let round = 0; round < 5; round += 1) {
       const body = { url: 'http://127.0.0.1:9/' }
       const { id } = (await tenant.send('POST', '/v1/webhooks', { body })).json()
@@ -121,7 +121,7 @@ describe('one key', () => {
     }
   })
 
-  test('of two tenants has an effect for each', async () => {
+  test('one idempotency key of two tenants has an effect for each', async () => {
     const key = randomUUID()
     const other = await api.addTenant()
     const first = await create(key)
@@ -134,7 +134,7 @@ describe('one key', () => {
     expect(second.json().id).not.toBe(first.json().id)
   })
 
-  test('of ten tenants at once has one effect for each, and none waits for another', async () => {
+  test('one idempotency key of ten tenants at once has one effect for each, and none waits for another', async () => {
     const idempotencyKey = randomUUID()
     const tenants = await Promise.all(Array.from({ length: 10 }, () => api.addTenant()))
     const answers = await Promise.all(
@@ -147,7 +147,7 @@ describe('one key', () => {
     expect((await one?.send('GET', `/v1/borrowers/${other}`))?.status).toBe(404)
   })
 
-  test('of two API keys of one tenant has one effect', async () => {
+  test('one idempotency key of two API keys of one tenant has one effect', async () => {
     const key = randomUUID()
     const first = await create(key)
     const second = await (await tenant.addKey()).send('POST', '/v1/borrowers', {
@@ -158,7 +158,7 @@ describe('one key', () => {
     expect(second.text).toBe(first.text)
   })
 
-  test('is the same key in upper and lower case', async () => {
+  test('one idempotency key is the same key in upper and lower case', async () => {
     const key = randomUUID()
     const first = await create(key)
     const second = await create(key.toUpperCase())
@@ -171,7 +171,7 @@ describe('one key', () => {
     ['another spelling of the body', '/v1/borrowers', `${JSON.stringify(BORROWER)} `],
     ['another spelling of the target', '/v1/%62orrowers', BORROWER],
     ['another path', '/v1/webhooks/secrets', undefined],
-  ])('is refused for %s', async (_name, target, body) => {
+  ])('one idempotency key is refused for %s', async (_name, target, body) => {
     const key = randomUUID()
     await create(key)
     const answer = await tenant.send('POST', target, { body, idempotencyKey: key })
@@ -179,7 +179,7 @@ describe('one key', () => {
     expect(await countBorrowers()).toBe(1)
   })
 
-  test('that was refused is still unused', async () => {
+  test('one idempotency key that was refused is still unused', async () => {
     const key = randomUUID()
     const { residency_country: _, ...incomplete } = BORROWER
     expectProblem(await create(key, incomplete), 422, 'validation_failed')
@@ -192,7 +192,7 @@ describe('one key', () => {
 })
 
 describe('a replay', () => {
-  test('is the first answer to the byte, with fresh headers', async () => {
+  test('a replayed answer is the first answer to the byte, with fresh headers', async () => {
     const key = randomUUID()
     const first = await create(key)
     await api.db.updateTable('borrowers').set({ eligible: true }).execute()
@@ -204,7 +204,7 @@ describe('a replay', () => {
     expect(isReplay(first)).toBe(false)
   })
 
-  test('of an empty answer is empty', async () => {
+  test('a replayed answer of an empty answer is empty', async () => {
     const { id } = (await create(randomUUID())).json()
     const body = {
       full_name: 'Ada Lovelace',
@@ -228,7 +228,7 @@ describe('a replay', () => {
     expect(items).toHaveLength(1)
   })
 
-  test('of a registration needs neither the name resolved again nor a free place', async () => {
+  test('a replayed answer of a registration needs neither the name resolved again nor a free place', async () => {
     const idempotencyKey = randomUUID()
     const body = { url: 'http://127.0.0.1:9/' }
     const register = () => tenant.send('POST', '/v1/webhooks', { body, idempotencyKey })
@@ -247,7 +247,7 @@ describe('the header', () => {
     'POST /v1/webhooks/secrets',
     'PUT /v1/portfolio-source',
     'POST /v1/sandbox/clock',
-  ])('is required on %s', async (operation) => {
+  ])('the Idempotency-Key header is required on %s', async (operation) => {
     const [method = '', target = ''] = operation.split(' ')
     const answer = await tenant.send(method, target, { idempotencyKey: null })
     expectProblem(answer, 400, 'idempotency_key_missing')
@@ -260,11 +260,11 @@ describe('the header', () => {
     '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3g',
     'urn:uuid:0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d',
     '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d,0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d',
-  ])('%s is no UUID', async (key) => {
+  ])('the Idempotency-Key %s is refused: it is no UUID', async (key) => {
     expectProblem(await create(key), 400, 'idempotency_key_invalid')
   })
 
-  test('is refused where it is empty, on every operation that changes something', async () => {
+  test('the Idempotency-Key header is refused where it is empty, on every operation that changes something', async () => {
     const changes = readOperations().filter(({ method }) => method !== 'GET')
     expect(changes.length).toBeGreaterThan(15)
     for (const { name, method, path } of changes) {
@@ -275,7 +275,7 @@ describe('the header', () => {
   })
 
   test.each(['/v1/webhooks/simulate', '/v1/borrowers/x/portfolio'])(
-    'must be a UUID or left out on %s, where it is not recorded',
+    'the Idempotency-Key header must be a UUID or left out on %s, where it is not recorded',
     async (target) => {
       const method = target.endsWith('portfolio') ? 'PUT' : 'POST'
       const send = (idempotencyKey: string | null) =>
@@ -286,14 +286,14 @@ describe('the header', () => {
     },
   )
 
-  test('says nothing on a read, whatever it holds', async () => {
+  test('the Idempotency-Key header has no effect on a read, whatever it holds', async () => {
     for (const idempotencyKey of ['', 'x', randomUUID()]) {
       expect((await tenant.send('GET', '/v1/borrowers/x', { idempotencyKey })).status).toBe(404)
       expect((await tenant.send('GET', '/v1/webhooks', { idempotencyKey })).status).toBe(200)
     }
   })
 
-  test('is honoured on DELETE, and not needed there', async () => {
+  test('the Idempotency-Key header works on DELETE, and is not needed there', async () => {
     const body = { url: 'http://127.0.0.1:9/' }
     const register = async () => (await tenant.send('POST', '/v1/webhooks', { body })).json().id
     const [first, second] = [await register(), await register()]
@@ -322,7 +322,7 @@ describe('a signing secret', () => {
         .executeTakeFirstOrThrow()
     ).secret_id
 
-  test('is shown again for 24 hours while it is current, then never, and never rotated', async () => {
+  test('a signing secret is shown again for 24 hours while it is current, then never, and never rotated', async () => {
     const key = randomUUID()
     const first = await createSecret(key)
     expect(first.json().secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
@@ -334,7 +334,7 @@ describe('a signing secret', () => {
     expect(await currentSecret()).toBe(made)
   })
 
-  test('that was replaced is not shown again, and the late retry does not bring it back', async () => {
+  test('a signing secret that was replaced is not shown again, and the late retry does not bring it back', async () => {
     const key = randomUUID()
     await createSecret(key)
     const replacement = await createSecret(randomUUID())
@@ -346,7 +346,7 @@ describe('a signing secret', () => {
     expect(replacement.status).toBe(201)
   })
 
-  test('cannot be read in any table', async () => {
+  test('a signing secret cannot be read in any table', async () => {
     const { secret } = (await createSecret(randomUUID())).json()
     const part = secret.slice('whsec_'.length, 40)
     for (const table of ['idempotency_records', 'signing_secrets']) {
@@ -357,7 +357,7 @@ describe('a signing secret', () => {
     }
   })
 
-  test('of one record is not opened in the place of another', async () => {
+  test('a signing secret of one record is not opened in the place of another', async () => {
     const [mine, theirs] = [randomUUID(), randomUUID()]
     await createSecret(mine)
     await createSecret(theirs)
@@ -370,7 +370,7 @@ describe('a signing secret', () => {
 })
 
 describe('a crash', () => {
-  test('between effect and commit leaves neither, and the retry takes effect once', async () => {
+  test('a crash between effect and commit leaves neither, and the retry takes effect once', async () => {
     const key = randomUUID()
     const pending = await api.db.transaction().execute(async (tx) => {
       // Holds the record's insertion up, which comes after the effect.
@@ -387,7 +387,7 @@ describe('a crash', () => {
     expect(await countBorrowers()).toBe(1)
   })
 
-  test('of a lock that is held too long is told as unavailable', async () => {
+  test('a lock that is held too long is answered as unavailable', async () => {
     const key = randomUUID()
     const answer = await api.db.transaction().execute(async (tx) => {
       await sql`LOCK TABLE idempotency_records IN SHARE ROW EXCLUSIVE MODE`.execute(tx)

@@ -64,7 +64,7 @@ const eventsOf = async (key: TestKey, facilityId: string): Promise<string[]> => 
     .filter((type: string) => type.startsWith('margin_'))
 }
 
-test('the whole story: healthy, warned, worse, escalated and sold, warned anew under the next number', async () => {
+test('the whole story: healthy, warned, worse, escalated and sold, warned again under the next number', async () => {
   const tenant = await api.addTenant()
   const id = await borrowAs(tenant)
   const facility = `/v1/facilities/${id}`
@@ -295,7 +295,7 @@ test('a clock set ahead past a deadline while no worker is there leaves the time
 })
 
 describe('collateral', () => {
-  test('is STALE while an asset is held that has no price, and FRESH once it is not', async () => {
+  test('the collateral view is STALE while an asset is held that has no price, and FRESH once it is not', async () => {
     await using noEther = await startLendingApi({ env: { SANDBOX_PRICES: 'BTC=100000,USDC=1' } })
     const { tenant } = noEther
     const { id, borrowerId } = await addApproved(tenant)
@@ -314,7 +314,7 @@ describe('collateral', () => {
     expect(await pushed(bitcoin)).toMatchObject({ valuation_status: 'FRESH' })
   })
 
-  test('is read of approved facilities alone', async () => {
+  test('the collateral view is read of approved facilities alone', async () => {
     const { tenant } = api
     const borrowerId = await addEligible(tenant)
     const limit = { amount: '40000.00', asset: 'USD' }
@@ -325,7 +325,7 @@ describe('collateral', () => {
     expect(detail).toBe('The facility is PENDING: wait for facility.decisioned.')
   })
 
-  test('counts as valuation, warnings and calls as reads', async () => {
+  test('the collateral view counts as valuation, warnings and calls as reads', async () => {
     const facility = `/v1/facilities/${newId('fac')}`
     await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
     const burst = async (path: string) => {
@@ -348,7 +348,7 @@ describe('every margin operation', () => {
     'margin-calls/1',
   ]
 
-  test('needs facility:read', async () => {
+  test('every margin operation needs facility:read', async () => {
     const key = await api.tenant.addKey({ scopes: ['facility:write', 'portfolio:write'] })
     for (const path of paths) {
       const answer = await key.send('GET', `/v1/facilities/${newId('fac')}/${path}`)
@@ -357,7 +357,7 @@ describe('every margin operation', () => {
     }
   })
 
-  test('knows no facility of nobody, and no number that is none', async () => {
+  test('every margin operation answers 404 for an unknown facility and for a number that does not exist', async () => {
     const key = await api.tenant.addKey({ scopes: ['facility:read'] })
     for (const path of paths) {
       const answer = await key.send('GET', `/v1/facilities/${newId('fac')}/${path}`)

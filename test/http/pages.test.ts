@@ -29,7 +29,7 @@ function get(path: string, headers: Record<string, string> = {}) {
 const START = ['/docs', '/docs/guides', '/errors']
 
 describe('every page', () => {
-  test('leads only to addresses that the service answers, and to headings that are there', async () => {
+  test('every page leads only to addresses that the service answers, and to headings that are there', async () => {
     const pages = await crawl()
     const paths = [...pages.keys()]
     expect(paths).toEqual(expect.arrayContaining(GUIDES.map(({ name }) => `/docs/guides/${name}`)))
@@ -44,7 +44,7 @@ describe('every page', () => {
     expect(broken).toEqual([])
   })
 
-  test('has no script and no style of its own, and may load nothing but a style sheet', async () => {
+  test('every page has no script and no style of its own, and may load nothing but a style sheet', async () => {
     for (const path of ['/docs/guides', '/docs/guides/signing', '/errors', '/errors/not_found']) {
       const { headers, body } = await get(path)
       const policy = String(headers['content-security-policy']).split('; ')
@@ -55,13 +55,13 @@ describe('every page', () => {
     }
   })
 
-  test('names the address of this service where the text has that of an example', async () => {
+  test('every page names the address of this service where the text has that of an example', async () => {
     const { body } = await get('/docs/guides/start')
     expect(body).toContain('https://lender.example/docs/guides/examples/signed-request.go')
     expect(body).not.toContain('sandbox.example.com')
   })
 
-  test('is sent again only when it has changed', async () => {
+  test('every page is sent again only when it has changed', async () => {
     for (const path of [
       '/docs',
       '/docs/page.css',
@@ -80,7 +80,7 @@ describe('every page', () => {
     }
   })
 
-  test('is counted by the limit of the pages', async () => {
+  test('every page is counted by the limit of the pages', async () => {
     const from = { remoteAddress: '127.9.9.9' }
     const first = await api.app.inject({ url: '/docs/guides', ...from })
     expect(first.headers['ratelimit-remaining']).toBe('119')
@@ -133,7 +133,7 @@ test('the guide to limits has the limits of the service', () => {
 })
 
 describe("the reference's script", () => {
-  test('has the hash of its content in its name, and is kept for good', async () => {
+  test("the reference's script has the hash of its content in its name, and is kept for good", async () => {
     const path = await findScript()
     const { headers, rawPayload } = await get(path)
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable')
@@ -142,7 +142,7 @@ describe("the reference's script", () => {
     expect((await get('/docs/scalar.0123456789abcdef.js')).statusCode).toBe(404)
   })
 
-  test('is sent by brotli or gzip to who accepts them, at under a third of its size', async () => {
+  test("the reference's script is sent by brotli or gzip to clients that accept them, at under a third of its size", async () => {
     const path = await findScript()
     const plain = (await get(path)).rawPayload
     const decoders = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -164,7 +164,7 @@ describe("the reference's script", () => {
     }
   })
 
-  test('is compressed once, however often it is asked for', async () => {
+  test("the reference's script is compressed once, however often it is asked for", async () => {
     const file = createStaticFile('text/plain', 'x'.repeat(10_000))
     const [first, second] = await Promise.all([file.encode('br'), file.encode('br')])
     expect(second).toBe(first)
@@ -180,14 +180,14 @@ describe('a slash too many', () => {
     '/errors',
     '/errors/not_found',
     '/openapi.json',
-  ])('after %s leads to the page', async (path) => {
+  ])('a slash too many after %s leads to the page', async (path) => {
     for (const slashes of ['/', '//', '/?a=/']) {
       const { statusCode, headers } = await get(path + slashes)
       expect([statusCode, headers.location]).toEqual([301, path])
     }
   })
 
-  test('leads nowhere else: not to another host, and no other method', async () => {
+  test('a slash too many leads nowhere else: not to another host, and no other method', async () => {
     for (const url of ['//example.com/', '/\\example.com/', '/nowhere/', '/']) {
       const { statusCode, headers } = await get(url)
       expect([url, statusCode, headers.location]).toEqual([url, 404, undefined])
@@ -196,7 +196,7 @@ describe('a slash too many', () => {
     expect([posted.statusCode, posted.headers.location]).toEqual([404, undefined])
   })
 
-  test('after any path of the API is a 404 that names the right one', async () => {
+  test('a slash too many after any path of the API is a 404 that names the right one', async () => {
     const { paths } = api.app.swagger() as { paths: Record<string, Record<string, unknown>> }
     for (const [template, methods] of Object.entries(paths)) {
       const path = template.replaceAll(/\{\w+\}/g, '1')

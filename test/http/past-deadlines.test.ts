@@ -41,7 +41,7 @@ async function addOverdue(tenant: TestTenant): Promise<{ target: string; repayme
 const announce = (tenant: TestTenant, target: string, amount: string) =>
   tenant.send('POST', `${target}/repayments`, { body: { amount, asset: 'USD' } })
 
-test('a repayment that is announced after the deadline finds the warning judged', async () => {
+test('a repayment that is announced after the deadline finds the warning evaluated', async () => {
   const tenant = await api.addTenant()
   const { target } = await addOverdue(tenant)
   expect((await announce(tenant, target, '9000.00')).status).toBe(201)

@@ -151,7 +151,7 @@ describe('reading the newest portfolio', () => {
   const get = (borrowerId: string, key: TestKey = api.tenant) =>
     key.send('GET', `/v1/borrowers/${borrowerId}/portfolio`)
 
-  test('shows the newest snapshot as pushed, with when it arrived', async () => {
+  test('reading the newest portfolio shows the newest snapshot as pushed, with when it arrived', async () => {
     const borrowerId = await createTestBorrower(api.tenant)
     const [older, newest] = [asOf(2_000_000), asOf()]
     await push(borrowerId, { as_of: older, positions: [] })
@@ -167,13 +167,13 @@ describe('reading the newest portfolio', () => {
     })
   })
 
-  test('is not found before the first push, and for an unknown borrower', async () => {
+  test('reading the newest portfolio is not found before the first push, and for an unknown borrower', async () => {
     const borrowerId = await createTestBorrower(api.tenant)
     expectProblem(await get(borrowerId), 404, 'not_found')
     expectProblem(await get('bor_01k9x4m2q8e0tb7f2v5j6h8n3c'), 404, 'not_found')
   })
 
-  test('takes a key that may read borrowers, and no key that may only push', async () => {
+  test('reading the newest portfolio takes a key that may read borrowers, and no key that may only push', async () => {
     const borrowerId = await createTestBorrower(api.tenant)
     await push(borrowerId, { as_of: asOf(), positions: [BTC] })
     const [reader, pusher] = [

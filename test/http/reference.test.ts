@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]())
 
 describe('the reference page', () => {
-  test('and all it loads come from the service, and may send to the service alone', async () => {
+  test('the reference page and all it loads come from the service, and may send to the service alone', async () => {
     const opened = await fetch(`${api.baseUrl}/docs`)
     const policy = opened.headers.get('content-security-policy') ?? ''
     expect(policy.split('; ')).toEqual(
@@ -48,7 +48,7 @@ describe('the reference page', () => {
     }
   })
 
-  test('links to the guides, the errors and the document', async () => {
+  test('the reference page links to the guides, the errors and the document', async () => {
     const html = await (await fetch(`${api.baseUrl}/docs`)).text()
     const links = [...html.matchAll(/<a href="([^"]+)"/g)].map(([, path]) => path)
     const expected = ['/docs/guides', '/docs/guides/signing', '/errors', '/openapi.json']
@@ -60,13 +60,13 @@ describe('what the reference page sends', () => {
   const signed = (options: Partial<Parameters<Page['createSigningFetch']>[0]> = {}) =>
     page.createSigningFetch({ origin: api.baseUrl, credentials: () => credentials, ...options })
 
-  test('verifies, with a query and without', async () => {
+  test('what the reference page sends verifies, with a query and without', async () => {
     for (const target of ['/v1/documents', '/v1/events?limit=1&type=borrower.eligible']) {
       expect((await signed()(api.baseUrl + target)).status).toBe(200)
     }
   })
 
-  test('verifies with a body, and has an idempotency key made for it or keeps its own', async () => {
+  test('what the reference page sends verifies with a body, and has an idempotency key made for it or keeps its own', async () => {
     const body = JSON.stringify({
       type: 'individual',
       kyc_attested: true,
@@ -84,7 +84,7 @@ describe('what the reference page sends', () => {
     expect(await again.text()).toBe(await first.text())
   })
 
-  test('verifies without a body where the reference declares one', async () => {
+  test('what the reference page sends verifies without a body where the reference declares one', async () => {
     const headers = { 'Content-Type': 'application/json' }
     const secret = await signed()(`${api.baseUrl}/v1/webhooks/secrets`, { method: 'POST', headers })
     expect(secret.status).toBe(201)
@@ -93,7 +93,7 @@ describe('what the reference page sends', () => {
     expect(missing.status).toBe(404)
   })
 
-  test('shows the string that it signed, as the service shows it where it disagrees', async () => {
+  test('what the reference page sends shows the string that it signed, as the service shows it where it disagrees', async () => {
     const shown: { method: string; target: string; text: string; signature: string }[] = []
     const onSigned = (one: (typeof shown)[number]) => shown.push(one)
     const other = await page.importPrivateKey(generateKeyPair().privateKeyPem)
@@ -109,7 +109,7 @@ describe('what the reference page sends', () => {
     ])
   })
 
-  test("is signed by the service's clock once that has told that this one is off", async () => {
+  test("what the reference page sends is signed by the service's clock once that showed that this one is off", async () => {
     const now = new Date(Date.now() + 3_600_000)
     await using ahead = await startTestApi({ clock: () => now })
     const { keyId, privateKeyPem } = ahead.tenant
@@ -118,7 +118,7 @@ describe('what the reference page sends', () => {
     expect((await send(`${ahead.baseUrl}/v1/documents`)).status).toBe(200)
   })
 
-  test('is signed for no other address, and for none before there is a key', async () => {
+  test('what the reference page sends is signed for no other address, and for none before there is a key', async () => {
     const sent: Request[] = []
     const send: typeof fetch = async (...asked) => {
       sent.push(new Request(...asked))
@@ -130,7 +130,7 @@ describe('what the reference page sends', () => {
     expect(sent.map(({ headers }) => headers.get('X-SVC-Signature'))).toEqual([null, null, null])
   })
 
-  test('cannot leak its key: once read, it signs and is not read again', async () => {
+  test('what the reference page sends cannot leak its key: once read, it signs and is not read again', async () => {
     expect(credentials.privateKey.extractable).toBe(false)
     await expect(page.importPrivateKey('no key')).rejects.toThrow('BEGIN PRIVATE KEY')
   })

@@ -29,19 +29,19 @@ async function emptyBuckets(): Promise<void> {
   }
 }
 
-test('framing is judged before the signature headers', async () => {
+test('framing is checked before the signature headers', async () => {
   const headers = { 'content-encoding': 'gzip', 'X-SVC-Signature': '' }
   const answer = await tenant.send('POST', '/v1/borrowers', { body: BORROWER, headers })
   expectProblem(answer, 400, 'malformed_request')
 })
 
-test('the form of the headers is judged before the timestamp', async () => {
+test('the form of the headers is checked before the timestamp', async () => {
   const headers = { 'X-SVC-Signature': 'x' }
   const answer = await tenant.send('GET', '/v1/documents', { timestamp: '1000000000', headers })
   expectProblem(answer, 401, 'signature_malformed')
 })
 
-test('the timestamp is judged before the signature', async () => {
+test('the timestamp is checked before the signature', async () => {
   const answer = await tenant.send('GET', '/v1/documents', {
     timestamp: '1000000000',
     headers: WRONG_SIGNATURE,
@@ -49,7 +49,7 @@ test('the timestamp is judged before the signature', async () => {
   expectProblem(answer, 401, 'timestamp_out_of_range')
 })
 
-test('the signature is judged before the token bucket, and spends no token', async () => {
+test('the signature is checked before the token bucket, and spends no token', async () => {
   await emptyBuckets()
   const answer = await tenant.send('GET', '/v1/documents', { headers: WRONG_SIGNATURE })
   expectProblem(answer, 401, 'signature_invalid')
@@ -59,7 +59,7 @@ test.each([
   ['404', 'GET', '/v1/nowhere', {}],
   ['405', 'PATCH', '/v1/borrowers', {}],
   ['415', 'POST', '/v1/borrowers', { body: BORROWER, headers: WRONG_TYPE }],
-])('the token bucket is judged before a %s', async (_status, method, target, options) => {
+])('the token bucket is checked before a %s', async (_status, method, target, options) => {
   await emptyBuckets()
   expectProblem(await tenant.send(method, target, options), 429, 'rate_limited')
 })
@@ -67,12 +67,12 @@ test.each([
 test.each([
   ['404', 'POST', '/v1/nowhere', 404, 'not_found'],
   ['405', 'PUT', '/v1/borrowers', 405, 'method_not_allowed'],
-])('a %s is judged before the media type', async (_name, method, target, status, code) => {
+])('a %s is checked before the media type', async (_name, method, target, status, code) => {
   const answer = await tenant.send(method, target, { body: BORROWER, headers: WRONG_TYPE })
   expectProblem(answer, status, code)
 })
 
-test('the media type is judged before the scope', async () => {
+test('the media type is checked before the scope', async () => {
   const key = await tenant.addKey({ scopes: ['webhook:read'] })
   const answer = await key.send('POST', '/v1/borrowers', { body: BORROWER, headers: WRONG_TYPE })
   expectProblem(answer, 415, 'unsupported_media_type')
@@ -81,7 +81,7 @@ test('the media type is judged before the scope', async () => {
 test.each([
   ['missing', null],
   ['no UUID', 'x'],
-])('the scope is judged before an Idempotency-Key that is %s', async (_name, idempotencyKey) => {
+])('the scope is checked before an Idempotency-Key that is %s', async (_name, idempotencyKey) => {
   const key = await tenant.addKey({ scopes: ['borrower:read', 'webhook:write'] })
   const answer = await key.send('POST', '/v1/borrowers', { body: BORROWER, idempotencyKey })
   const problem = expectProblem(answer, 403, 'scope_missing')
@@ -89,14 +89,14 @@ test.each([
 })
 
 test.each(['{', { nonsense: true }])(
-  'the Idempotency-Key is judged before the body %o',
+  'the Idempotency-Key is checked before the body %o',
   async (body) => {
     const answer = await tenant.send('POST', '/v1/borrowers', { body, idempotencyKey: null })
     expectProblem(answer, 400, 'idempotency_key_missing')
   },
 )
 
-test('the body is judged before the record of the key', async () => {
+test('the body is checked before the record of the key', async () => {
   const idempotencyKey = randomUUID()
   await tenant.send('POST', '/v1/borrowers', { body: BORROWER, idempotencyKey })
   const body = { ...BORROWER, nonsense: true }
@@ -104,7 +104,7 @@ test('the body is judged before the record of the key', async () => {
   expectProblem(answer, 422, 'validation_failed')
 })
 
-test('the record of the key is judged before what the operation itself refuses', async () => {
+test('the record of the key is checked before what the operation itself refuses', async () => {
   const idempotencyKey = randomUUID()
   await tenant.send('POST', '/v1/borrowers', { body: BORROWER, idempotencyKey })
   const body = { ...BORROWER, residency_country: 'US', residency_state: 'HI' }

@@ -143,7 +143,7 @@ describe('bodies', () => {
     expectProblem(await sendRaw(api.port, bytes), 413, 'body_too_large')
   })
 
-  test('a refused body is told even to a client that sends all of it first', async () => {
+  test('a refusal of the body reaches even a client that sends all of it first', async () => {
     const response = await postBorrower('x'.repeat(3_000_000))
     expectProblem(response, 413, 'body_too_large')
   })
@@ -188,7 +188,7 @@ describe('members', () => {
     expectProblem(await postBorrower(body), 422, 'validation_failed')
   })
 
-  test('a member that is missing or wrong is told what it must be', async () => {
+  test('a refusal of a missing or wrong member shows what it must be', async () => {
     const { type: _, ...rest } = BORROWER
     const borrower = expectProblem(await postBorrower(rest), 422, 'validation_failed')
     expect(borrower.errors).toMatchObject([

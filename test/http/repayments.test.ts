@@ -116,7 +116,7 @@ test('a report repeated under its key is answered alike', async () => {
 })
 
 describe('a report is refused', () => {
-  test('under a reference that was used for another repayment', async () => {
+  test('a report is refused under a reference that was used for another repayment', async () => {
     const reference = randomUUID()
     await report(await announce(), completed(reference))
     const id = await announce()
@@ -126,7 +126,7 @@ describe('a report is refused', () => {
     expect((await report(id, { status: 'failed' })).status).toBe(200)
   })
 
-  test('under a reference that was used for another repayment in another case or composition', async () => {
+  test('a report is refused under a reference that was used for another repayment in another case or composition', async () => {
     const reference = `caf\u00e9-${randomUUID()}`
     await report(await announce(), completed(reference))
     const id = await announce()
@@ -142,7 +142,7 @@ describe('a report is refused', () => {
     ['a mark of direction', (reference: string) => `\u202e${reference}`, 'U+202E'],
     ['a blank that does not break', (reference: string) => `${reference}\u00a01`, 'U+00A0'],
     ['a line break', (reference: string) => `${reference}\n`, 'U+000A'],
-  ])('under a reference with %s, which is named', async (_, alter, found) => {
+  ])('a report is refused under a reference with %s, which is named', async (_, alter, found) => {
     const reference = randomUUID()
     await report(await announce(), completed(reference))
     const id = await announce()
@@ -159,13 +159,13 @@ describe('a report is refused', () => {
     expect((await report(id, completed())).status).toBe(200)
   })
 
-  test('under a reference that was reported to have failed', async () => {
+  test('a report is refused under a reference that was reported to have failed', async () => {
     const reference = randomUUID()
     await report(await announce(), { status: 'failed', reference })
     expectProblem(await report(await announce(), completed(reference)), 409, 'duplicate_reference')
   })
 
-  test('for a repayment of another facility, or none', async () => {
+  test('a report is refused for a repayment of another facility, or none', async () => {
     const id = await announce()
     const other = await addApproved(api.tenant)
     const elsewhere = `/v1/facilities/${other.id}/repayments/${id}`
@@ -186,7 +186,7 @@ describe('a report is refused', () => {
     ['/delivered/asset', { ...completed(), delivered: { amount: '100', asset: 'USDC' } }],
     ['/delivered/amount', { ...completed(), delivered: { amount: '0', asset: 'USD' } }],
     ['/note', { ...completed(), note: 'x' }],
-  ])('with a fault at %s', async (pointer, body) => {
+  ])('a report is refused with a fault at %s', async (pointer, body) => {
     const answer = await report(await announce(), body)
     const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
     expect(errors.map((error) => error.pointer)).toContain(pointer)
@@ -199,13 +199,13 @@ describe('an announcement is refused', () => {
     ['/amount', { ...AMOUNT, amount: '1e3' }],
     ['/margin_warning_number', { ...AMOUNT, margin_warning_number: 0 }],
     ['/margin_warning_nunber', { ...AMOUNT, margin_warning_nunber: 1 }],
-  ])('with a fault at %s', async (pointer, body) => {
+  ])('an announcement is refused with a fault at %s', async (pointer, body) => {
     const answer = await api.tenant.send('POST', target, { body })
     const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
     expect(errors.map((error) => error.pointer)).toContain(pointer)
   })
 
-  test('in another asset, as a cure of nothing, and before anything was drawn', async () => {
+  test('an announcement is refused in another asset, as a cure of nothing, and before anything was drawn', async () => {
     const send = (body: unknown, at = target) => api.tenant.send('POST', at, { body })
     expectProblem(await send({ ...AMOUNT, asset: 'BTC' }), 422, 'unsupported_asset')
     const cure = { ...AMOUNT, margin_warning_number: 1 }
@@ -216,7 +216,7 @@ describe('an announcement is refused', () => {
     expect(refused.detail).toBe('Nothing was drawn on the facility yet: there is nothing to repay.')
   })
 
-  test('without repayment:write; reading needs facility:read', async () => {
+  test('an announcement is refused without repayment:write; reading needs facility:read', async () => {
     const id = await announce()
     const other = await api.tenant.addKey({ scopes: ['facility:write', 'facility:read'] })
     expectProblem(await other.send('POST', target, { body: AMOUNT }), 403, 'scope_missing')

@@ -59,7 +59,7 @@ describe('the list of prices', () => {
     { asset: 'USDC', price_usd: '1', source: 'market' },
   ]
 
-  test('shows what the tenant sees, and what of it the tenant has set', async () => {
+  test('the list of sandbox prices shows what the tenant sees, and what of it the tenant has set', async () => {
     const [tenant, other] = [await api.addTenant(), await api.addTenant()]
     expect(await list(tenant)).toEqual({ items: market })
     await post(tenant, 'prices', { asset: 'BTC', price_usd: '70000.5' })
@@ -71,13 +71,13 @@ describe('the list of prices', () => {
     expect(await list(tenant)).toEqual({ items: market })
   })
 
-  test('shows a price set to the market’s as the tenant’s', async () => {
+  test('the list of sandbox prices shows a price set to the market’s as the tenant’s', async () => {
     const tenant = await api.addTenant()
     await post(tenant, 'prices', { asset: 'ETH', price_usd: '4000' })
     expect((await list(tenant)).items[1]).toMatchObject({ price_usd: '4000', source: 'tenant' })
   })
 
-  test('is not served on live', async () => {
+  test('the list of sandbox prices is not served on live', async () => {
     await using live = await startTestApi({ env: LIVE })
     expectProblem(await live.tenant.send('GET', '/v1/sandbox/prices'), 404, 'sandbox_only')
   })
@@ -139,7 +139,7 @@ describe('the clock', () => {
   const advance = (key: TestKey, advance_seconds: number, idempotencyKey?: string) =>
     post(key, 'clock', { advance_seconds }, idempotencyKey)
 
-  test("moves one tenant's time and no other's", async () => {
+  test("the sandbox's clock moves one tenant's time and no other's", async () => {
     const [mine, theirs] = [await api.addTenant(), await api.addTenant()]
     const before = await readClock(mine)
     const answer = await advance(mine, 400 * 86_400)
@@ -206,7 +206,7 @@ describe('the clock', () => {
   })
 
   test.each(['1e-400', '1e400', '60.0000000000000000001'])(
-    'is not moved by %s seconds, which JavaScript would read as another number',
+    "the sandbox's clock is not moved by %s seconds, which JavaScript would read as another number",
     async (seconds) => {
       const tenant = await api.addTenant()
       const before = await readClock(tenant)
@@ -248,7 +248,7 @@ describe('the clock', () => {
   })
 
   test.each([1, 2, 3, 4])(
-    'of requests at once under one key, one moves it, by what it was asked (%i)',
+    "one of several requests at once under one key moves the sandbox's clock, by what it was asked (%i)",
     async () => {
       const tenant = await api.addTenant()
       const start = await readClock(tenant)
@@ -389,7 +389,7 @@ describe('providers', () => {
       .orderBy('provider')
       .execute()
 
-  test('how each answers is chosen for one tenant, and can be chosen anew', async () => {
+  test('how each provider answers is chosen for one tenant, and can be chosen again', async () => {
     const [mine, theirs] = [await api.addTenant(), await api.addTenant()]
     for (const next of ['fail', 'delay', 'succeed']) {
       const answer = await post(mine, 'custodian', { next })

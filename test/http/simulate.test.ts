@@ -62,7 +62,7 @@ const readWebhook = async (key: TestKey, id: string) =>
   (await key.send('GET', `/v1/webhooks/${id}`)).json()
 
 describe('a simulation', () => {
-  test('posts a signed first attempt in the production envelope and reports the answer', async () => {
+  test('a simulation posts a signed first attempt in the production envelope and reports the answer', async () => {
     await using endpoint = await startEndpoint(() => ({ status: 201, body: 'noted' }))
     const tenant = await api.addTenant()
     const { secret } = (await tenant.send('POST', '/v1/webhooks/secrets')).json()
@@ -91,7 +91,7 @@ describe('a simulation', () => {
     })
   })
 
-  test("occurs by the tenant's clock and is signed by the real one, like a real event", async () => {
+  test("a simulation occurs by the tenant's clock and is signed by the real one, like a real event", async () => {
     await using endpoint = await startEndpoint()
     const tenant = await api.addTenant()
     const { secret } = (await tenant.send('POST', '/v1/webhooks/secrets')).json()
@@ -104,7 +104,7 @@ describe('a simulation', () => {
     expect(Date.parse(JSON.parse(rawBody).occurred_at)).toBeGreaterThanOrEqual(Date.parse(now))
   })
 
-  test('has an event id of its own each time', async () => {
+  test('a simulation has an event id of its own each time', async () => {
     await using endpoint = await startEndpoint()
     const id = await register(api.tenant, endpoint.url)
     await simulate(api.tenant, id)
@@ -112,7 +112,7 @@ describe('a simulation', () => {
     expect(new Set(endpoint.seen.map(({ eventId }) => eventId)).size).toBe(2)
   })
 
-  test('goes out unsigned where no secret exists', async () => {
+  test('a simulation goes out unsigned where no secret exists', async () => {
     await using endpoint = await startEndpoint()
     const tenant = await api.addTenant()
     await simulate(tenant, await register(tenant, endpoint.url))
@@ -120,7 +120,7 @@ describe('a simulation', () => {
     expect(endpoint.seen[0]?.headers).toHaveProperty('x-svc-webhook-timestamp')
   })
 
-  test('reaches a disabled webhook and a type it is not subscribed to; a 2xx resets its counter', async () => {
+  test('a simulation reaches a disabled webhook and a type it is not subscribed to; a 2xx resets its counter', async () => {
     await using endpoint = await startEndpoint()
     const id = await register(api.tenant, endpoint.url, { event_types: ['draw.failed'] })
     await setFailures(id, 100, 'disabled')
@@ -132,7 +132,7 @@ describe('a simulation', () => {
     })
   })
 
-  test('that fails raises no counter', async () => {
+  test('a simulation that fails raises no counter', async () => {
     await using endpoint = await startEndpoint(() => ({ status: 500, body: 'broken' }))
     const id = await register(api.tenant, endpoint.url)
     await setFailures(id, 99, 'active')
@@ -144,7 +144,7 @@ describe('a simulation', () => {
     })
   })
 
-  test('leaves nothing in the log, no delivery and no number used', async () => {
+  test('a simulation leaves nothing in the log, no delivery and no number used', async () => {
     await using endpoint = await startEndpoint()
     const tenant = await api.addTenant()
     const id = await register(tenant, endpoint.url)
@@ -164,7 +164,7 @@ describe('a simulation', () => {
     expect(counter?.last_sequence).toBe(0n)
   })
 
-  test('of an unknown or foreign webhook is not found, and posts nothing', async () => {
+  test('a simulation of an unknown or foreign webhook is not found, and posts nothing', async () => {
     await using endpoint = await startEndpoint()
     const foreign = await register(await api.addTenant(), endpoint.url)
     for (const id of [foreign, 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c', 'x']) {
@@ -196,27 +196,30 @@ describe('simulated data', () => {
     ['facility.closed', { facility_id: FACILITY }],
   ]
 
-  test.each(REQUIRED)('of %s need their required few and nothing else', async (eventType, data) => {
-    await using endpoint = await startEndpoint()
-    const id = await register(api.tenant, endpoint.url)
-    const accepted = await simulate(api.tenant, id, { event_type: eventType, data })
-    expect(accepted.status).toBe(200)
-    expect(JSON.parse(endpoint.seen[0]?.rawBody ?? '').data).toEqual(data)
+  test.each(REQUIRED)(
+    'simulated data of %s need their required few and nothing else',
+    async (eventType, data) => {
+      await using endpoint = await startEndpoint()
+      const id = await register(api.tenant, endpoint.url)
+      const accepted = await simulate(api.tenant, id, { event_type: eventType, data })
+      expect(accepted.status).toBe(200)
+      expect(JSON.parse(endpoint.seen[0]?.rawBody ?? '').data).toEqual(data)
 
-    for (const name of Object.keys(data)) {
-      const { [name]: _, ...rest } = data
-      const refused = await simulate(api.tenant, id, { event_type: eventType, data: rest })
-      expect([name, refused.status]).toEqual([name, 422])
-      expect(refused.json()).toMatchObject({
-        code: 'validation_failed',
-        errors: [{ pointer: `/data/${name}` }],
-      })
-    }
-    expect(endpoint.seen).toHaveLength(1)
-    await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
-  })
+      for (const name of Object.keys(data)) {
+        const { [name]: _, ...rest } = data
+        const refused = await simulate(api.tenant, id, { event_type: eventType, data: rest })
+        expect([name, refused.status]).toEqual([name, 422])
+        expect(refused.json()).toMatchObject({
+          code: 'validation_failed',
+          errors: [{ pointer: `/data/${name}` }],
+        })
+      }
+      expect(endpoint.seen).toHaveLength(1)
+      await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
+    },
+  )
 
-  test('may be of a resource that never was, with a deadline of any precision', async () => {
+  test('simulated data may be of a resource that never was, with a deadline of any precision', async () => {
     await using endpoint = await startEndpoint()
     const id = await register(api.tenant, endpoint.url)
     const data = {
@@ -234,7 +237,7 @@ describe('simulated data', () => {
     await api.tenant.send('DELETE', `/v1/webhooks/${id}`)
   })
 
-  test('that are refused tell what each member must be', async () => {
+  test('simulated data that are refused show what each member must be', async () => {
     const id = await register(api.tenant, 'http://127.0.0.1:1/')
     const data = { facility_id: 'bor_1', number: 1, tier: 2 }
     const { errors } = (await simulate(api.tenant, id, { data })).json()
@@ -258,7 +261,7 @@ describe('simulated data', () => {
     ['a tier that is none', { ...WARNING, tier: 4 }, '/data/tier'],
     ['an id of another kind', { ...WARNING, facility_id: 'bor_1' }, '/data/facility_id'],
     ['data that are no object', [], '/data'],
-  ])('with %s are refused at that member', async (_case, data, pointer) => {
+  ])('simulated data with %s are refused at that member', async (_case, data, pointer) => {
     const id = await register(api.tenant, 'http://127.0.0.1:1/')
     const response = await simulate(api.tenant, id, { data })
     expect(response.status).toBe(422)
@@ -278,11 +281,11 @@ describe('where no answer comes, the reason is', () => {
   const none = (error: string) => ({ status: 0, body: '', error })
   const at = (server: { port: number }, scheme = 'http') => `${scheme}://127.0.0.1:${server.port}/`
 
-  test('dns for a name that leads nowhere', async () => {
+  test('a simulation without an answer gives the reason dns for a name that leads nowhere', async () => {
     expect(await reasonFor('http://nowhere.example.com/')).toEqual(none('dns'))
   })
 
-  test('connect for a closed port, a reset, a broken answer and one that is no HTTP', async () => {
+  test('a simulation without an answer gives the reason connect for a closed port, a reset, a broken answer and one that is no HTTP', async () => {
     const closed = await startHanging()
     await closed[Symbol.asyncDispose]()
     expect(await reasonFor(at(closed))).toEqual(none('connect'))
@@ -296,12 +299,12 @@ describe('where no answer comes, the reason is', () => {
     expect(await reasonFor(at(garbage))).toEqual(none('connect'))
   })
 
-  test('tls for a port that does not speak it', async () => {
+  test('a simulation without an answer gives the reason tls for a port that does not speak it', async () => {
     await using plain = await startSayingAndClosing('HTTP/1.1 400 Bad Request\r\n\r\n')
     expect(await reasonFor(at(plain, 'https'))).toEqual(none('tls'))
   })
 
-  test('timeout for silence, a body that drips, and one that never ends', async () => {
+  test('a simulation without an answer gives the reason timeout for silence, a body that drips, and one that never ends', async () => {
     await using hanging = await startHanging()
     await using dripping = await startDripping()
     await using unfinished = await startSaying('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')
@@ -310,7 +313,7 @@ describe('where no answer comes, the reason is', () => {
     expect(reasons).toEqual(servers.map(() => none('timeout')))
   })
 
-  test('address_not_allowed for a name that has moved inside, where no packet arrives', async () => {
+  test('a simulation to a name that has moved inside gives the reason address_not_allowed, and no packet arrives', async () => {
     await using canary = await startCanary('127.0.0.1')
     await using strict = await startTestApi({
       env: { WEBHOOK_ALLOW_CIDRS: '' },
@@ -324,7 +327,7 @@ describe('where no answer comes, the reason is', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  test('body_too_large for a success that never stops talking; a failure keeps its status', async () => {
+  test('a simulation gives the reason body_too_large for a success that never ends; a failure keeps its status', async () => {
     await using endless = await startEndless(200)
     expect(await reasonFor(at(endless))).toEqual(none('body_too_large'))
     await using failing = await startEndless(503)
@@ -333,7 +336,7 @@ describe('where no answer comes, the reason is', () => {
     expect(answered.body).toHaveLength(1_024)
   })
 
-  test('not needed for a redirect: it is an answer, and is not followed', async () => {
+  test('a simulation needs no reason for a redirect: it is an answer, and is not followed', async () => {
     await using canary = await startCanary('127.0.0.1')
     await using redirecting = await listen(
       createServer((_request, response) => {

@@ -31,7 +31,7 @@ const readWebhook = async (key: TestKey, id: string) =>
 describe('the signing secret', () => {
   const create = (key: TestKey, options = {}) => key.send('POST', '/v1/webhooks/secrets', options)
 
-  test('is answered alone, 32 random bytes behind its prefix, and anew at each creation', async () => {
+  test('the signing secret is answered alone, 32 random bytes behind its prefix, and a new one at each creation', async () => {
     const tenant = await api.addTenant()
     const first = await create(tenant)
     expect(first.status).toBe(201)
@@ -39,7 +39,7 @@ describe('the signing secret', () => {
     expect((await create(tenant)).json()).not.toEqual(first.json())
   })
 
-  test('that no key of ours opens is not shown again, and is told without a fault of ours', async () => {
+  test('a signing secret encrypted with an unknown key is not shown again, and the answer is no internal error', async () => {
     const tenant = await api.addTenant()
     const idempotencyKey = randomUUID()
     await create(tenant, { idempotencyKey })
@@ -51,7 +51,7 @@ describe('the signing secret', () => {
     expect((await create(tenant)).status).toBe(201)
   })
 
-  test('is shown again to a retry while it is current, and never again once replaced', async () => {
+  test('the signing secret is shown again to a retry while it is current, and never again once replaced', async () => {
     const tenant = await api.addTenant()
     const idempotencyKey = randomUUID()
     const first = await create(tenant, { idempotencyKey })
@@ -72,7 +72,7 @@ describe('the signing secret', () => {
     expect(sealer.open(stored.sealed, `signing-secret/${tenant.id}`)).toBe(replacement.secret)
   })
 
-  test('takes no body but an empty object', async () => {
+  test('the signing secret takes no body but an empty object', async () => {
     expect((await create(api.tenant, { body: {} })).status).toBe(201)
     const refused = await create(api.tenant, { body: { secret: 'mine' } })
     expect(refused.status).toBe(422)
@@ -81,7 +81,7 @@ describe('the signing secret', () => {
 })
 
 describe('a registration', () => {
-  test('answers the id alone; the webhook starts active with a counter of 0', async () => {
+  test('a registration answers the id alone; the webhook starts active with a counter of 0', async () => {
     const tenant = await api.addTenant()
     const body = { url: URL, event_types: ['draw.failed'], label: 'production' }
     const response = await tenant.send('POST', '/v1/webhooks', { body })
@@ -97,21 +97,21 @@ describe('a registration', () => {
     })
   })
 
-  test('without event types, or with none, stands for all of them', async () => {
+  test('a registration without event types, or with none, stands for all of them', async () => {
     for (const body of [{}, { event_types: [] }]) {
       const id = await register(api.tenant, body)
       expect((await readWebhook(api.tenant, id)).event_types).toEqual([])
     }
   })
 
-  test('folds repeated event types', async () => {
+  test('a registration folds repeated event types', async () => {
     const eventTypes = ['facility.closed', 'draw.failed', 'facility.closed']
     const id = await register(api.tenant, { event_types: eventTypes })
     const { event_types: kept } = await readWebhook(api.tenant, id)
     expect(kept).toEqual(['facility.closed', 'draw.failed'])
   })
 
-  test('keeps a label of up to 200 characters, and shows none where none was given', async () => {
+  test('a registration keeps a label of up to 200 characters, and shows none where none was given', async () => {
     const label = 'ü'.repeat(200)
     expect((await readWebhook(api.tenant, await register(api.tenant, { label }))).label).toBe(label)
     expect(await readWebhook(api.tenant, await register(api.tenant))).not.toHaveProperty('label')
@@ -125,7 +125,7 @@ describe('a registration', () => {
     ['no URL', { url: undefined }, '/url'],
     ['a URL of 2,049 characters', { url: URL.padEnd(2_049, 'x') }, '/url'],
     ['an unknown member', { secret: 'x' }, '/secret'],
-  ])('with %s is refused at that member', async (_case, body, pointer) => {
+  ])('a registration with %s is refused at that member', async (_case, body, pointer) => {
     const response = await api.tenant.send('POST', '/v1/webhooks', { body: { url: URL, ...body } })
     expect(response.status).toBe(422)
     expect(response.json()).toMatchObject({ code: 'validation_failed', errors: [{ pointer }] })
@@ -137,7 +137,7 @@ describe('a registration', () => {
     'http://127.0.0.1:9000/local',
     'https://not-yet-there.example.com/',
     URL.padEnd(2_048, 'x'),
-  ])('takes the URL %s', async (url) => {
+  ])('a registration takes the URL %s', async (url) => {
     const id = await register(await api.addTenant(), { url })
     expect(id).toMatch(/^whk_/)
   })
@@ -153,7 +153,7 @@ describe('a registration', () => {
     'https://169.254.169.254/latest/meta-data',
     'https://inside.example.com/',
     'https://mixed.example.com/',
-  ])('refuses the URL %s and writes nothing', async (url) => {
+  ])('a registration refuses the URL %s and writes nothing', async (url) => {
     const tenant = await api.addTenant()
     const response = await tenant.send('POST', '/v1/webhooks', { body: { url } })
     expect(response.status).toBe(422)
@@ -162,7 +162,7 @@ describe('a registration', () => {
     expect((await tenant.send('GET', '/v1/webhooks')).json()).toEqual({ items: [] })
   })
 
-  test('of thirty at once leaves exactly twenty, and a deletion makes room', async () => {
+  test('a registration of thirty at once leaves exactly twenty, and a deletion makes room', async () => {
     const tenant = await api.addTenant()
     const body = { url: URL }
     const responses = await Promise.all(
@@ -180,7 +180,7 @@ describe('a registration', () => {
     await register(tenant)
   })
 
-  test('that is retried with its key makes one webhook', async () => {
+  test('a registration that is retried with its key makes one webhook', async () => {
     const tenant = await api.addTenant()
     const options = { body: { url: URL }, idempotencyKey: randomUUID() }
     const first = await tenant.send('POST', '/v1/webhooks', options)
@@ -205,7 +205,7 @@ test('the list shows webhooks newest first, without counter and state', async ()
 })
 
 describe('a deletion', () => {
-  test('answers 204 with an empty body; afterwards the webhook is unknown everywhere', async () => {
+  test('a deletion answers 204 with an empty body; afterwards the webhook is unknown everywhere', async () => {
     const tenant = await api.addTenant()
     const id = await register(tenant)
     const path = `/v1/webhooks/${id}`
@@ -224,7 +224,7 @@ describe('a deletion', () => {
     }
   })
 
-  test('that is retried with its key is answered as the first time', async () => {
+  test('a deletion that is retried with its key is answered as the first time', async () => {
     const tenant = await api.addTenant()
     const path = `/v1/webhooks/${await register(tenant)}`
     const idempotencyKey = randomUUID()
@@ -243,7 +243,7 @@ describe('another tenant’s webhook', () => {
     ['GET', (id: string) => `/v1/webhooks/${id}/events`],
     ['GET', (id: string) => `/v1/webhooks/${id}/deliveries`],
     ['POST', (id: string) => `/v1/webhooks/${id}/deliveries/${EVENT}/retry`],
-  ])('is answered %s just like an unknown one', async (method, pathOf) => {
+  ])('another tenant’s webhook is answered %s just like an unknown one', async (method, pathOf) => {
     const foreign = await register(await api.addTenant())
     const [theirs, unknown] = await Promise.all(
       [foreign, UNKNOWN].map(async (id) => {

@@ -64,12 +64,12 @@ async function readOldest() {
 }
 
 describe('the oldest that is due', () => {
-  test('is 0 s old where nothing is', async () => {
+  test('the age of the oldest due work is 0 s old where nothing is', async () => {
     await openTenant(db, now)
     expect(await readOldest()).toEqual({ delivery: 0, work: 0, deadline: 0, refund: 0 })
   })
 
-  test('is that of the delivery which any webhook of any tenant waits for longest', async () => {
+  test('the age of the oldest due work is that of the delivery which any webhook of any tenant waits for longest', async () => {
     for (let tenant = 0; tenant < 2; tenant += 1) {
       const tenantId = await openTenant(db, now)
       for (let webhook = 0; webhook < 2; webhook += 1) await addWebhook(db, tenantId)
@@ -85,7 +85,7 @@ describe('the oldest that is due', () => {
     expect(await readOldest()).toMatchObject({ delivery: 90 })
   })
 
-  test('is that of the work of any topic this release knows', async () => {
+  test('the age of the oldest due work is that of the work of any topic this release knows', async () => {
     const tenantId = await openTenant(db, now)
     await inTransaction(db, async (tx) => {
       const work = { tenantId, topic: EVALUATE_BORROWER, subjectId: 'bor_1' }
@@ -97,7 +97,7 @@ describe('the oldest that is due', () => {
     expect(await readOldest()).toMatchObject({ work: 60 })
   })
 
-  test("is that of the deadline that has passed longest by its own tenant's clock", async () => {
+  test("the age of the oldest due work is that of the deadline that has passed longest by its own tenant's clock", async () => {
     const [ahead, punctual] = [await openTenant(db, now), await openTenant(db, now)]
     await sql`UPDATE tenants SET clock_offset_ms = ${HOUR_MS} WHERE tenant_id = ${ahead}`.execute(
       db,
@@ -110,7 +110,7 @@ describe('the oldest that is due', () => {
     expect(await readOldest()).toMatchObject({ deadline: 300 })
   })
 
-  test('is that of the refund which is owed longest, of those whose payment was refused', async () => {
+  test('the age of the oldest due work is that of the refund which is owed longest, of those whose payment was refused', async () => {
     const tenantId = await openTenant(db, now)
     const loan = { positions: {}, principalCents: 1_000_00n, accruedAt: now }
     const [facility_id = ''] = await insertFacilities(db, tenantId, [loan])
@@ -152,7 +152,7 @@ describe('facilities in breach without a warning', () => {
     return (await read(context, 'svc_margin_unwarned_breaches'))['']
   }
 
-  test('are counted until they are judged', async () => {
+  test('facilities in breach without a warning are counted until they are evaluated', async () => {
     const tenantId = await openTenant(db, now)
     const fresh = borrow()
     await insertFacilities(db, tenantId, [fresh, fresh, { ...fresh, principalCents: 20_000_00n }])
@@ -164,7 +164,7 @@ describe('facilities in breach without a warning', () => {
     expect(await count()).toBe(0)
   })
 
-  test('are not those that the ladder leaves alone', async () => {
+  test('facilities in breach without a warning are not those that the ladder leaves alone', async () => {
     const tenantId = await openTenant(db, now)
     const fresh = borrow()
     await insertFacilities(db, tenantId, [
@@ -180,7 +180,7 @@ describe('facilities in breach without a warning', () => {
     expect(await count()).toBe(0)
   })
 
-  test('are none where nothing can be judged', async () => {
+  test('facilities in breach without a warning are none where nothing can be evaluated', async () => {
     const tenantId = await openTenant(db, now)
     await insertFacilities(db, tenantId, [borrow()])
     expect(await count()).toBe(0)

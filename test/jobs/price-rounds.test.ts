@@ -64,7 +64,7 @@ test('no transaction is open while the exchanges are read', async () => {
   expect((await makeRound(context, PERIOD_MS))?.get('BTC')).toBe('accepted')
 })
 
-test('quotes are judged by the time at which all have answered', async () => {
+test('quotes are evaluated by the time at which all have answered', async () => {
   const database = open.use(await createTestDatabase())
   let now = NOW
   const before = async () => {
@@ -123,7 +123,7 @@ test('a round that fails is told, and the next is made all the same', async () =
   expect(told).toEqual(['error', 'round'])
 })
 
-test('rounds go on while facilities are judged by an earlier one, and the end waits for that', async () => {
+test('rounds go on while facilities are evaluated by an earlier one, and the end waits for that', async () => {
   const database = open.use(await createTestDatabase())
   const stop = new AbortController()
   const goneOn = Promise.withResolvers<void>()
@@ -151,7 +151,7 @@ test('rounds go on while facilities are judged by an earlier one, and the end wa
   expect(told).toEqual(['judged', 'error'])
 })
 
-test('a live worker makes prices of what three exchanges say, the feed tells them, and facilities are judged by them', async () => {
+test('a live worker makes prices of what three exchanges say, the feed tells them, and facilities are evaluated by them', async () => {
   const database = open.use(await createTestDatabase())
   const startedAt = new Date()
   const tenantId = await openTenant(database.db, startedAt)

@@ -170,7 +170,7 @@ test('finished work leaves no job behind in Redis', async () => {
 })
 
 describe('Redis may lose everything', () => {
-  test('emptied right after the commit, the sweeper still delivers', async () => {
+  test('the sweeper still delivers when Redis is emptied right after the commit', async () => {
     const api = startProcess()
     const onboarded = await onboard(api.resources)
     await vi.waitFor(async () => expect(await listKeys(redisUrl, QUEUE_KEYS)).not.toEqual([]))
@@ -181,7 +181,7 @@ describe('Redis may lose everything', () => {
     expect(verified(onboarded.secret)).toMatchObject([eligibleEvent(onboarded.borrowerId)])
   })
 
-  test('not there at all, the sweeper still delivers and everything ends in order', async () => {
+  test('the sweeper still delivers without Redis, and everything ends in order', async () => {
     const nowhere = await deadAddress()
     const api = startProcess({ redisUrl: nowhere })
     const worker = startProcess({ redisUrl: nowhere, worker: true })

@@ -124,7 +124,7 @@ describe('what exchanges say', () => {
     })
   })
 
-  test('a stale time is passed on as it is, for the round to judge', async () => {
+  test('a stale time is passed on as it is, for the round to evaluate', async () => {
     const url = await startExchange(coinbase({ price: '100000', time: '2019-01-01T00:00:00Z' }))
     expect(await read(createCoinbase(createClient(), url))).toMatchObject({
       BTC: { at: new Date('2019-01-01T00:00:00Z') },

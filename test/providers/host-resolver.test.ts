@@ -45,7 +45,7 @@ test('a failing name server is an error', async () => {
   await expect(dns.resolve('broken.test')).rejects.toThrow('ESERVFAIL')
 })
 
-test('every lookup asks anew', async () => {
+test('every lookup asks again', async () => {
   await using dns = await startResolver()
   expect(await dns.resolve('moving.test')).toEqual(['93.184.216.34'])
   expect(await dns.resolve('moving.test')).toEqual(['93.184.216.35'])

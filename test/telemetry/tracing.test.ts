@@ -133,7 +133,7 @@ describe('a trace', () => {
     expect(request.parentSpanId).toBeUndefined()
   })
 
-  test('tells of a delivery that failed, and of a request that was refused', async () => {
+  test('reports a delivery that failed, and of a request that was refused', async () => {
     const { api, receiver, webhookId, end } = await startService()
     await receiver[Symbol.asyncDispose]()
     const data = { facility_id: 'fac_1' }

@@ -46,14 +46,17 @@ test('every check has a way to be broken here', () => {
 const RUNS = ['regular', 'full'] as const
 
 describe.each(RUNS)('in a %s run, a database that was tampered with', (run) => {
-  test.each(BREAKS)('is caught by %s: %s', async (name, _how, statements, told) => {
-    const found = await findAfter(statements, name, run)
-    expect(found.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
-  })
+  test.each(BREAKS)(
+    'a tampered database is caught by %s: %s',
+    async (name, _how, statements, told) => {
+      const found = await findAfter(statements, name, run)
+      expect(found.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
+    },
+  )
 })
 
 describe.each(RUNS)('in a %s run, a database in which all is as it may be', (run) => {
-  test.each(PERMITTED)('is passed by %s: %s', async (name, _how, statements) => {
+  test.each(PERMITTED)('a sound database is passed by %s: %s', async (name, _how, statements) => {
     expect(await findAfter(statements, name, run)).toEqual([])
   })
 

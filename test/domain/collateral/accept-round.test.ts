@@ -126,7 +126,7 @@ describe('a move of over 10 % from the last accepted price', () => {
     expect(confirmed.pending.size).toBe(0)
   })
 
-  test('waits anew when it jumps on from where it was', () => {
+  test('waits again when it jumps on from where it was', () => {
     const pending = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
     const outcome = judge(quotesOf([20, 20]), { last, pending })
     expect(result(outcome)).toBe('unconfirmed_move')

@@ -60,7 +60,7 @@ const refusal = (code: string) => expect.objectContaining({ code })
 const decision = (facilityId: string) => dataOf(lending, 'facility.decisioned', facilityId)
 
 describe('applications', () => {
-  test('see the portfolio that is being pushed at the same moment', async () => {
+  test('applications see the portfolio that is being pushed at the same moment', async () => {
     const { db } = lending
     const borrowerId = await addEligibleBorrower(lending)
     const pushed = Promise.withResolvers<void>()
@@ -84,7 +84,7 @@ describe('applications', () => {
     expect((await read(lending, id)).state).toBe('APPROVED')
   })
 
-  test('are underwritten on a portfolio whose push was waiting for them to commit', async () => {
+  test('applications are underwritten on a portfolio whose push was waiting for them to commit', async () => {
     const { db } = lending
     const borrowerId = await addEligibleBorrower(lending)
     const applied = Promise.withResolvers<string>()
@@ -106,7 +106,7 @@ describe('applications', () => {
     expect((await read(lending, id)).state).toBe('APPROVED')
   })
 
-  test('are one at a time for a borrower, also when they race', async () => {
+  test('applications are one at a time for a borrower, also when they race', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const asked = await Promise.allSettled(
       Array.from({ length: 8 }, () => applyFor(lending, borrowerId)),
@@ -116,7 +116,7 @@ describe('applications', () => {
     expect(new Set(refusals)).toEqual(new Set(['facility_exists']))
   })
 
-  test('are open again to a borrower whose last one was cancelled', async () => {
+  test('applications are open again to a borrower whose last one was cancelled', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const first = await applyFor(lending, borrowerId)
     await close(first.id)
@@ -130,7 +130,7 @@ describe('applications', () => {
     expect(await decision(first.id)).toBeUndefined()
   })
 
-  test('are refused to borrowers not eligible, blocked or of another tenant', async () => {
+  test('applications are refused to borrowers not eligible, blocked or of another tenant', async () => {
     const stranger = await addBorrower(lending.db, lending.tenantId, {}, lending.instant())
     await expect(applyFor(lending, stranger)).rejects.toEqual(refusal('borrower_not_eligible'))
     const blocked = await addEligibleBorrower(lending)
@@ -155,7 +155,7 @@ describe('underwriting', () => {
     return { id, borrowerId }
   }
 
-  test('approves a limit of half the collateral, and not a cent more', async () => {
+  test('underwriting approves a limit of half the collateral, and not a cent more', async () => {
     const most = await applied(48_500_00n)
     const over = await applied(48_500_01n)
     await settle(lending)
@@ -177,7 +177,7 @@ describe('underwriting', () => {
     })
   })
 
-  test('declines a limit out of range, a blocked borrower, and both together', async () => {
+  test('underwriting declines a limit out of range, a blocked borrower, and both together', async () => {
     const small = await applied(999_99n)
     const large = await applied(5_000_000_01n, 200n * 10n ** 8n)
     const both = await applied(999_99n)
@@ -190,7 +190,7 @@ describe('underwriting', () => {
     })
   })
 
-  test("takes rate and largest limit from the residency's rule", async () => {
+  test("underwriting takes rate and largest limit from the residency's rule", async () => {
     const rule = { country: 'DE', state: undefined, allowed: true }
     const set = (ratePpm: number | undefined, maxLimitCents: bigint | undefined) =>
       inTransaction(lending.db, (tx) =>
@@ -209,7 +209,7 @@ describe('underwriting', () => {
     expect(await decision(over.id)).toMatchObject({ reasons: ['residency_limit_exceeded'] })
   })
 
-  test('waits for a portfolio and decides at its push', async () => {
+  test('underwriting waits for a portfolio and decides at its push', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const { id } = await applyFor(lending, borrowerId)
     await pass(lending, 3 * HOUR_MS, HOUR_MS)
@@ -219,7 +219,7 @@ describe('underwriting', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
-  test('wants a portfolio of the last 15 minutes', async () => {
+  test('underwriting wants a portfolio of the last 15 minutes', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     await pushPortfolio(lending, borrowerId)
     await pass(lending, 15 * MINUTE_MS + 1)
@@ -231,7 +231,7 @@ describe('underwriting', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
-  test('declines portfolio_stale at 24 hours, and not before', async () => {
+  test('underwriting declines portfolio_stale at 24 hours, and not before', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const { id } = await applyFor(lending, borrowerId)
     await pass(lending, DAY_MS - 1)
@@ -243,7 +243,7 @@ describe('underwriting', () => {
     })
   })
 
-  test('waits for a price of collateral that has none rather than count it nothing', async () => {
+  test('underwriting waits for a price of collateral that has none rather than count it nothing', async () => {
     lending.market.delete('BTC')
     const { id } = await applied(40_000_00n)
     await pass(lending, MINUTE_MS)
@@ -253,7 +253,7 @@ describe('underwriting', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
-  test('decides once, though it runs many times at once', async () => {
+  test('underwriting decides once, though it runs many times at once', async () => {
     const { id } = await applied(40_000_00n)
     await Promise.all([settle(lending), settle(lending), settle(lending)])
     expect(await eventsOf(lending, id)).toEqual(['facility.decisioned'])
@@ -273,12 +273,12 @@ describe('underwriting where the custodian must confirm control', () => {
     return { borrowerId, id: (await applyFor(live, borrowerId, 40_000_00n, 'custody-1')).id }
   }
 
-  test('needs the custody account named', async () => {
+  test('underwriting where the custodian must confirm control needs the custody account named', async () => {
     const borrowerId = await addEligibleBorrower(live)
     await expect(applyFor(live, borrowerId)).rejects.toEqual(refusal('validation_failed'))
   })
 
-  test('approves once it is confirmed, declines where it is denied', async () => {
+  test('underwriting where the custodian must confirm control approves once it is confirmed, declines where it is denied', async () => {
     const good = await applied()
     await settle(live)
     expect(await read(live, good.id)).toMatchObject({ state: 'APPROVED' })
@@ -291,14 +291,14 @@ describe('underwriting where the custodian must confirm control', () => {
     })
   })
 
-  test('waits where no custodian is configured at all', async () => {
+  test('underwriting where the custodian must confirm control waits where no custodian is configured at all', async () => {
     const { id } = await applied()
     const bare = { ...live.context, custodian: createNoCustodian(), prices: createUnquotedPrices() }
     await expect(underwriteFacility(bare, live.tenantId, id)).rejects.toThrow(/no custodian/)
     expect(await read(live, id)).toMatchObject({ state: 'PENDING' })
   })
 
-  test('never approves without the answer, however long that takes', async () => {
+  test('underwriting where the custodian must confirm control never approves without the answer, however long that takes', async () => {
     live.custodian.isDown = true
     const { id, borrowerId } = await applied()
     await pass(live, DAY_MS - MINUTE_MS, HOUR_MS)
@@ -313,7 +313,7 @@ describe('underwriting where the custodian must confirm control', () => {
 })
 
 describe('draws are refused', () => {
-  test('on a facility that is pending, and in assets that are no money', async () => {
+  test('draws are refused on a facility that is pending, and in assets that are no money', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const pending = await applyFor(lending, borrowerId)
     await expect(draw(lending, pending.id, usd(1n))).rejects.toEqual(
@@ -325,13 +325,13 @@ describe('draws are refused', () => {
     )
   })
 
-  test('to a blocked borrower', async () => {
+  test('draws are refused to a blocked borrower', async () => {
     const { id, borrowerId } = await addFacility(lending)
     await block(borrowerId, 'court order')
     await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('borrower_not_eligible'))
   })
 
-  test('above the limit, reservations counted, by a cent', async () => {
+  test('draws are refused above the limit, reservations counted, by a cent', async () => {
     const { id } = await addFacility(lending)
     await draw(lending, id, usd(39_999_99n))
     await expect(draw(lending, id, usd(2n))).rejects.toEqual(refusal('credit_limit_exceeded'))
@@ -339,7 +339,7 @@ describe('draws are refused', () => {
     await draw(lending, id, usd(1n))
   })
 
-  test('above the loan-to-value, interest counted, by a cent', async () => {
+  test('draws are refused above the loan-to-value, interest counted, by a cent', async () => {
     const { id, borrowerId } = await addFacility(lending)
     await draw(lending, id, usd(20_000_00n))
     await settle(lending)
@@ -350,7 +350,7 @@ describe('draws are refused', () => {
     await draw(lending, id, usd(4_835_61n))
   })
 
-  test('by a portfolio of more than 24 hours ago', async () => {
+  test('draws are refused by a portfolio of more than 24 hours ago', async () => {
     const { id } = await addFacility(lending)
     await pass(lending, DAY_MS)
     await draw(lending, id, usd(1n))
@@ -358,7 +358,7 @@ describe('draws are refused', () => {
     await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('draws_blocked'))
   })
 
-  test('while the debt exceeds the collateral', async () => {
+  test('draws are refused while the debt exceeds the collateral', async () => {
     const { id } = await addDrawnFacility(lending, usd(40_000_00n))
     await repay(lending, id, usd(10_000_00n))
     await settle(lending)
@@ -366,7 +366,7 @@ describe('draws are refused', () => {
     await expect(draw(lending, id, usd(1n))).rejects.toEqual(refusal('draws_blocked'))
   })
 
-  test('by prices older than a minute, or none', async () => {
+  test('draws are refused by prices older than a minute, or none', async () => {
     const { id } = await addFacility(lending)
     lending.priceAgeMs = 60_000
     await draw(lending, id, usd(1n))
@@ -383,7 +383,7 @@ describe('draws are refused', () => {
 })
 
 describe('repayments are refused', () => {
-  test('before anything was paid out, in other assets, and as a cure of no open warning', async () => {
+  test('repayments are refused before anything was paid out, in other assets, and as a cure of no open warning', async () => {
     const { id } = await addFacility(lending)
     await expect(announce(lending, id, usd(1n))).rejects.toEqual(refusal('facility_not_approved'))
     await draw(lending, id, usd(1_000_00n))
@@ -398,7 +398,7 @@ describe('repayments are refused', () => {
 })
 
 describe('closing', () => {
-  test('is refused with debt, and with a draw or a repayment under way', async () => {
+  test('closing a facility is refused with debt, and with a draw or a repayment under way', async () => {
     const { id } = await addFacility(lending)
     await draw(lending, id, usd(1_000_00n))
     await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
@@ -415,7 +415,7 @@ describe('closing', () => {
     await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
   })
 
-  test('waives a rest of 1.00, booked, and not of 1.01', async () => {
+  test('closing a facility waives a rest of 1.00, booked, and not of 1.01', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await pass(lending, 30 * DAY_MS)
     const { debt } = await read(lending, id)
@@ -443,7 +443,7 @@ describe('closing', () => {
     expect(waiver.accounts).toEqual(['waiver', 'principal'])
   })
 
-  test('waives no more than the facility has paid in interest', async () => {
+  test('closing a facility waives no more than the facility has paid in interest', async () => {
     const { id } = await addDrawnFacility(lending, usd(99n))
     await expect(close(id)).rejects.toEqual(refusal('outstanding_balance'))
     await repay(lending, id, usd(99n))
@@ -452,7 +452,7 @@ describe('closing', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSING' })
   })
 
-  test('releases the lien once all that is owed back is paid, and tells it once', async () => {
+  test('closing a facility releases the lien once all that is owed back is paid, and reports it once', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     lending.payments.next = ['done', 'refused', 'refused']
     await repay(lending, id, usd(1_500_00n))
@@ -467,7 +467,7 @@ describe('closing', () => {
     expect(closed).toHaveLength(1)
   })
 
-  test('waits for the treasury to answer for what was reported, and for what that owes back', async () => {
+  test('closing a facility waits for the treasury to answer for what was reported, and for what that owes back', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await repay(lending, id, usd(1_000_00n))
     await settle(lending)
@@ -485,7 +485,7 @@ describe('closing', () => {
     expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
   })
 
-  test('comes again where a repayment is reported while the custodian is asked', async () => {
+  test('closing a facility is retried where a repayment is reported while the custodian is asked', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await repay(lending, id, usd(1_000_00n))
     await settle(lending)
@@ -504,7 +504,7 @@ describe('closing', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   })
 
-  test('does not wait for a repayment that nobody has reported; its money is paid back', async () => {
+  test('closing a facility does not wait for a repayment that nobody has reported; its money is paid back', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await repay(lending, id, usd(1_000_00n))
     await settle(lending)
@@ -531,7 +531,7 @@ describe('closing', () => {
     await expect(close(id)).rejects.toEqual(refusal('facility_not_approved'))
   })
 
-  test('does not begin again for one that is closing or closed', async () => {
+  test('closing a facility does not begin again for one that is closing or closed', async () => {
     const { id } = await addFacility(lending)
     const beginAgain = () =>
       inTransaction(lending.db, async (tx) => {

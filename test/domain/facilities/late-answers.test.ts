@@ -108,7 +108,7 @@ async function addDrawn(cents: bigint): Promise<string> {
 const close = async (id: string) => await requestClosing(lending, id)
 
 describe('answers that come twice, late and out of order change nothing', () => {
-  test('of a floor that is acknowledged, and one that has been overtaken', async () => {
+  test('late and repeated answers about a floor change nothing, acknowledged or overtaken', async () => {
     const id = await addDrawn(20_000_00n)
     await repay(lending, id, usd(5_000_00n))
     lending.custodian.isDown = true
@@ -126,7 +126,7 @@ describe('answers that come twice, late and out of order change nothing', () => 
     expect(lending.liens.get(id)?.sequence).toBe(3n)
   })
 
-  test('of a floor that was refused, and asked for again', async () => {
+  test('late and repeated answers about a floor that was refused and asked for again change nothing', async () => {
     const id = await addDrawn(20_000_00n)
     await repay(lending, id, usd(5_000_00n))
     lending.custodian.isDown = true
@@ -144,55 +144,64 @@ describe('answers that come twice, late and out of order change nothing', () => 
   test.each([
     ['done', []],
     ['refused', ['refused'] as const],
-  ])('of the release of a lien that was %s at first', async (_, next) => {
-    const id = await addDrawn(1_000_00n)
-    await repay(lending, id, usd(1_000_00n))
-    await settle(lending)
-    await close(id)
-    lending.custodian.next = [...next]
-    await expectLateAnswersIgnored(
-      id,
-      (context) => releaseLien(context, lending.tenantId, id),
-      () => pass(lending, 2 * MINUTE_MS, MINUTE_MS),
-    )
-    expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
-  })
+  ])(
+    'late and repeated answers about the release of a lien that was %s at first change nothing',
+    async (_, next) => {
+      const id = await addDrawn(1_000_00n)
+      await repay(lending, id, usd(1_000_00n))
+      await settle(lending)
+      await close(id)
+      lending.custodian.next = [...next]
+      await expectLateAnswersIgnored(
+        id,
+        (context) => releaseLien(context, lending.tenantId, id),
+        () => pass(lending, 2 * MINUTE_MS, MINUTE_MS),
+      )
+      expect(await read(lending, id)).toMatchObject({ state: 'CLOSED' })
+    },
+  )
 
   test.each([
     ['confirmed', [], 'APPROVED'],
     ['denied', ['denied'] as const, 'DECLINED'],
-  ])('of the control of an account that is %s', async (_, next, state) => {
-    const id = await apply()
-    lending.custodian.next = [...next]
-    await expectLateAnswersIgnored(
-      id,
-      (context) => underwriteFacility(context, lending.tenantId, id),
-      () => settle(lending),
-    )
-    expect(await read(lending, id)).toMatchObject({ state })
-    expect(await eventsOf(lending, id)).toEqual(['facility.decisioned'])
-  })
+  ])(
+    'late and repeated answers about the control of an account that is %s change nothing',
+    async (_, next, state) => {
+      const id = await apply()
+      lending.custodian.next = [...next]
+      await expectLateAnswersIgnored(
+        id,
+        (context) => underwriteFacility(context, lending.tenantId, id),
+        () => settle(lending),
+      )
+      expect(await read(lending, id)).toMatchObject({ state })
+      expect(await eventsOf(lending, id)).toEqual(['facility.decisioned'])
+    },
+  )
 
   test.each([
     ['done', []],
     ['refused', ['refused'] as const],
-  ])('of the payment of a refund that was %s at first', async (_, next) => {
-    const { id } = await addOwingBack()
-    const { refund_id: refundId } = await lending.db
-      .selectFrom('refunds')
-      .select('refund_id')
-      .where('facility_id', '=', id)
-      .executeTakeFirstOrThrow()
-    lending.payments.next = [...next]
-    await expectLateAnswersIgnored(
-      id,
-      (context) => payRefund(context, lending.tenantId, refundId),
-      () => pass(lending, 5 * MINUTE_MS, MINUTE_MS),
-    )
-    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
-    const paid = [...lending.payments.effects.keys()].filter((call) => call.startsWith(refundId))
-    expect(paid).toHaveLength(1)
-  })
+  ])(
+    'late and repeated answers about the payment of a refund that was %s at first change nothing',
+    async (_, next) => {
+      const { id } = await addOwingBack()
+      const { refund_id: refundId } = await lending.db
+        .selectFrom('refunds')
+        .select('refund_id')
+        .where('facility_id', '=', id)
+        .executeTakeFirstOrThrow()
+      lending.payments.next = [...next]
+      await expectLateAnswersIgnored(
+        id,
+        (context) => payRefund(context, lending.tenantId, refundId),
+        () => pass(lending, 5 * MINUTE_MS, MINUTE_MS),
+      )
+      expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+      const paid = [...lending.payments.effects.keys()].filter((call) => call.startsWith(refundId))
+      expect(paid).toHaveLength(1)
+    },
+  )
 
   /** Owes 500.00 back, which the treasury has been too busy to pay. */
   async function addOwingBack() {

@@ -76,7 +76,7 @@ test('a facility whose lock somebody holds keeps no other from being warned', as
 })
 
 describe('whoever comes first, there is one outcome', () => {
-  test('of workers that judge one facility at once: one warning, told once', async () => {
+  test('workers that evaluate one facility at once raise one warning, reported once', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '68000')
     lending.advance(MINUTE_MS)
@@ -86,7 +86,7 @@ describe('whoever comes first, there is one outcome', () => {
     await expectSound(lending, id)
   })
 
-  test('of workers that escalate and sell at once: one call, each order sold once', async () => {
+  test('workers that escalate and sell at once make one call, and sell each order once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await addCritical(lending)
       await judge(id)
@@ -108,7 +108,7 @@ describe('whoever comes first, there is one outcome', () => {
     }
   })
 
-  test('of a cure in time and the deadline: cured', async () => {
+  test('a cure in time that races the deadline cures', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
@@ -131,7 +131,7 @@ describe('whoever comes first, there is one outcome', () => {
     }
   })
 
-  test('of a repayment reported after the deadline and the escalation: escalated first, or cured; never both', async () => {
+  test('a repayment reported after the deadline that races the escalation is escalated first or cures, never both', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
@@ -150,7 +150,7 @@ describe('whoever comes first, there is one outcome', () => {
     }
   })
 
-  test('of a push and a tick: what they find is told once, and the push counts', async () => {
+  test('a push that races a tick counts, and what they find is reported once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id, borrowerId } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
@@ -168,7 +168,7 @@ describe('whoever comes first, there is one outcome', () => {
     }
   })
 
-  test('of requests that settle a passed deadline and the handler of that deadline: one escalation', async () => {
+  test('requests that settle a passed deadline and the handler of that deadline make one escalation', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
@@ -193,34 +193,37 @@ describe('a worker that crashes between any two steps', () => {
         { units: ONE_BTC / 10n },
       ],
     },
-  ])('neither loses nor repeats a sale: $story', async ({ fills }) => {
-    await crashAtEachStep(lending, async (crashing, crashAt) => {
-      const { id } = await addCritical(lending)
-      lending.fills = [...fills]
-      await crashing(async () => {
-        await judge(id)
-        await settle(lending)
-      })
-      await pass(lending, 5 * MINUTE_MS, 10_000)
+  ])(
+    'a worker that crashes between any two steps neither loses nor repeats a sale: $story',
+    async ({ fills }) => {
+      await crashAtEachStep(lending, async (crashing, crashAt) => {
+        const { id } = await addCritical(lending)
+        lending.fills = [...fills]
+        await crashing(async () => {
+          await judge(id)
+          await settle(lending)
+        })
+        await pass(lending, 5 * MINUTE_MS, 10_000)
 
-      expect(await marginEvents(lending, id), `crash at step ${crashAt}`).toEqual([
-        'warning.raised 1',
-        'warning.escalated 1',
-        'call.started 1',
-        'call.completed 1',
-      ])
-      const filled = await lending.db
-        .selectFrom('margin_sales')
-        .select('number')
-        .where('facility_id', '=', id)
-        .where('status', '=', 'FILLED')
-        .execute()
-      expect(salesOf(id)).toHaveLength(filled.length)
-      await expectSound(lending, id)
-      expect((await read(lending, id)).state).toBe('APPROVED')
-      await settleDebt(id)
-    })
-  })
+        expect(await marginEvents(lending, id), `crash at step ${crashAt}`).toEqual([
+          'warning.raised 1',
+          'warning.escalated 1',
+          'call.started 1',
+          'call.completed 1',
+        ])
+        const filled = await lending.db
+          .selectFrom('margin_sales')
+          .select('number')
+          .where('facility_id', '=', id)
+          .where('status', '=', 'FILLED')
+          .execute()
+        expect(salesOf(id)).toHaveLength(filled.length)
+        await expectSound(lending, id)
+        expect((await read(lending, id)).state).toBe('APPROVED')
+        await settleDebt(id)
+      })
+    },
+  )
 
   test.each([
     { ending: 'charges the rest off', proceedsCents: 20_000_00n, outcome: 'deficit', refunds: [] },
@@ -231,7 +234,7 @@ describe('a worker that crashes between any two steps', () => {
       refunds: ['PAID'],
     },
   ])(
-    'ends a call all the same: one that $ending',
+    'a worker that crashes between any two steps still ends a call: one that $ending',
     async ({ proceedsCents, outcome, refunds }) => {
       await crashAtEachStep(lending, async (crashing, crashAt) => {
         const { id } = await addCritical(lending)

@@ -92,7 +92,7 @@ describe('a borrower is eligible', () => {
     expect(isEligible(rest)).toBe(false)
   })
 
-  test('with the superseded version signed in its grace days, however late that is judged', () => {
+  test('with the superseded version signed in its grace days, however late that is evaluated', () => {
     const documents = [
       document({ supersededAt: NOW }),
       document({ contractVersion: '2026-12', publishedAt: NOW }),

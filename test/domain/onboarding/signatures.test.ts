@@ -123,7 +123,7 @@ describe('the version signed', () => {
     expect(await listSignatures(database.db, tenantId, borrowerId)).toEqual([])
   })
 
-  test('may be the one before for 30 days, judged by when it is recorded', async () => {
+  test('may be the one before for 30 days, evaluated by when it is recorded', async () => {
     const { tenantId, borrowerId } = await addUnsigned()
     await supersede(tenantId, NOW)
     const graceEnd = addMs(NOW, GRACE_DAYS * DAY_MS)

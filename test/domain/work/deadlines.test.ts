@@ -319,7 +319,7 @@ describe('a worker', () => {
     expect(seen.filter(({ tenantId }) => tenantId === behind)).toHaveLength(1)
   })
 
-  test('goes on past those that fail, which stay due, through more than one batch', async () => {
+  test('a worker goes on past those that fail, which stay due, through more than one batch', async () => {
     const tenantId = await addTenant()
     const subjects = Array.from({ length: 230 }, (_, index) => String(index).padStart(3, '0'))
     await inTransaction(database.db, async (tx) => {
@@ -339,7 +339,7 @@ describe('a worker', () => {
     expect(await left(tenantId)).toEqual(subjects.filter(fails))
   })
 
-  test('leaves a deadline that was moved while it was handled', async () => {
+  test('a worker leaves a deadline that was moved while it was handled', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'moved', START)
     const { handlers } = recorder(async () => {
@@ -349,7 +349,7 @@ describe('a worker', () => {
     expect(await left(tenantId)).toEqual(['moved'])
   })
 
-  test('leaves topics that this release does not know', async () => {
+  test('a worker leaves topics that this release does not know', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'foreign', START, 'refresh-floor')
     await sweep(recorder().handlers)

@@ -59,7 +59,7 @@ test('requests of one tenant that wait for a lock leave a connection to the othe
   await expect.poll(() => answered, { timeout: 20_000 }).toBe(12)
 })
 
-test("another tenant's requests are answered in the midst of a burst of 500 pushes", async () => {
+test("another tenant's requests are answered during a burst of 500 pushes", async () => {
   const [busy, other] = [await api.addTenant(), await api.addTenant()]
   const borrowerIds = await Promise.all(Array.from({ length: 10 }, () => createTestBorrower(busy)))
   await other.send('GET', '/v1/facilities')

@@ -104,7 +104,7 @@ function refusalOf(attempt: () => unknown): Refusal {
 }
 
 describe('a place', () => {
-  test('is served when its token comes, and not before', async () => {
+  test('a place in the line of pushes is served when its token comes, and not before', async () => {
     const { push } = openLine()
     const waiting = push('a', 1)
     await vi.advanceTimersByTimeAsync(99)
@@ -114,7 +114,7 @@ describe('a place', () => {
     expect(push.stored).toEqual(['a@1'])
   })
 
-  test('is answered only once its snapshot is stored', async () => {
+  test('a place in the line of pushes is answered only once its snapshot is stored', async () => {
     const { push } = openLine()
     const { promise: commit, resolve } = Promise.withResolvers<void>()
     const waiting = push('a', 1, { store: () => commit })
@@ -125,7 +125,7 @@ describe('a place', () => {
     expect(waiting.end()).toBe('stored')
   })
 
-  test('is taken over by a newer snapshot, and the older one is told at once', async () => {
+  test('a place in the line of pushes is taken over by a newer snapshot, and the older one is answered at once', async () => {
     const { push } = openLine()
     const older = push('a', 1)
     const newer = push('a', 2)
@@ -136,7 +136,7 @@ describe('a place', () => {
     expect(push.stored).toEqual(['a@2'])
   })
 
-  test('is kept from an older snapshot, which is told at once', async () => {
+  test('a place in the line of pushes is kept from an older snapshot, which is answered at once', async () => {
     const { push } = openLine()
     const newer = push('a', 2)
     const older = push('a', 1)
@@ -145,7 +145,7 @@ describe('a place', () => {
     expect(newer.end()).toBe('stored')
   })
 
-  test('is shared by the same snapshot sent twice, stored once for both', async () => {
+  test('a place in the line of pushes is shared by the same snapshot sent twice, stored once for both', async () => {
     const { push } = openLine()
     const twice = [push('a', 1), push('a', 1)]
     await vi.advanceTimersByTimeAsync(1_000)
@@ -153,7 +153,7 @@ describe('a place', () => {
     expect(push.stored).toEqual(['a@1'])
   })
 
-  test('refuses other content under the as_of that waits', async () => {
+  test('a place in the line of pushes refuses other content under the as_of that waits', async () => {
     const { push } = openLine()
     const first = push('a', 1)
     expect(refusalOf(() => push('a', 1, { content: 'other' })).code).toBe('as_of_conflict')
@@ -161,7 +161,7 @@ describe('a place', () => {
     expect(first.end()).toBe('stored')
   })
 
-  test('gives up after its wait, however often it was taken over, and tells when to retry', async () => {
+  test('a place in the line of pushes is given up after its wait, however often it was taken over, and shows when to retry', async () => {
     const { line, push } = openLine({ waitMs: 50 })
     const older = push('a', 1)
     await vi.advanceTimersByTimeAsync(40)
@@ -175,7 +175,7 @@ describe('a place', () => {
     expect(push.stored).toEqual([])
   })
 
-  test('that is left counts no longer, and takes no token', async () => {
+  test('a place in the line of pushes that is left counts no longer, and takes no token', async () => {
     const { line, buckets, push } = openLine()
     const gone = push('a', 1)
     gone.leave()
@@ -186,7 +186,7 @@ describe('a place', () => {
     expect(push.stored).toEqual([])
   })
 
-  test('goes on for whoever else waits at it when one leaves', async () => {
+  test('a place in the line of pushes goes on for the other requests that wait at it when one leaves', async () => {
     const { push } = openLine()
     const gone = push('a', 1)
     const still = push('a', 1)
@@ -195,7 +195,7 @@ describe('a place', () => {
     expect([gone.end(), still.end()]).toEqual(['left', 'stored'])
   })
 
-  test('that is being stored can no longer be left, nor taken over', async () => {
+  test('a place in the line of pushes that is being stored can no longer be left, nor taken over', async () => {
     const { push } = openLine()
     const { promise: commit, resolve } = Promise.withResolvers<void>()
     const first = push('a', 1, { store: () => commit })
@@ -208,7 +208,7 @@ describe('a place', () => {
     expect(push.stored).toEqual(['a@1', 'a@2'])
   })
 
-  test('whose snapshot cannot be stored fails alone', async () => {
+  test('a place in the line of pushes whose snapshot cannot be stored fails alone', async () => {
     const { push } = openLine()
     const broken = push('a', 1, { store: () => Promise.reject(new Error('lost')) })
     const next = push('b', 1)
@@ -218,7 +218,7 @@ describe('a place', () => {
 })
 
 describe('a line', () => {
-  test('serves borrowers in the order they came, a token each, takeovers where they stood', async () => {
+  test('a line of waiting pushes serves borrowers in the order they came, a token each, takeovers where they stood', async () => {
     const { push } = openLine()
     for (const borrower of ['a', 'b', 'c']) push(borrower, 1)
     push('a', 2)
@@ -229,7 +229,7 @@ describe('a line', () => {
     expect(push.stored).toEqual(['a@2', 'b@1', 'c@1', 'a@3'])
   })
 
-  test('asks once for each token, and never while nobody waits', async () => {
+  test('a line of waiting pushes asks once for each token, and never while no push waits', async () => {
     const { buckets, push } = openLine()
     for (let borrower = 0; borrower < 8; borrower += 1) push(String(borrower), 1)
     await vi.advanceTimersByTimeAsync(10_000)
@@ -238,7 +238,7 @@ describe('a line', () => {
     expect(vi.getTimerCount()).toBe(0)
   })
 
-  test('loses a token to another process and waits for the next', async () => {
+  test('a line of waiting pushes loses a token to another process and waits for the next', async () => {
     const { buckets, push } = openLine()
     setTimeout(() => buckets.takeNow('ten'), 100)
     const waiting = push('a', 1)
@@ -249,7 +249,7 @@ describe('a line', () => {
     expect(waiting.end()).toBe('stored')
   })
 
-  test('of one tenant holds up none of another', async () => {
+  test('a line of waiting pushes of one tenant holds up none of another', async () => {
     const { push } = openLine()
     for (let borrower = 0; borrower < 50; borrower += 1) push(String(borrower), 1)
     const other = push('z', 1, { tenantId: 'other' })
@@ -257,7 +257,7 @@ describe('a line', () => {
     expect(other.end()).toBe('stored')
   })
 
-  test('takes so many borrowers and no more; who is in it already can still take over', async () => {
+  test('a line of waiting pushes takes so many borrowers and no more; who is in it already can still take over', async () => {
     const { push } = openLine({ maxSlots: 2 })
     push('a', 1)
     push('b', 1)
@@ -270,7 +270,7 @@ describe('a line', () => {
     expect(newer.end()).toBe('stored')
   })
 
-  test('holds so many bytes and no more, over all tenants, and frees them as places end', async () => {
+  test('a line of waiting pushes holds so many bytes and no more, over all tenants, and frees them as places end', async () => {
     const { push } = openLine({ maxBytes: 250 })
     push('a', 1)
     const held = push('b', 1, { tenantId: 'other' })
@@ -287,7 +287,7 @@ describe('a line', () => {
     expect(push.stored).toEqual(['a@2', 'c@1', 'd@1', 'e@1'])
   })
 
-  test('that drains refuses all who wait and all who come, and keeps no timer', async () => {
+  test('a line of waiting pushes that drains refuses all who wait and all who come, and keeps no timer', async () => {
     const { line, push } = openLine()
     const waiting = [push('a', 1), push('b', 1, { tenantId: 'other' })]
     line.drain()

@@ -65,7 +65,7 @@ async function pushAndWait(key: TestKey, borrowerId: string): Promise<[Promise<T
 }
 
 describe('a flood of five times the limit on fifty borrowers', () => {
-  test('stores the newest of each, and says applied: true of nothing that is not there', async () => {
+  test('a flood of five times the limit on fifty borrowers stores the newest of each, and answers applied: true for no other', async () => {
     await using api = await startLimited('portfolio_ingest=50/25', { portfolioWaitSeconds: 10 })
     const borrowers = await createBorrowers(api.tenant, 50)
     // Each two of a borrower come the wrong way round: 2, 1, 4, 3, … 16, 15.
@@ -95,7 +95,7 @@ describe('a flood of five times the limit on fifty borrowers', () => {
 })
 
 describe('429 is answered only', () => {
-  test('when no token came within the wait; nothing is stored then', async () => {
+  test('a push is answered 429 only when no token came within the wait; nothing is stored then', async () => {
     await using api = await startLimited(ONE_TOKEN)
     await spendToken(api.tenant)
     const borrowerId = await createTestBorrower(api.tenant)
@@ -109,7 +109,7 @@ describe('429 is answered only', () => {
     expect(await storedOf(api, borrowerId)).toBe(0)
   })
 
-  test('when too many borrowers of the tenant wait, and no other tenant is held up', async () => {
+  test('a push is answered 429 only when too many borrowers of the tenant wait, and no other tenant is held up', async () => {
     await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBorrowers: 1 })
     await spendToken(api.tenant)
     const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
@@ -121,7 +121,7 @@ describe('429 is answered only', () => {
     expectProblem(await waiting, 429, 'rate_limited')
   })
 
-  test('when too many bytes wait in the process', async () => {
+  test('a push is answered 429 only when too many bytes wait in the process', async () => {
     await using api = await startLimited(ONE_TOKEN, { portfolioWaitingBytes: 1024 })
     await spendToken(api.tenant)
     const [first = '', second = ''] = await createBorrowers(api.tenant, 2)
@@ -135,7 +135,7 @@ describe('429 is answered only', () => {
     expectProblem(await waiting, 429, 'rate_limited')
   })
 
-  test('when the flood bucket is empty', async () => {
+  test('a push is answered 429 only when the flood bucket is empty', async () => {
     await using api = await startLimited(`${ONE_TOKEN},portfolio_flood=0.002/1`)
     await spendToken(api.tenant)
     const borrowerId = await createTestBorrower(api.tenant)
@@ -182,7 +182,7 @@ describe('without a token', () => {
     expectProblem(await api.tenant.send('PUT', target(borrowerId), other), 409, 'as_of_conflict')
   })
 
-  test('a superseded push is told the newest that is stored', async () => {
+  test('a superseded push without a token is answered with the newest that is stored', async () => {
     await using api = await startLimited('portfolio_ingest=0.001/2')
     const borrowerId = await createTestBorrower(api.tenant)
     await push(api.tenant, borrowerId, 1)
@@ -193,7 +193,7 @@ describe('without a token', () => {
     expect(superseded).toEqual([told, told])
   })
 
-  test('a superseded push of a borrower with nothing stored is told the one that waits', async () => {
+  test('a superseded push of a borrower with nothing stored is answered with the one that waits', async () => {
     await using api = await startLimited(ONE_TOKEN)
     await spendToken(api.tenant)
     const borrowerId = await createTestBorrower(api.tenant)
@@ -213,7 +213,7 @@ describe('without a token', () => {
     expect(spent).toEqual(['0', '0'])
   })
 
-  test('who waits is served before who comes later', async () => {
+  test('without a token the push that waits is served before one that comes later', async () => {
     await using api = await startLimited('portfolio_ingest=2/1', { portfolioWaitSeconds: 10 })
     await spendToken(api.tenant)
     const [first = '', second = ''] = await createBorrowers(api.tenant, 2)

@@ -75,7 +75,7 @@ describe('with three tokens', () => {
 
   const read = (key: TestKey = tenant) => key.send('GET', '/v1/documents')
 
-  test('the fourth request is refused, told how long to wait, and does not run', async () => {
+  test('with three tokens the fourth request is refused with how long to wait, and does not run', async () => {
     const left = []
     for (let count = 0; count < 3; count += 1) left.push(remaining(await read()))
     expect(left).toEqual([2, 1, 0])
@@ -196,7 +196,7 @@ describe('requests that do not verify', () => {
     expect(remaining(await fail(source))).toBe(0)
   }
 
-  test('are refused by 429 once their source has failed too often', async () => {
+  test('requests that do not verify are refused by 429 once their source has failed too often', async () => {
     const source = { from: '127.0.1.1' }
     await exhaust(source)
     const refused = await fail(source)
@@ -206,7 +206,7 @@ describe('requests that do not verify', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(4_900)
   })
 
-  test('of every kind are counted alike', async () => {
+  test('requests that do not verify are counted alike, whatever their kind', async () => {
     const source = { from: '127.0.1.2' }
     await exhaust(source)
     const requests = [
@@ -219,7 +219,7 @@ describe('requests that do not verify', () => {
     for (const answer of await Promise.all(requests)) expectProblem(answer, 429, 'rate_limited')
   })
 
-  test('do not hinder a key that was never seen, among unknown ones from the same source', async () => {
+  test('requests that do not verify do not hinder a key that was never seen, among unknown ones from the same source', async () => {
     const source = { from: '127.0.1.20' }
     const tenant = await api.addTenant()
     await exhaust(source)
@@ -233,7 +233,7 @@ describe('requests that do not verify', () => {
     for (const answer of await Promise.all(flood)) expectProblem(answer, 429, 'rate_limited')
   })
 
-  test('do not hinder one from the same source that verifies, nor spend its tokens', async () => {
+  test('requests that do not verify do not block one from the same source that verifies, nor spend its tokens', async () => {
     const source = { from: '127.0.1.3' }
     const tenant = await api.addTenant()
     await exhaust(source)
@@ -243,55 +243,55 @@ describe('requests that do not verify', () => {
     expect(answer.headers).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '9' })
   })
 
-  test('are not counted when they verify', async () => {
+  test('requests that verify are not counted as failures', async () => {
     const source = { from: '127.0.1.4' }
     for (let count = 0; count < 5; count += 1) await succeed(source)
     await exhaust(source)
   })
 
-  test('of a source do not count against another', async () => {
+  test('requests of one source that do not verify do not count against another', async () => {
     await exhaust({ from: '127.0.1.5' })
     expect(remaining(await fail({ from: '127.0.1.6' }))).toBe(1)
   })
 
-  test('are counted by X-Forwarded-For where a trusted proxy says so', async () => {
+  test('requests that do not verify are counted by X-Forwarded-For where a trusted proxy says so', async () => {
     await exhaust({ forwardedFor: '203.0.113.1' })
     expect(remaining(await fail({ forwardedFor: '203.0.113.2' }))).toBe(1)
     expect((await fail({ forwardedFor: '203.0.113.1' })).status).toBe(429)
   })
 
-  test('cannot name a source of their own choosing through a proxy', async () => {
+  test('requests that do not verify cannot name a source of their own choosing through a proxy', async () => {
     await exhaust({ forwardedFor: '198.51.100.1, 203.0.113.3' })
     expect((await fail({ forwardedFor: '198.51.100.2, 203.0.113.3' })).status).toBe(429)
     expect((await fail({ forwardedFor: 'nonsense, 203.0.113.3' })).status).toBe(429)
   })
 
-  test('have the source that the outermost trusted proxy tells, whichever of them it was', async () => {
+  test('requests that do not verify have the source that the outermost trusted proxy names', async () => {
     await exhaust({ forwardedFor: '203.0.113.8, 10.9.0.1' })
     const fromAnother = await fail({ forwardedFor: '198.51.100.3, 203.0.113.8, 10.9.0.2' })
     expect(fromAnother.status).toBe(429)
     expect(remaining(await fail({ forwardedFor: '203.0.113.9, 10.9.0.1' }))).toBe(1)
   })
 
-  test('cannot name a source at all without a trusted proxy', async () => {
+  test('requests that do not verify cannot name a source at all without a trusted proxy', async () => {
     const from = '127.0.1.7'
     await exhaust({ from, forwardedFor: '203.0.113.4' })
     expect((await fail({ from, forwardedFor: '203.0.113.5' })).status).toBe(429)
     expect(remaining(await fail({ forwardedFor: '203.0.113.4' }))).toBe(1)
   })
 
-  test('of one IPv6 network are one source, of two networks two', async () => {
+  test('addresses of one IPv6 network are one source, of two networks two', async () => {
     await exhaust({ forwardedFor: '2001:db8:1:2::1' })
     expect((await fail({ forwardedFor: '2001:db8:1:2:ffff::2' })).status).toBe(429)
     expect(remaining(await fail({ forwardedFor: '2001:db8:1:3::1' }))).toBe(1)
   })
 
-  test('of an IPv4 address written as IPv6 are the same source', async () => {
+  test('an IPv4 address written as IPv6 is the same source', async () => {
     await exhaust({ forwardedFor: '203.0.113.6' })
     expect((await fail({ forwardedFor: '::ffff:203.0.113.6' })).status).toBe(429)
   })
 
-  test('for a fault of ours are not counted', async () => {
+  test('requests that fail by an internal error are not counted', async () => {
     const from = '127.0.1.8'
     const key = await api.tenant.addKey()
     await sql`ALTER TABLE api_keys RENAME TO lost_keys`.execute(api.db)
@@ -307,7 +307,7 @@ describe('requests that do not verify', () => {
     await exhaust({ from })
   })
 
-  test('under an unknown key are refused before their body is read, once the bucket is empty', async () => {
+  test('requests that do not verify under an unknown key are refused before their body is read, once the bucket is empty', async () => {
     await exhaust({ forwardedFor: '203.0.113.7' })
     const signed = await api.tenant.sign('POST', '/v1/borrowers', { body: BORROWER })
     const headers = {

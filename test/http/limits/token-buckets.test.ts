@@ -77,7 +77,7 @@ describe('the script answers as an exact token bucket does', { timeout: 60_000 }
 })
 
 describe('a bucket in Redis', () => {
-  test('starts full, and says what is left', async () => {
+  test('a bucket in Redis starts full, and shows what is left', async () => {
     const { take, peek } = bucketsOver(redis)
     const scope = { tenantId: newTenant() }
     const full = { limit: 20, remaining: 20, resetSeconds: 0 }
@@ -93,7 +93,7 @@ describe('a bucket in Redis', () => {
     })
   })
 
-  test('holds the exact microsecond at which it is full, by the clock of Redis', async () => {
+  test('a bucket in Redis holds the exact microsecond at which it is full, by the clock of Redis', async () => {
     const { take } = bucketsOver(redis)
     const tenantId = newTenant()
     const before = await readRedisMicros()
@@ -105,7 +105,7 @@ describe('a bucket in Redis', () => {
     expect(Number(fullAt) - 500_000).toBeLessThanOrEqual(after)
   })
 
-  test('is gone once it is full', async () => {
+  test('a bucket in Redis is gone once it is full', async () => {
     const { take } = bucketsOver(redis)
     const tenantId = newTenant()
     await take({ tenantId }, 'money')
@@ -114,7 +114,7 @@ describe('a bucket in Redis', () => {
     await vi.waitFor(async () => expect(await exists()).toBe(0), { timeout: 10_000 })
   })
 
-  test('is untouched by a denial and by a peek', async () => {
+  test('a bucket in Redis is untouched by a denial and by a peek', async () => {
     const { take, peek } = bucketsOver(redis, 'money=0.001/1')
     const tenantId = newTenant()
     const state = () =>
@@ -130,7 +130,7 @@ describe('a bucket in Redis', () => {
     expect(await state()).toEqual(written)
   })
 
-  test('written under a clock that has since been set back locks nobody out', async () => {
+  test('a bucket written under a clock that has since been set back locks no tenant out', async () => {
     const { take, peek } = bucketsOver(redis, 'money=0.001/2')
     const tenantId = newTenant()
     const aYearAhead = (await readRedisMicros()) + 365 * 86_400_000_000
@@ -140,7 +140,7 @@ describe('a bucket in Redis', () => {
     expect(await take({ tenantId }, 'money')).toMatchObject({ retryAfterSeconds: 1_000 })
   })
 
-  test('is one per tenant and class, and one per source', async () => {
+  test('a bucket in Redis is one per tenant and class, and one per source', async () => {
     const { take } = bucketsOver(redis, 'simulate=0.001/10')
     const [one, other] = [newTenant(), newTenant()]
     const source = `2001:db8::${one}`
@@ -152,7 +152,7 @@ describe('a bucket in Redis', () => {
     expect(await redis.exists(`rl:{${one}}:simulate`, `rl:src:{${source}}`)).toBe(2)
   })
 
-  test('is decided by a Redis that has forgotten the script', async () => {
+  test('a bucket in Redis is decided by a Redis that has forgotten the script', async () => {
     const { take } = bucketsOver(redis, 'simulate=0.001/10')
     const scope = { tenantId: newTenant() }
     await take(scope, 'simulate')

@@ -106,7 +106,7 @@ const endings = {
 }
 
 describe.each(Object.entries(endings))('the %s of a webhook with a long backlog', (name, end) => {
-  test('touches at most a batch of it, and the lane cancels the rest and sends nothing', async () => {
+  test('ending a webhook with a long backlog touches at most a batch of it; the lane cancels the rest and sends nothing', async () => {
     const target = await addTarget(BACKLOG)
     const { written, read } = await countTouched((tx) => end(tx, target))
     // A disabling also claims and records the attempt that brings it about.
@@ -134,7 +134,7 @@ describe.each(Object.entries(endings))('the %s of a webhook with a long backlog'
 })
 
 describe('what is still to be cancelled of a webhook that has ended', () => {
-  test('is shown as cancelled, without a next attempt', async () => {
+  test('a delivery still to be cancelled of a webhook that has ended is shown as cancelled, without a next attempt', async () => {
     const target = await addTarget(1_200)
     const { tenantId, webhookId } = target
     await inTransaction(database.db, (tx) => disableByFailure(tx, target))
@@ -163,7 +163,7 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
     ])
   })
 
-  test('is found by the sweep, though it would be due only in hours', async () => {
+  test('a delivery still to be cancelled of a webhook that has ended is found by the sweep, though due only in hours', async () => {
     const target = await addTarget(1_001)
     await sql`UPDATE deliveries SET due_at = due_at + interval '6 hours'
       WHERE webhook_id = ${target.webhookId}`.execute(database.db)

@@ -61,7 +61,7 @@ async function statesOf(webhookId: string | undefined): Promise<string[]> {
 }
 
 describe('the caps on attempts in flight', () => {
-  test('of a webhook is reached and never exceeded until everything is delivered', async () => {
+  test("a webhook's cap on attempts in flight is reached and never exceeded until everything is delivered", async () => {
     const { tenantId, webhookIds } = await addTargets(['https://one.example.com/'], 25)
     const { lanes, held, begun } = startLanes({ perWebhook: 4 })
     for (const webhookId of webhookIds) lanes.wake(tenantId, webhookId)
@@ -77,7 +77,7 @@ describe('the caps on attempts in flight', () => {
     expect(new Set(await statesOf(webhookIds[0]))).toEqual(new Set(['delivered']))
   })
 
-  test('of a tenant holds though all its webhooks wake at once, and none is forgotten', async () => {
+  test("a tenant's cap on attempts in flight holds though all its webhooks wake at once, and none is forgotten", async () => {
     const urls = Array.from({ length: 8 }, (_, index) => `https://${index}.example.com/`)
     const { tenantId, webhookIds } = await addTargets(urls, 6)
     const { lanes, held, begun } = startLanes({ perWebhook: 3, perTenant: 5 })
@@ -97,7 +97,7 @@ describe('the caps on attempts in flight', () => {
     }
   })
 
-  test('of one tenant leave another tenant its own', async () => {
+  test("one tenant's cap on attempts in flight leaves another tenant its own", async () => {
     const busy = await addTargets(['https://busy.example.com/'], 6)
     const other = await addTargets(['https://other.example.com/'], 1)
     const { lanes, held } = startLanes({ perTenant: 2 })

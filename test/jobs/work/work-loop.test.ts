@@ -64,7 +64,7 @@ function createSlow() {
 }
 
 describe('a worker', () => {
-  test('goes on claiming until nothing is ready, from one wake-up', async () => {
+  test('a worker goes on claiming until nothing is ready, from one wake-up', async () => {
     const runs: string[] = []
     const handler = {
       run: async ({ subjectId }: Claim) => {
@@ -79,7 +79,7 @@ describe('a worker', () => {
     expect(new Set(runs).size).toBe(500)
   })
 
-  test('shares what there is with another: both run some, and each piece runs once', async () => {
+  test('a worker shares what there is with another: both run some, and each piece runs once', async () => {
     const runs: string[][] = [[], []]
     const loops = runs.map((own) => {
       const run = async ({ subjectId }: Claim) => {
@@ -98,7 +98,7 @@ describe('a worker', () => {
     for (const own of runs) expect(own.length).toBeGreaterThan(200)
   })
 
-  test('with every slot of a class taken by slow calls still runs what is more urgent', async () => {
+  test('a worker with every slot of a class taken by slow calls still runs what is more urgent', async () => {
     const slow = createSlow()
     const urgent: string[] = []
     const loop = startLoop([
@@ -128,7 +128,7 @@ describe('a worker', () => {
     expect(slow.started).toHaveLength(80)
   })
 
-  test('whose one tenant has more slow work than there are slots still runs another tenant’s', async () => {
+  test('a worker whose one tenant has more slow work than there are slots still runs another tenant’s', async () => {
     const slow = createSlow()
     const loop = startLoop([['push-floor', slow.handler]])
     const busy = await openTenant(database.db, NOW)
@@ -145,7 +145,7 @@ describe('a worker', () => {
     await untilEmpty()
   })
 
-  test('that drains ends what it runs and claims nothing more', async () => {
+  test('a worker that drains ends what it runs and claims nothing more', async () => {
     const slow = createSlow()
     const loop = startLoop([['push-floor', slow.handler]])
     await request(await openTenant(database.db, NOW), 'push-floor', 100)
@@ -159,7 +159,7 @@ describe('a worker', () => {
     expect(left.every(({ lease }) => lease === null)).toBe(true)
   })
 
-  test('counts a run that fails, and tries it again later', async () => {
+  test('a worker counts a run that fails, and tries it again later', async () => {
     const loop = startLoop([
       ['push-floor', { run: () => Promise.reject(new Error('the custodian is away')) }],
     ])

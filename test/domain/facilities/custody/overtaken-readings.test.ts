@@ -129,7 +129,7 @@ test('a reading is not kept while an order is under way: it may or may not be in
   expect(await readAt()).toEqual(before)
 })
 
-test('a facility is judged when a reading ends a sale being taken off, though it says the same as before', async () => {
+test('a facility is evaluated when a reading ends a sale being taken off, though it says the same as before', async () => {
   const facility = await addCalled()
   await settle(lending)
   const { db, tenantId } = lending

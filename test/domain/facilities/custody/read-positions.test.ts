@@ -159,7 +159,7 @@ test('an answer that takes longer than the period is taken, as of when it was as
   expect(await sourcesOf(facility.borrowerId)).toMatchObject({ custodian: { readAt: askedAt } })
 })
 
-test('chosen again later the custodian is asked anew, whatever it still owes an answer to', async () => {
+test('chosen again later the custodian is asked again, whatever it still owes an answer to', async () => {
   await addFacility(lending)
   const callIds = slowPositions(lending, 30 * SECOND_MS)
   await choose('custodian')
@@ -243,7 +243,7 @@ describe('underwriting with the custodian as source', () => {
   }
   beforeEach(() => choose('custodian'))
 
-  test('goes by the smaller of both, half a bitcoin of the one that was pushed', async () => {
+  test('underwriting with the custodian as source goes by the smaller of both, half a bitcoin of the one that was pushed', async () => {
     expect(await read(lending, await apply(24_250_00n))).toMatchObject({ state: 'APPROVED' })
     expect(await read(lending, await apply(24_250_01n))).toMatchObject({
       state: 'DECLINED',
@@ -255,15 +255,18 @@ describe('underwriting with the custodian as source', () => {
     ['is down', [new Error('down'), holding(BTC)]],
     ['takes its time', [{ status: 'pending', askAgainAt: new Date('2026-11-20T12:00:02Z') }]],
     ['refuses for now', [{ status: 'refused', code: 'test', retryable: true }]],
-  ])('waits for its answer while it %s', async (_, first) => {
-    answers = [...first, holding(BTC)]
-    const id = await apply(40_000_00n)
-    expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
-    await wait(60)
-    expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
-  })
+  ])(
+    'underwriting with the custodian as source waits for its answer while it %s',
+    async (_, first) => {
+      answers = [...first, holding(BTC)]
+      const id = await apply(40_000_00n)
+      expect(await read(lending, id)).toMatchObject({ state: 'PENDING' })
+      await wait(60)
+      expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
+    },
+  )
 
-  test('asks again where the answer took so long that it is too old', async () => {
+  test('underwriting with the custodian as source asks again where the answer took so long that it is too old', async () => {
     answers = [holding(BTC)]
     const { custodian } = lending.context
     const { positions } = custodian
@@ -279,7 +282,7 @@ describe('underwriting with the custodian as source', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'APPROVED' })
   })
 
-  test('declines as stale when it has not answered for a day', async () => {
+  test('underwriting with the custodian as source declines as stale when it has not answered for a day', async () => {
     answers = [new Error('down')]
     const id = await apply(40_000_00n)
     await wait(24 * 3_600)
@@ -289,7 +292,7 @@ describe('underwriting with the custodian as source', () => {
     })
   })
 
-  test("counts nothing that was read for the borrower's last facility", async () => {
+  test("underwriting with the custodian as source counts nothing that was read for the borrower's last facility", async () => {
     answers = [holding(BTC)]
     const first = await addFacility(lending)
     await wait(60)

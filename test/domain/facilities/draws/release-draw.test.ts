@@ -204,7 +204,7 @@ describe('two workers on one draw', () => {
   })
 })
 
-test('a crash between any two steps: the draw is paid, booked and told once', async () => {
+test('a crash between any two steps: the draw is paid, booked and reported once', async () => {
   await crashAtEachStep(lending, async (crashing) => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(20_000_00n))

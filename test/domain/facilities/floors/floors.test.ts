@@ -89,7 +89,7 @@ test('is not pushed again by looks at it, nor by a draw that is tried again and 
   expect(await read(lending, id)).toMatchObject({ reservedCents: 0n, floorSequence: 2n })
 })
 
-test('is not looked at for ever once nothing is owed', async () => {
+test('is not evaluated for ever once nothing is owed', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   await repay(lending, id, usd(20_000_00n))
   await settle(lending)
@@ -173,7 +173,7 @@ describe('that reaches the custodian late', () => {
     return id
   }
 
-  test('never restores a lien that was released meanwhile', async () => {
+  test('a floor that reaches the custodian late never restores a lien that was released meanwhile', async () => {
     const id = await closeDuringPush(lending.context.custodian)
     expect(lending.liens.get(id)).toEqual({ sequence: 3n, floorCents: undefined })
     expect(await read(lending, id)).toMatchObject({
@@ -183,7 +183,7 @@ describe('that reaches the custodian late', () => {
     expect((await eventsOf(lending, id)).at(-1)).toBe('facility.closed')
   })
 
-  test("is refused by the sandbox's custodian once the lien is released", async () => {
+  test("a late floor is refused by the sandbox's custodian once the lien is released", async () => {
     const { db, prices, context } = lending
     const id = await closeDuringPush(createSandboxCustodian(db, prices, context.clockFor))
     const lien = await db
@@ -194,7 +194,7 @@ describe('that reaches the custodian late', () => {
     expect(lien).toEqual({ sequence: 3n, floor_cents: null })
   })
 
-  test('fails no draw where a newer one holds more', async () => {
+  test('a late floor fails no draw where a newer one holds more', async () => {
     const { id } = await addDrawnFacility(lending, usd(10_000_00n))
     const first = await draw(lending, id, usd(5_000_00n))
     const late = beginLatePush(id, lending.context.custodian)

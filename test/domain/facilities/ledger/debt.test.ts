@@ -247,7 +247,7 @@ describe('repayments confirmed in any order', () => {
    * differ by is interest on interest: money that was taken for interest, and turns out to have
    * been principal, counts as principal from the moment that this is known.
    */
-  test('come to the same debt but for interest on the interest that was moved', () => {
+  test('repayments confirmed in any order come to the same debt but for interest on the interest that was moved', () => {
     fc.assert(
       fc.property(reports, fc.infiniteStream(fc.nat()), (given, keys) => {
         const now = at(401 * DAY_MS)
@@ -272,7 +272,7 @@ describe('repayments confirmed in any order', () => {
     )
   })
 
-  test('of one instant come to the very same debt', () => {
+  test('repayments of one instant come to the same debt in any order', () => {
     fc.assert(
       fc.property(cents, cents, millis, (first, second, ms) => {
         const drawn = drawAt(openBooks(), 1_000_000_00n, START)

@@ -66,12 +66,12 @@ describe('the database refuses an entry', () => {
     await expect(book(assets, amounts, accounts)).rejects.toThrow(/violates check constraint/)
   })
 
-  test('booked a second time', async () => {
+  test('the database refuses an entry that is booked a second time', async () => {
     const again = sql`INSERT INTO journal SELECT * FROM journal LIMIT 1`.execute(lending.db)
     await expect(again).rejects.toThrow(/duplicate key/)
   })
 
-  test('booked a second time in another month', async () => {
+  test('the database refuses an entry that is booked a second time in another month', async () => {
     const key = sql`
       INSERT INTO journal_entries SELECT tenant_id, facility_id, entry_id FROM journal LIMIT 1`
     await expect(key.execute(lending.db)).rejects.toThrow(/duplicate key/)
@@ -81,7 +81,7 @@ describe('the database refuses an entry', () => {
     await expect(without.execute(lending.db)).rejects.toThrow(/violates foreign key constraint/)
   })
 
-  test('altered or taken out by the name of its month', async () => {
+  test('the database refuses to alter or delete an entry by the name of its month', async () => {
     const { db } = lending
     const { rows } = await sql<{ name: string }>`
       SELECT DISTINCT tableoid::regclass::text AS name FROM journal`.execute(db)
@@ -98,7 +98,7 @@ describe('the database refuses an entry', () => {
     }
   })
 
-  test('altered or taken out', async () => {
+  test('the database refuses to alter or delete an entry', async () => {
     const { db } = lending
     const before = await sql`SELECT * FROM journal ORDER BY entry_id`.execute(db)
     await expect(
@@ -132,7 +132,7 @@ async function findAfter(tamper: string): Promise<string[]> {
 }
 
 describe('the check of the ledger', () => {
-  test('finds nothing in books that agree', async () => {
+  test("the ledger's check finds nothing in books that agree", async () => {
     expect(await checkLedger(lending.db)).toEqual([])
   })
 
@@ -165,11 +165,11 @@ describe('the check of the ledger', () => {
     ['UPDATE repayments SET principal_cents = principal_cents + 1', 'principal repaid'],
     ['UPDATE repayments SET refund_cents = refund_cents + 1', 'delivered beyond the debt'],
     ['UPDATE repayments SET confirmed_units = confirmed_units + 1', 'received'],
-  ])('after %s tells of %s', async (tamper, balance) => {
+  ])("the ledger's check after %s reports %s", async (tamper, balance) => {
     expect(await findAfter(tamper)).toContain(balance)
   })
 
-  test('tells of an entry that nothing else knows of', async () => {
+  test("the ledger's check reports an entry that nothing else knows of", async () => {
     const { tenantId } = lending
     const found = await findAfter(`
       WITH key AS (INSERT INTO journal_entries VALUES ('${tenantId}', '${facilityId}', 'draw/x'))

@@ -23,7 +23,7 @@ const decide = (rest: Partial<UnderwritingFacts>) =>
 const declined = (...reasons: string[]) => ({ decision: 'declined', reasons })
 
 describe('an application', () => {
-  test('of half the collateral is approved, of a cent more declined', () => {
+  test('an application of half the collateral is approved, of a cent more declined', () => {
     expect(decide({})).toEqual({ decision: 'approved' })
     expect(decide({ limitCents: 50_000_01n })).toEqual(declined('insufficient_collateral'))
   })
@@ -34,12 +34,12 @@ describe('an application', () => {
     [{ limitCents: 5_000_000_01n, collateralValueCents: 10n ** 12n }, 'limit_out_of_range'],
     [{ residencyMaxCents: 49_999_99n }, 'residency_limit_exceeded'],
     [{ control: 'denied' }, 'control_not_confirmed'],
-  ] as const)('with %o is declined %s, whatever else is known', (facts, reason) => {
+  ] as const)('an application with %o is declined %s, whatever else is known', (facts, reason) => {
     expect(decide(facts)).toEqual(declined(reason))
     expect(decide({ ...facts, portfolioAgeMs: undefined })).toEqual(declined(reason))
   })
 
-  test('is told every reason at once', () => {
+  test('an application is declined with every reason at once', () => {
     expect(
       decide({
         isBorrowerEligible: false,
@@ -57,14 +57,14 @@ describe('an application', () => {
     )
   })
 
-  test('of the smallest and the largest limit is in range', () => {
+  test('an application of the smallest and the largest limit is in range', () => {
     expect(decide({ limitCents: 1_000_00n })).toEqual({ decision: 'approved' })
     expect(decide({ limitCents: 5_000_000_00n, collateralValueCents: 10n ** 9n })).toEqual({
       decision: 'approved',
     })
   })
 
-  test('without a portfolio of the last 15 minutes waits, until its patience is over', () => {
+  test('an application without a portfolio of the last 15 minutes waits, until its patience is over', () => {
     expect(decide({ portfolioAgeMs: 15 * 60_000 })).toEqual({ decision: 'approved' })
     for (const portfolioAgeMs of [undefined, 15 * 60_000 + 1]) {
       expect(decide({ portfolioAgeMs })).toEqual({ decision: 'wait', for: 'portfolio' })
@@ -73,7 +73,7 @@ describe('an application', () => {
     expect(decide({ isPatienceOver: true })).toEqual({ decision: 'approved' })
   })
 
-  test('is never approved while the custodian has not answered', () => {
+  test('an application is never approved while the custodian has not answered', () => {
     const facts = fc.record({
       limitCents: fc.bigInt(0n, 10n ** 9n),
       collateralValueCents: fc.bigInt(0n, 10n ** 10n),

@@ -72,7 +72,7 @@ function readSales() {
 }
 
 describe('a margin call', () => {
-  test('sells down to the target, pays costs, interest and principal, and the ladder starts afresh', async () => {
+  test('a margin call sells down to the target, pays costs, interest and principal, and the ladder starts afresh', async () => {
     const { id, borrowerId } = await addCritical(lending)
     await tick(lending)
     const call = await callOf(id)
@@ -111,7 +111,7 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
-  test('is not needed where the floor is clear by the time it starts, and sells nothing', async () => {
+  test('a margin call is not needed where the floor is clear by the time it starts, and sells nothing', async () => {
     const { id } = await addCritical(lending)
     const { db, context, tenantId } = lending
     await evaluateTenant(db, context, tenantId, lending.instant())
@@ -129,7 +129,7 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
-  test('an order that reaches the custodian too late is not filled, but planned anew', async () => {
+  test('an order that reaches the custodian too late is not filled, but planned again', async () => {
     const { id } = await addCritical(lending)
     lending.fills = ['down', 'down', 'down']
     await tick(lending)
@@ -141,7 +141,7 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
-  test('deeper than 0.95 pays the debt off, and what is over is the borrower’s', async () => {
+  test('a margin call deeper than 0.95 pays the debt off, and what is over is the borrower’s', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '51500')
     lending.advance(MINUTE_MS)
@@ -161,7 +161,7 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
-  test('whose collateral does not cover the debt charges the rest off, and the facility is CLOSED', async () => {
+  test('a margin call whose collateral does not cover the debt charges the rest off, and the facility is CLOSED', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '40000')
     const call = await callOf(id)
@@ -186,7 +186,7 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
-  test('takes dollars first, then USDC, in kind and without costs; then what has the highest haircut', async () => {
+  test('a margin call takes dollars first, then USDC, in kind and without costs; then what has the highest haircut', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     await pushPortfolio(lending, borrowerId, [
       { asset: 'BTC', units: ONE_BTC / 2n },
@@ -213,7 +213,7 @@ describe('a margin call', () => {
 })
 
 describe('orders follow from what was actually sold', () => {
-  test('partly filled: the rest is ordered anew', async () => {
+  test('partly filled: the rest is ordered again', async () => {
     const { id, borrowerId } = await addCritical(lending)
     lending.fills = [{ units: ONE_BTC / 10n }, { units: ONE_BTC / 10n }]
     await tick(lending)
@@ -258,7 +258,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('refused, and no longer needed by then: nothing was sold, and that is what is told', async () => {
+  test('an order that was refused and is no longer needed sold nothing, and the call reports that', async () => {
     const { id } = await addCritical(lending)
     lending.fills = ['refused']
     await tick(lending)
@@ -312,7 +312,7 @@ describe('orders follow from what was actually sold', () => {
 })
 
 describe('what was sold', () => {
-  test('counts as gone until a snapshot taken after the sale says so itself, and never twice', async () => {
+  test('sold collateral counts as gone until a snapshot taken after the sale shows it, and never twice', async () => {
     const { id, borrowerId } = await addCritical(lending)
     await tick(lending)
     const { sold } = await callOf(id)
@@ -331,7 +331,7 @@ describe('what was sold', () => {
     await expectSound(lending, id)
   })
 
-  test('is not in a snapshot that came before it, however far ahead its as_of is', async () => {
+  test('collateral that was sold is not in a snapshot that came before it, however far ahead its as_of is', async () => {
     const { id, borrowerId } = await addCritical(lending)
     await pushPortfolio(lending, borrowerId, btc(ONE_BTC), new Date(lending.now().getTime() + 2))
     await tick(lending, 1)
@@ -341,7 +341,7 @@ describe('what was sold', () => {
     await expectSound(lending, id)
   })
 
-  test('was sold when the custodian executed it, not when it said so', async () => {
+  test('a sale happened when the custodian executed it, not when it reported it', async () => {
     const { id, borrowerId } = await addCritical(lending)
     const orderedAt = lending.now()
     lending.fills = ['pending']
@@ -370,19 +370,22 @@ describe('what was sold', () => {
   test.each([
     ['before the order', -3_000],
     ['after the answer', 3_000],
-  ])('was sold between order and answer, though the custodian says %s', async (_, skewMs) => {
-    const { id, borrowerId } = await addCritical(lending)
-    const orderedAt = addMs(lending.now(), 1)
-    lending.fills = [{ executedAt: addMs(orderedAt, skewMs) }]
-    await tick(lending, 1)
-    const [row] = await readSales()
-    expect(row).toMatchObject({ status: 'FILLED', executed_at: orderedAt })
-    const { sold } = await callOf(id)
-    expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
-    await expectSound(lending, id)
-  })
+  ])(
+    'a sale is dated between order and answer, though the custodian reports %s',
+    async (_, skewMs) => {
+      const { id, borrowerId } = await addCritical(lending)
+      const orderedAt = addMs(lending.now(), 1)
+      lending.fills = [{ executedAt: addMs(orderedAt, skewMs) }]
+      await tick(lending, 1)
+      const [row] = await readSales()
+      expect(row).toMatchObject({ status: 'FILLED', executed_at: orderedAt })
+      const { sold } = await callOf(id)
+      expect(await heldBtc(borrowerId)).toBe(ONE_BTC - (sold[0]?.units ?? 0n))
+      await expectSound(lending, id)
+    },
+  )
 
-  test('pays from the instant of what was booked before it, though its own was read sooner', async () => {
+  test('a sale pays from the instant of what was booked before it, though its own was read sooner', async () => {
     const { id } = await addCritical(lending)
     lending.fills = ['pending', 'pending']
     await tick(lending)
@@ -403,7 +406,7 @@ describe('what was sold', () => {
     await expectSound(lending, id)
   })
 
-  test('before a snapshot that came while the order was pending is in that snapshot', async () => {
+  test('a sale before a snapshot that came while the order was pending is in that snapshot', async () => {
     const { id, borrowerId } = await addCritical(lending)
     const orderedAt = lending.now()
     lending.fills = ['pending']
@@ -421,7 +424,7 @@ describe('what was sold', () => {
     await expectSound(lending, id)
   })
 
-  test('is no collateral for a draw either', async () => {
+  test('collateral that was sold is no collateral for a draw either', async () => {
     const { id } = await addCritical(lending)
     await tick(lending)
     const { debt } = await read(lending, id)
@@ -554,7 +557,7 @@ test('money that is reported after a debt was charged off goes back to the borro
   await expectSound(lending, id)
 })
 
-test('a draw that is paid out after the price has fallen is judged when it is owed', async () => {
+test('a draw that is paid out after the price has fallen is evaluated when it is owed', async () => {
   const { id } = await addBorrowed(lending, 48_500_00n)
   await repay(lending, id, usd(47_000_00n))
   await settle(lending)

@@ -51,20 +51,23 @@ function countQuestions(): () => number {
 }
 
 describe('one push that lacks the collateral', () => {
-  test.each(['78000', '71000', '61900'])('sells nobody, at %s a bitcoin', async (price) => {
-    const { id, borrowerId } = await addBorrowed(lending)
-    await holdPrice(lending, price)
-    await pushTooLittle(borrowerId)
-    for (let ticks = 0; ticks < 6; ticks += 1) await tick(lending, 10_000)
-    lending.advance(1)
-    await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
-    await settle(lending)
-    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
-    expect(await readCalls(lending, id)).toEqual([])
-    await expectSound(lending, id)
-  })
+  test.each(['78000', '71000', '61900'])(
+    'one push that lacks the collateral sells no collateral, at %s a bitcoin',
+    async (price) => {
+      const { id, borrowerId } = await addBorrowed(lending)
+      await holdPrice(lending, price)
+      await pushTooLittle(borrowerId)
+      for (let ticks = 0; ticks < 6; ticks += 1) await tick(lending, 10_000)
+      lending.advance(1)
+      await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
+      await settle(lending)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
+      expect(await readCalls(lending, id)).toEqual([])
+      await expectSound(lending, id)
+    },
+  )
 
-  test('leaves an open warning the time of the worst tier, though it tells that there is none', async () => {
+  test('one push that lacks the collateral leaves an open warning the time of the worst tier, though it shows none left', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pass(lending, HOUR_MS)
@@ -77,7 +80,7 @@ describe('one push that lacks the collateral', () => {
     await expectSound(lending, id)
   })
 
-  test('ends by the window, by itself, where what the custodian holds is short of the floor too', async () => {
+  test('one push that lacks the collateral ends by the window, by itself, where what the custodian holds is short of the floor too', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pushTooLittle(borrowerId)
@@ -91,7 +94,7 @@ describe('one push that lacks the collateral', () => {
     await expectSound(lending, id)
   })
 
-  test('escalates at once when the custodian has it above critical too', async () => {
+  test('one push that lacks the collateral escalates at once when the custodian has it above critical too', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pushTooLittle(borrowerId)
@@ -104,7 +107,7 @@ describe('one push that lacks the collateral', () => {
     await expectSound(lending, id)
   })
 
-  test('has the custodian asked once a look, not without end', async () => {
+  test('one push that lacks the collateral has the custodian asked once an evaluation, not without end', async () => {
     const { borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '71000')
     const questions = countQuestions()

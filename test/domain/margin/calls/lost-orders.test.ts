@@ -70,8 +70,8 @@ async function repayNow(facilityId: string, cents: bigint): Promise<void> {
   await settle(lending)
 }
 
-describe('an order that the custodian has not acknowledged is judged again before it is placed again', () => {
-  test('and placed again, under its id, where as much would still be sold', async () => {
+describe('an order that the custodian has not acknowledged is evaluated again before it is placed again', () => {
+  test('an unacknowledged order is placed again, under its id, where as much would still be sold', async () => {
     const { id } = await addOrdered('down')
     await pass(lending, 10_000, 1_000)
     expect(await callOf(id)).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
@@ -100,7 +100,7 @@ describe('an order that the custodian has not acknowledged is judged again befor
     await expectSound(lending, id)
   })
 
-  test('while prices are stale it is cancelled, and planned anew at the first fresh ones', async () => {
+  test('while prices are stale it is cancelled, and planned again at the first fresh ones', async () => {
     const { id } = await addOrdered('down')
     lending.priceAgeMs = 301_000
     await pass(lending, MINUTE_MS, 1_000)

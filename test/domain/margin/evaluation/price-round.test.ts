@@ -100,7 +100,7 @@ describe('the candidates of a tick', () => {
     }),
   })
 
-  test('are all of which the ladder decides anything', async () => {
+  test('the candidates of a tick are all of which the ladder decides anything', async () => {
     const rounds = fc.array(prices, { minLength: 1, maxLength: 4 })
     const facilities = fc.array(facility, { minLength: 8, maxLength: 8 })
     let decided = 0
@@ -151,7 +151,7 @@ describe('the candidates of a tick', () => {
     expect(passedOver).toBeGreaterThan(20)
   }, 60_000)
 
-  test('do not include what clears the floor by a cent, nor what is in a live call', async () => {
+  test('the candidates of a tick do not include what clears the floor by a cent, nor what is in a live call', async () => {
     await holdPrice(70_000n)
     // 67,900.00 of value clears the floor of 47,530.00 just so.
     const [clear = '', below = '', called = ''] = await insertFacilities(db, tenantId, [
@@ -192,7 +192,7 @@ describe('the candidates of a tick', () => {
     expect(await decideAll([id])).toMatchObject([{ decision: { kind: 'raise' } }])
   })
 
-  test('are none while no round is old enough', async () => {
+  test('the candidates of a tick are none while no round is old enough', async () => {
     await setRounds(db, NOW, [{ agoMs: 59_999, prices: { BTC: DOLLAR } }])
     await insertFacilities(db, tenantId, [borrowed])
     expect(await findCandidates(db, POLICY, NOW)).toEqual([])
@@ -243,7 +243,7 @@ describe('the candidates of a tick', () => {
 })
 
 describe('a tick', () => {
-  test('warns every facility of every tenant once, and numbers each tenant’s events without a gap', async () => {
+  test('a tick warns every facility of every tenant once, and numbers each tenant’s events without a gap', async () => {
     await holdPrice(68_000n)
     const other = await openTenant(db, NOW)
     const healthy = { ...borrowed, principalCents: 30_000_00n }
@@ -275,7 +275,7 @@ describe('a tick', () => {
     expect(await readEvents(db, tenantId)).toHaveLength(1_100)
   })
 
-  test('is one worker’s: another that comes meanwhile leaves it', async () => {
+  test('a tick is one worker’s: another that comes meanwhile leaves it', async () => {
     await holdPrice(68_000n)
     await insertFacilities(db, tenantId, [borrowed, borrowed])
     const locked = Promise.withResolvers<void>()
@@ -299,7 +299,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toHaveLength(2)
   })
 
-  test('and another at once on the same facilities raise each warning once', async () => {
+  test('a tick and another at once on the same facilities raise each warning once', async () => {
     await holdPrice(68_000n)
     const ids = await insertFacilities(
       db,
@@ -318,7 +318,7 @@ describe('a tick', () => {
     expect(await readEvents(db, tenantId)).toHaveLength(50)
   })
 
-  test('judges by the repayment that held the facility’s lock before it', async () => {
+  test('a tick evaluates by the repayment that held the facility’s lock before it', async () => {
     await holdPrice(68_000n)
     const [id = ''] = await insertFacilities(db, tenantId, [borrowed])
     await tickBehind(id, (tx) =>
@@ -327,7 +327,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toEqual([])
   })
 
-  test('judges by the push that came while it waited', async () => {
+  test('a tick evaluates by the push that came while it waited', async () => {
     await holdPrice(68_000n)
     const [id = ''] = await insertFacilities(db, tenantId, [borrowed])
     await tickBehind(id, async () => {
@@ -340,7 +340,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toEqual([])
   })
 
-  test('judges by the draw that held the lock before it: the debt as it then is', async () => {
+  test('a tick evaluates by the draw that held the lock before it: the debt as it then is', async () => {
     await holdPrice(68_000n)
     const [id = ''] = await insertFacilities(db, tenantId, [borrowed])
     // 52,000 over 65,960 is 0.7884: tier 2, and not tier 1 as before.
@@ -350,7 +350,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toMatchObject([{ tier: 2, ltv_at_raise: '0.788357' }])
   })
 
-  test('that is stopped begins nothing more, and the next one does it', async () => {
+  test('a tick that is stopped begins nothing more, and the next one does it', async () => {
     await holdPrice(68_000n)
     await insertFacilities(db, tenantId, [borrowed])
     await tick(AbortSignal.abort())
@@ -359,7 +359,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toHaveLength(1)
   })
 
-  test('judges all but the facility whose facts cannot be read, names that one, and judges it once they can', async () => {
+  test('a tick evaluates all but the facility whose facts cannot be read, names that one, and evaluates it once they can', async () => {
     await holdPrice(68_000n)
     const ids = await insertFacilities(
       db,
@@ -380,7 +380,7 @@ describe('a tick', () => {
     expect(await warned()).toEqual(ids)
   })
 
-  test('gives up on what all facilities have in common after a number of tries', async () => {
+  test('a tick gives up on what all facilities have in common after a number of tries', async () => {
     await holdPrice(68_000n)
     await insertFacilities(
       db,
@@ -396,7 +396,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toHaveLength(64)
   })
 
-  test('goes on to the single facility while locks are in the way, however many', async () => {
+  test('a tick goes on to the single facility while locks are in the way, however many', async () => {
     await holdPrice(68_000n)
     await insertFacilities(
       db,

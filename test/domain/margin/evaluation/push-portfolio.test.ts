@@ -49,7 +49,7 @@ describe('the order of snapshots', () => {
     expect(await read(borrowerId)).toEqual({ asOfMicros, receivedAt: NOW, positions })
   })
 
-  test('an older one, by a microsecond, changes nothing and is told the newest', async () => {
+  test('an older one, by a microsecond, changes nothing and is answered with the newest', async () => {
     const borrowerId = await addBorrower(lending.db, tenantId)
     await push(borrowerId, aged(0))
     const stored = await read(borrowerId)

@@ -200,7 +200,7 @@ describe('the deadline', () => {
   const values = held(9_900_00n)
   const overdue = { values, warning: open(1, 0), now: addMs(NOW, 1) }
 
-  test('is itself still in time; a millisecond later it escalates', () => {
+  test("a warning's deadline is itself still in time; a millisecond later it escalates", () => {
     expect(decide({ values, warning: open(1, 0) })).toEqual({ kind: 'none' })
     expect(decide(overdue)).toEqual({ kind: 'escalate', reason: 'deadline' })
   })
@@ -219,7 +219,7 @@ describe('the deadline', () => {
     expect(decide({ ...overdue, values: falling })).toMatchObject({ kind: 'escalate' })
   })
 
-  test('stale prices escalate nobody', () => {
+  test('stale prices escalate no warning', () => {
     expect(decide({ ...overdue, values: undefined })).toEqual({ kind: 'none' })
   })
 })
@@ -231,14 +231,14 @@ describe('reported repayments', () => {
   const overdue = { values: held(9_900_00n), warning: open(1, 0), now }
   const report = (cents: bigint, holdsUntil = until) => ({ cents, holdsUntil })
 
-  test('hold the escalation when together they clear the floor, to the cent', () => {
+  test('reported repayments hold the escalation when together they clear the floor, to the cent', () => {
     const reported = [report(1_000_00n, inHours(24)), report(60_00n)]
     expect(decide({ ...overdue, reported })).toEqual({ kind: 'hold', until })
     const short = [report(1_000_00n, inHours(24)), report(59_99n)]
     expect(decide({ ...overdue, reported: short })).toMatchObject({ kind: 'escalate' })
   })
 
-  test('hold only until treasury must have answered', () => {
+  test('reported repayments hold only until treasury must have answered', () => {
     const reported = [report(1_060_00n)]
     expect(decide({ ...overdue, reported, now: addMs(until, -1) })).toEqual({ kind: 'hold', until })
     expect(decide({ ...overdue, reported, now: until })).toMatchObject({ kind: 'escalate' })
@@ -249,7 +249,7 @@ describe('reported repayments', () => {
     expect(decide({ ...overdue, reported, now: until })).toMatchObject({ kind: 'escalate' })
   })
 
-  test('do not hold above critical', () => {
+  test('reported repayments do not hold above critical', () => {
     const facts = { ...overdue, warning: open(3, 0), values: held(8_000_00n) }
     expect(decide({ ...facts, reported: [report(7_000_00n)] })).toEqual({
       kind: 'escalate',
@@ -267,7 +267,7 @@ describe('reported repayments', () => {
     })
   })
 
-  test('claims above the debt clear it and no more', () => {
+  test('reported repayments above the debt clear it and no more', () => {
     const reported = [report(1_000_000_00n)]
     expect(decide({ ...overdue, reported })).toEqual({ kind: 'hold', until })
   })
@@ -334,7 +334,7 @@ describe('what cures', () => {
     expect(ask(6_000_00n, 0n)).toBe(6_000_00n)
   })
 
-  test('long after its deadline, while nothing could be judged, a warning asks for what is owed by then', () => {
+  test('long after its deadline, while nothing could be evaluated, a warning asks for what is owed by then', () => {
     const debt = debtOf(50_000_00n, 100_000n)
     const now = inHours(24 * 60)
     // Just short of the floor by today's debt, and past it by the debt two months ago.
@@ -624,7 +624,7 @@ describe('for any path of prices, deposits, withdrawals, repayments and outages'
     expect(new Set(reasons)).toEqual(new Set(['critical', 'deadline']))
   })
 
-  test('nobody whose floor is clear is raised, worsened or escalated', () => {
+  test('no facility whose floor is clear is warned, worsened or escalated', () => {
     holdsOf(({ facts, decision }, policy) => {
       if (!['raise', 'worsen', 'escalate'].includes(decision.kind)) return
       const floor = floorCents(totalDebtCents(facts.debt, facts.now), policy.cureLtvPpm)

@@ -48,7 +48,7 @@ test('a debt in breach that is too small to be warned about is warned about as s
 })
 
 describe('a reported repayment that holds the escalation', () => {
-  test('holds no longer when interest alone carries the debt above critical', async () => {
+  test('a reported repayment that holds the escalation holds no longer when interest alone carries the debt above critical', async () => {
     const { id } = await addBorrowed(lending)
     // Critical from 48,004.09 on, which is some seven hours away.
     await holdPrice(lending, '59625')
@@ -64,7 +64,7 @@ describe('a reported repayment that holds the escalation', () => {
     await expectSound(lending, id)
   })
 
-  test('holds no longer when interest alone has made it too little to clear the floor', async () => {
+  test('a reported repayment that holds the escalation holds no longer when interest alone has made it too little to clear the floor', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pass(lending, 48 * HOUR_MS)

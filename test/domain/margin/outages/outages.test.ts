@@ -56,7 +56,7 @@ describe.each([
     lending = await openHouse(options)
   })
 
-  test('moves the deadlines of open warnings by as long as it lasted, on the record', async () => {
+  test('an outage moves the deadlines of open warnings by as long as it lasted, on the record', async () => {
     const { id, cureDeadline } = await addWarned()
     lending.advance(2 * MINUTE_MS)
     expect(await beat()).toEqual({ lostMs: 2 * MINUTE_MS, warnings: 1 })
@@ -69,7 +69,7 @@ describe.each([
     await expectSound(lending, id)
   })
 
-  test('of up to a minute moves nothing, however often', async () => {
+  test('an outage of up to a minute moves nothing, however often', async () => {
     const { id, cureDeadline } = await addWarned()
     for (let beats = 0; beats < 5; beats += 1) {
       lending.advance(MINUTE_MS)
@@ -79,7 +79,7 @@ describe.each([
     expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
   })
 
-  test('is none while another worker is there', async () => {
+  test('there is no outage while another worker runs', async () => {
     const { id, cureDeadline } = await addWarned()
     // One beats as before, the other is gone and comes back after ten minutes.
     for (let beats = 0; beats < 60; beats += 1) {
@@ -90,7 +90,7 @@ describe.each([
     expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
   })
 
-  test('counts once for workers that come back together', async () => {
+  test('an outage counts once for workers that come back together', async () => {
     const { id, cureDeadline } = await addWarned()
     lending.advance(10 * MINUTE_MS)
     await Promise.all([beat(), tick(lending), beat(), beat()])
@@ -102,7 +102,7 @@ describe.each([
     await expectSound(lending, id)
   })
 
-  test('counts also before a worker is back: a deadline that has passed in it does not escalate', async () => {
+  test('an outage counts also before a worker is back: a deadline that passed in it does not escalate', async () => {
     const { id, cureDeadline } = await addWarned()
     lending.advance(48 * HOUR_MS + 1)
     await request(id)
@@ -121,7 +121,7 @@ describe.each([
     await expectSound(lending, id)
   })
 
-  test('counts whole however often it is looked at in its midst', async () => {
+  test('an outage counts whole however often facilities are evaluated during it', async () => {
     const { id, cureDeadline } = await addWarned()
     // The deadline passes 10 s into the outage; from then on each look finds it passed once more.
     lending.advance(48 * HOUR_MS - 10_000)
@@ -141,7 +141,7 @@ describe.each([
     await expectSound(lending, id)
   })
 
-  test('is not given to a warning for the part before it was raised', async () => {
+  test('an outage is not given to a warning for the part before it was raised', async () => {
     const { id } = await addBorrowed(lending)
     await beat()
     lending.market.set('BTC', '68000')
@@ -156,7 +156,7 @@ describe.each([
     })
   })
 
-  test('once it has passed, the time that was left runs on, to its end', async () => {
+  test('the time that was left runs on to its end once an outage has passed', async () => {
     const { id } = await addWarned()
     lending.advance(50 * HOUR_MS)
     await beat()
@@ -178,7 +178,7 @@ describe.each([
     await expectSound(lending, id)
   }, 30_000)
 
-  test('of a stack on which no worker was ever seen is no outage', async () => {
+  test('a stack on which no worker ever ran has no outage', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pass(lending, 48 * HOUR_MS + MINUTE_MS)
@@ -217,7 +217,7 @@ describe('time in which no worker was there to ask the treasury', () => {
     await expectSound(lending, facilityId)
   }
 
-  test('does not count against what a report holds; all other time does', async () => {
+  test('time in which no worker was there to ask the treasury does not count against what a report holds; all other time does', async () => {
     const id = await addNearlyOverdue()
     await repay(lending, id, usdc(9_000_000_000n))
     await goOn(10 * MINUTE_MS)
@@ -226,7 +226,7 @@ describe('time in which no worker was there to ask the treasury', () => {
     await expectHeldFor(id, 50 * MINUTE_MS)
   })
 
-  test('is not counted for a report that came after it in the place of another', async () => {
+  test('time in which no worker was there to ask the treasury is not counted for a report that came after it in the place of another', async () => {
     const id = await addNearlyOverdue()
     const announced = await announce(lending, id, usdc(9_000_000_000n))
     lending.received.set('first', undefined)
@@ -241,7 +241,7 @@ describe('time in which no worker was there to ask the treasury', () => {
     await expectHeldFor(id, HOUR_MS)
   })
 
-  test('counts for a report that came in it only from then on, and before a worker is back', async () => {
+  test('time in which no worker was there to ask the treasury counts for a report that came in it only from then on, and before a worker is back', async () => {
     const id = await addNearlyOverdue()
     lending.advance(HOUR_MS)
     await repay(lending, id, usdc(9_000_000_000n))
@@ -254,22 +254,25 @@ describe('time in which no worker was there to ask the treasury', () => {
 })
 
 describe('time in which prices were stale', () => {
-  test.each([[true], [false]])('does not run (rounds: %s)', async (hasRounds) => {
-    lending = await openHouse({ hasRounds })
-    const { id, cureDeadline } = await addWarned({ hasWorker: false })
-    lending.priceAgeMs = 301_000
-    for (let ticks = 0; ticks < 30; ticks += 1) await tick(lending, 10_000)
-    expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
-    lending.priceAgeMs = 0
-    await tick(lending, 10_000)
-    expect(await readWarning(lending, id)).toMatchObject({
-      cureDeadline: addMs(cureDeadline, 300_000),
-      extendedSeconds: 300,
-    })
-    await expectSound(lending, id)
-  })
+  test.each([[true], [false]])(
+    'time in which prices were stale does not run (rounds: %s)',
+    async (hasRounds) => {
+      lending = await openHouse({ hasRounds })
+      const { id, cureDeadline } = await addWarned({ hasWorker: false })
+      lending.priceAgeMs = 301_000
+      for (let ticks = 0; ticks < 30; ticks += 1) await tick(lending, 10_000)
+      expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
+      lending.priceAgeMs = 0
+      await tick(lending, 10_000)
+      expect(await readWarning(lending, id)).toMatchObject({
+        cureDeadline: addMs(cureDeadline, 300_000),
+        extendedSeconds: 300,
+      })
+      await expectSound(lending, id)
+    },
+  )
 
-  test('of up to a minute runs', async () => {
+  test('time in which prices were stale runs for up to a minute', async () => {
     lending = await openHouse()
     const { id, cureDeadline } = await addWarned({ hasWorker: false })
     lending.priceAgeMs = 301_000
@@ -279,7 +282,7 @@ describe('time in which prices were stale', () => {
     expect(await readWarning(lending, id)).toMatchObject({ cureDeadline, extendedSeconds: 0 })
   })
 
-  test('and no worker was there counts once', async () => {
+  test('time in which prices were stale and no worker ran counts once', async () => {
     lending = await openHouse()
     const { id, cureDeadline } = await addWarned()
     lending.priceAgeMs = 301_000
@@ -295,7 +298,7 @@ describe('time in which prices were stale', () => {
     })
   })
 
-  test('because an asset without a price is held ends with the push that takes it away', async () => {
+  test('time without a price for an asset that is held ends with the push that takes the asset away', async () => {
     lending = await openHouse({ isSandbox: true })
     const { id, borrowerId, cureDeadline } = await addWarned({ hasWorker: false })
     lending.market.delete('ETH')

@@ -36,7 +36,7 @@ beforeEach(async () => {
 afterEach(() => lending[Symbol.asyncDispose]())
 
 describe('the deadline', () => {
-  test('is still in time itself; a millisecond later it has passed', async () => {
+  test("a warning's deadline is still in time itself; a millisecond later it has passed", async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await tick(lending, 48 * HOUR_MS)
@@ -53,7 +53,7 @@ describe('the deadline', () => {
     await expectSound(lending, id)
   })
 
-  test('comes by itself: no tick, no push, no payment has to', async () => {
+  test("a warning's deadline comes by itself: no tick, no push, no payment has to", async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pass(lending, 48 * HOUR_MS + 1)
@@ -66,7 +66,7 @@ describe('the deadline', () => {
     await expectSound(lending, id)
   })
 
-  test('is settled by a request before anything that the request does', async () => {
+  test("a warning's deadline is settled by a request before anything that the request does", async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
@@ -79,7 +79,7 @@ describe('the deadline', () => {
     await expectSound(lending, id)
   })
 
-  test('waits for the round that decides, where the latest price clears the floor', async () => {
+  test("a warning's deadline waits for the round that decides, where the latest price clears the floor", async () => {
     for (const [price, status] of [
       ['83000', 'CURED'],
       ['70000', 'ESCALATED'],
@@ -97,7 +97,7 @@ describe('the deadline', () => {
     }
   })
 
-  test('does not pass while prices are stale', async () => {
+  test("a warning's deadline does not pass while prices are stale", async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.priceAgeMs = 301_000
@@ -114,20 +114,23 @@ describe('a reported repayment', () => {
   test.each([
     { asset: 'USDC', heldMs: HOUR_MS, isLinked: true },
     { asset: 'USD', heldMs: 24 * HOUR_MS, isLinked: false },
-  ])('in $asset holds the escalation from its report, no longer', async (the) => {
-    const { id } = await addBorrowed(lending)
-    await holdPrice(lending, '68000')
-    await pass(lending, 48 * HOUR_MS)
-    const amount = the.asset === 'USD' ? usd(9_000_00n) : usdc(9_000_000_000n)
-    lending.payments.isDown = true
-    await report(lending, await announce(lending, id, amount, the.isLinked ? 1 : undefined))
-    await tick(lending, the.heldMs - 1)
-    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
-    // No tick: the end of the hold is an instant of its own.
-    await pass(lending, 2)
-    expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
-    await expectSound(lending, id)
-  })
+  ])(
+    'a reported repayment in $asset holds the escalation from its report, no longer',
+    async (the) => {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      await pass(lending, 48 * HOUR_MS)
+      const amount = the.asset === 'USD' ? usd(9_000_00n) : usdc(9_000_000_000n)
+      lending.payments.isDown = true
+      await report(lending, await announce(lending, id, amount, the.isLinked ? 1 : undefined))
+      await tick(lending, the.heldMs - 1)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+      // No tick: the end of the hold is an instant of its own.
+      await pass(lending, 2)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
+      await expectSound(lending, id)
+    },
+  )
 
   test('cures when treasury has it, long after the deadline', async () => {
     const { id } = await addBorrowed(lending)
@@ -145,7 +148,7 @@ describe('a reported repayment', () => {
     await expectSound(lending, id)
   })
 
-  test('that treasury never received holds no longer than its answer', async () => {
+  test('a reported repayment that treasury never received holds no longer than its answer', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await pass(lending, 48 * HOUR_MS)
@@ -159,7 +162,7 @@ describe('a reported repayment', () => {
     await expectSound(lending, id)
   })
 
-  test('that is too small, or reported after the deadline, holds nothing', async () => {
+  test('a reported repayment that is too small, or reported after the deadline, holds nothing', async () => {
     for (const { cents, late } of [
       { cents: 1_000_00n, late: 0 },
       { cents: 9_000_00n, late: 1 },
@@ -178,7 +181,7 @@ describe('a reported repayment', () => {
     }
   })
 
-  test('holds nothing above critical', async () => {
+  test('a reported repayment holds nothing above critical', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.payments.isDown = true
@@ -226,7 +229,7 @@ describe('above critical', () => {
 })
 
 describe('before it escalates the custodian is asked', () => {
-  test('a push in which the collateral has vanished sells nobody out who still holds it', async () => {
+  test('a push in which the collateral has vanished sells nothing that the borrower still holds', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     lending.held.set(borrowerId, btc(ONE_BTC))
     lending.advance(1)
@@ -246,7 +249,7 @@ describe('before it escalates the custodian is asked', () => {
     await expectSound(lending, id)
   })
 
-  test('a push of nothing neither, by a deadline that has passed', async () => {
+  test('an empty push sells nothing either, by a deadline that has passed', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.held.set(borrowerId, btc(2n * ONE_BTC))
@@ -257,7 +260,7 @@ describe('before it escalates the custodian is asked', () => {
     await expectSound(lending, id)
   })
 
-  test('while it does not answer nothing escalates, which is told; when it does, at once', async () => {
+  test('nothing escalates while the custodian does not answer, which is reported; when it does, at once', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.custodian.isDown = true

@@ -40,7 +40,7 @@ beforeEach(() => {
 })
 
 describe('a warning is raised', () => {
-  test('when a price has held below the floor for a minute, not before', async () => {
+  test('a warning is raised when a price has held below the floor for a minute, not before', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '68000')
     await tick(lending)
@@ -62,7 +62,7 @@ describe('a warning is raised', () => {
     await expectSound(lending, id)
   })
 
-  test('by no single bad tick', async () => {
+  test('no warning is raised by a single bad tick', async () => {
     const { id } = await addBorrowed(lending)
     await tick(lending, MINUTE_MS)
     lending.market.set('BTC', '1000')
@@ -74,7 +74,7 @@ describe('a warning is raised', () => {
     await expectSound(lending, id)
   })
 
-  test('at once by a withdrawal', async () => {
+  test('a warning is raised at once by a withdrawal', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     lending.advance(1_000)
     await pushPortfolio(lending, borrowerId, btc((ONE_BTC * 7n) / 10n))
@@ -83,7 +83,7 @@ describe('a warning is raised', () => {
     await expectSound(lending, id)
   })
 
-  test('by interest alone, at the very instant at which it breaches, though nothing else happens', async () => {
+  test('a warning is raised by interest alone, at the very instant at which it breaches, though nothing else happens', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '70693')
     expect(await readWarnings(lending, id)).toEqual([])
@@ -95,7 +95,7 @@ describe('a warning is raised', () => {
     await settle(lending)
   })
 
-  test('with what cures it: the least that is asked clears the floor when it arrives', async () => {
+  test('a warning is raised with what cures it: the least that is asked clears the floor when it arrives', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     const { cureAmountCents, cureDeadline } = await readWarning(lending, id)
@@ -121,7 +121,7 @@ describe('a warning is raised', () => {
     await expectSound(lending, id)
   })
 
-  test('on no debt below ten dollars and on no collateral without value', async () => {
+  test('no warning is raised on a debt below ten dollars or on collateral without value', async () => {
     const small = await addBorrowed(lending, 1_000_00n)
     await repay(lending, small.id, usd(995_00n))
     await settle(lending)
@@ -138,7 +138,7 @@ describe('a warning is raised', () => {
 })
 
 describe('a warning that gets worse', () => {
-  test('keeps number, time and ratio of its raise; the tier rises, the deadline comes nearer, each step is told', async () => {
+  test('a warning that gets worse keeps number, time and ratio of its raise; the tier rises, the deadline comes nearer, each step is told', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     const first = await readWarning(lending, id)
@@ -167,7 +167,7 @@ describe('a warning that gets worse', () => {
     await expectSound(lending, id)
   })
 
-  test('never gets a later deadline than it had', async () => {
+  test('a warning that gets worse never gets a later deadline than it had', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     const { cureDeadline } = await readWarning(lending, id)
@@ -179,7 +179,7 @@ describe('a warning that gets worse', () => {
 })
 
 describe('a warning is cured', () => {
-  test('by a linked repayment, by one that names no warning, each for what it is', async () => {
+  test('a warning is cured by a linked repayment, by one that names no warning, each for what it is', async () => {
     for (const isLinked of [true, false]) {
       const { id } = await addBorrowed(lending)
       await holdPrice(lending, '68000')
@@ -196,7 +196,7 @@ describe('a warning is cured', () => {
     }
   })
 
-  test('by less than was asked, if it clears the floor; by no less than that', async () => {
+  test('a warning is cured by less than was asked, if it clears the floor; by no less than that', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     // The floor is clear at 0.60 of 65,960.00, which is 39,576.00.
@@ -209,7 +209,7 @@ describe('a warning is cured', () => {
     await expectSound(lending, id)
   })
 
-  test('by collateral, at once', async () => {
+  test('a warning is cured by collateral, at once', async () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.advance(1)
@@ -222,7 +222,7 @@ describe('a warning is cured', () => {
     await expectSound(lending, id)
   })
 
-  test('by a price, once that has held for a minute', async () => {
+  test('a warning is cured by a price, once that has held for a minute', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.market.set('BTC', '83000')
@@ -234,7 +234,7 @@ describe('a warning is cured', () => {
     await expectSound(lending, id)
   })
 
-  test('above the floor of before but below the floor of a warning it stays open', async () => {
+  test('a warning is cured above the floor of before but below the floor of a warning it stays open', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     await holdPrice(lending, '82400')
@@ -302,7 +302,7 @@ test('a warning after a margin call gets a whole window, however recent the last
 })
 
 describe('stale prices', () => {
-  test('raise no warning and cure none by price; what is paid off whole is cured all the same', async () => {
+  test('stale prices raise no warning and cure none by price; what is paid off whole is still cured', async () => {
     const { id } = await addBorrowed(lending)
     lending.priceAgeMs = 300_001
     await holdPrice(lending, '68000')
@@ -320,7 +320,7 @@ describe('stale prices', () => {
     await expectSound(lending, id)
   })
 
-  test('without a window nothing is judged either', async () => {
+  test('without a window nothing is evaluated', async () => {
     const { id } = await addBorrowed(lending)
     lending.hasWindow = false
     await holdPrice(lending, '68000')
