@@ -1,5 +1,5 @@
-// Sends your events to a URL, in place of an earlier registration of it, and prints the secret that
-// signs them: npx node docs/examples/register-webhook.ts http://127.0.0.1:9000/
+// Registers a URL for all events, replacing its earlier registration, and prints the signing secret:
+// npx node docs/examples/register-webhook.ts http://127.0.0.1:9000/
 import { createClient } from '../../src/client/index.ts'
 import { readCredentials } from '../../src/svc/credentials.ts'
 import { explainFailure } from '../../src/svc/explain-failure.ts'
@@ -7,21 +7,22 @@ import { makeSecret, readKeptSecret } from '../../src/svc/listen/webhook-secret.
 import { SvcError } from '../../src/svc/svc-error.ts'
 
 async function register(url: string | undefined): Promise<string> {
-  if (!url) throw new SvcError('usage', 'Say where events are to go: http://127.0.0.1:9000/')
+  if (!url)
+    throw new SvcError('usage', 'Pass the URL of your receiver, for example http://127.0.0.1:9000/')
   const { LOCAL_DIR } = process.env
   const credentials = readCredentials({}, { LOCAL_DIR })
   const client = createClient(credentials)
   for (const webhook of await client.listWebhooks()) {
     if (webhook.url === url) await client.deleteWebhook(webhook.id)
   }
-  // It is shown only when it is made, and a new one ends it at once for every receiver: so it is
-  // kept, for the next time and for npm run svc -- listen.
+  // A secret is shown once, and a new one replaces it for every receiver. So it is stored, also for
+  // npm run svc -- listen.
   const kept = readKeptSecret(credentials)
   const { secret, note } = kept ? { secret: kept } : await makeSecret(client, credentials)
   if (note) console.error(note)
   if (kept) {
     const path = `${credentials.folder}/webhook-secret.json`
-    console.error(`The secret is the kept one; without ${path} a new one is made.`)
+    console.error(`Using the stored secret. Delete ${path} to create a new one.`)
   }
   console.error(`${await client.registerWebhook({ url })} posts every event to ${url}`)
   return secret

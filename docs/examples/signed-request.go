@@ -70,7 +70,7 @@ func send(sandbox Sandbox, key ed25519.PrivateKey, method, target string, body [
 	if len(body) > 0 {
 		request.Header.Set("Content-Type", "application/json")
 	}
-	// What goes over the wire, whatever became of the target on its way into the request.
+	// The target exactly as it is sent.
 	sent := request.URL.RequestURI()
 	request.Header.Set("X-SVC-Key-Id", sandbox.KeyID)
 	request.Header.Set("X-SVC-Timestamp", timestamp)

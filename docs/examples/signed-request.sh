@@ -12,7 +12,7 @@ credential() {
   node -p 'JSON.parse(fs.readFileSync(process.argv[1], "utf8"))[process.argv[2]]' "$credentials" "$1"
 }
 
-umask 077 # the private key and what is signed are nobody else's to read
+umask 077 # only this user may read the private key
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 

@@ -21,7 +21,7 @@ import (
 	"time"
 )
 
-// Event is what a delivery carries; see docs/events.md for the data of each type.
+// Event is a delivery; see docs/events.md for the data of each type.
 type Event struct {
 	ID              string                    `json:"id"`
 	Type            string                    `json:"type"`
@@ -37,8 +37,8 @@ var (
 	timestampForm = regexp.MustCompile(`^[0-9]{1,12}$`)
 )
 
-// Verify gives the event of a delivery, from its two headers (or "") and the bytes that arrived.
-// An error says why it is not to be trusted: log it, answer 400, and do not tell the sender.
+// Verify returns the event of a delivery. An absent header is ""; rawBody is what arrived.
+// Log an error and answer 400; do not show it to the sender.
 func Verify(secret, timestamp, signature string, rawBody []byte, now time.Time) (*Event, error) {
 	switch {
 	case signature == "":
@@ -77,7 +77,7 @@ func main() {
 	if port == "" {
 		port = "9000"
 	}
-	var seen sync.Map // in earnest: a table with the event id as its key
+	var seen sync.Map // in production: a table with the event id as its key
 	receive := func(response http.ResponseWriter, request *http.Request) {
 		rawBody, err := io.ReadAll(request.Body)
 		if err != nil {
@@ -96,7 +96,7 @@ func main() {
 			return
 		}
 		if _, known := seen.LoadOrStore(event.ID, true); !known {
-			fmt.Println("verified", event.Type, event.Resource.ID, string(event.Data)) // in earnest: put it in a queue
+			fmt.Println("verified", event.Type, event.Resource.ID, string(event.Data)) // in production: put it in a queue
 		}
 		response.WriteHeader(http.StatusNoContent)
 	}

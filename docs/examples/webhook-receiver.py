@@ -11,11 +11,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
 class Refused(Exception):
-    """Why a delivery is not to be trusted: log it, answer 400, and do not tell the sender."""
+    """Why a delivery was refused. Log it and answer 400; do not show it to the sender."""
 
 
 def verify(secret, timestamp, signature, raw_body, now):
-    """The event of a delivery, from its two headers (or None) and the bytes that arrived."""
+    """Returns the event of a delivery. The headers may be None; raw_body is what arrived."""
     if not signature:
         raise Refused("missing_signature")
     if not re.fullmatch(r"sha256=[0-9a-fA-F]{64}", signature):
@@ -35,7 +35,7 @@ def verify(secret, timestamp, signature, raw_body, now):
         raise Refused("body_not_json") from None
 
 
-SEEN = set()  # in earnest: a table with the event id as its key
+SEEN = set()  # in production: a table with the event id as its key
 
 
 class Receiver(BaseHTTPRequestHandler):

@@ -8,7 +8,7 @@ if (!secret) {
   console.error('Set WEBHOOK_SECRET to your signing secret.')
   process.exit(1)
 }
-const seen = new Set<string>() // in earnest: a table with the event id as its key
+const seen = new Set<string>() // in production: a table with the event id as its key
 
 const server = createServer(async (request, response) => {
   const rawBody = await buffer(request) // before anything parses it
@@ -21,7 +21,7 @@ const server = createServer(async (request, response) => {
   const { event } = verdict
   if (!seen.has(event.id)) {
     seen.add(event.id)
-    console.log('verified', event.type, event.resource.id, event.data) // in earnest: put it in a queue
+    console.log('verified', event.type, event.resource.id, event.data) // in production: put it in a queue
   }
   response.writeHead(204).end()
 })

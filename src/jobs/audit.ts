@@ -7,7 +7,6 @@ import { repeat } from './repeat.ts'
 
 const PERIOD_MS = MINUTE_MS
 
-/** For one check; the next run continues from there. */
 const SECONDS_ALL = 300
 
 /** Every `AUDIT_MINUTES` in one worker. All workers' metrics show the last run's result. */

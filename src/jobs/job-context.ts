@@ -33,7 +33,6 @@ export type JobContext = {
   hasRounds: boolean
   deadlineHandlers: DeadlineHandlers
   lanes: DeliveryLanes
-  /** Shares the connections of `db` between classes of work. */
   slots: ConnectionSlots
   work: Pick<WorkLoop, 'wake'>
   logger: Logger

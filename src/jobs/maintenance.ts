@@ -48,7 +48,6 @@ const STEPS = {
   }, 'deleted webhooks'),
 } satisfies Record<string, Step>
 
-/** Safe in several workers at once. */
 export async function runMaintenance(
   stop: AbortSignal,
   context: JobContext,

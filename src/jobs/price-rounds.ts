@@ -11,7 +11,7 @@ import { repeat } from './repeat.ts'
 
 export type PriceRoundContext = { db: Db; clock: Clock; quoteSources: readonly QuoteSource[] }
 
-/** At every multiple of `periodMs`. Resolves after `stop` and once every `onRound` has ended. */
+/** Resolves after `stop` and once every `onRound` has ended. */
 export async function runPriceRounds(
   stop: AbortSignal,
   context: PriceRoundContext,

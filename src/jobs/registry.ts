@@ -1,8 +1,25 @@
+import type { Logger } from 'pino'
 import { z } from 'zod'
-import { defineJob, type Job } from './define-job.ts'
 import type { JobContext } from './job-context.ts'
 
-/** The lane delivers on its own: this job holds no slot meanwhile. */
+type Job<Context> = {
+  name: string
+  /** May run twice with the same payload. */
+  run(context: Context, payload: unknown, log: Logger): Promise<void>
+}
+
+/** The payload holds ids only; an earlier release may have written it. */
+function defineJob<Context, Schema extends z.ZodType>(job: {
+  name: string
+  payload: Schema
+  run(context: Context, payload: z.output<Schema>, log: Logger): Promise<void>
+}): Job<Context> {
+  return {
+    name: job.name,
+    run: (context, payload, log) => job.run(context, job.payload.parse(payload), log),
+  }
+}
+
 const deliverWebhook = defineJob({
   name: 'deliver-webhook',
   payload: z.object({ tenantId: z.string(), webhookId: z.string() }),

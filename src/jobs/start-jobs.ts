@@ -28,7 +28,6 @@ export type JobResources = Omit<JobContext, 'lanes' | 'work'> & {
   metrics: Metrics
 }
 
-/** Of one worker, over all its queues. */
 const CONCURRENCY = 32
 
 const CLOSE_MS = 5_000

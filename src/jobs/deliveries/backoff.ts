@@ -1,7 +1,6 @@
 /** A pause that is twice as long each time. */
 export type Backoff = {
   readonly isOn: boolean
-  /** Calls `onEnd` when the pause is over. */
   begin(onEnd: () => void): void
   /** Ends a pause without its callback; the next one is as short as the first. */
   end(): void

@@ -36,7 +36,6 @@ export type DeliveryLane = SlotHolder & {
   awake: boolean
   /** Its secret cannot be decrypted. */
   hold: Backoff
-  /** Its webhook was locked. */
   pause: Backoff
   claimTurn: ClaimTurn | undefined
 }
@@ -53,7 +52,6 @@ const LONGEST_HOLD_MS = 60_000
 const FIRST_BUSY_MS = 20
 const LONGEST_BUSY_MS = 1_000
 
-/** About the period of the sweep. */
 const SETTLE_EVERY_MS = 1_000
 
 export function createDeliveryLane(tenantId: string, webhookId: string): DeliveryLane {
@@ -70,10 +68,7 @@ export function createDeliveryLane(tenantId: string, webhookId: string): Deliver
   }
 }
 
-/**
- * One transaction, because a failure may disable the webhook. `lock` returns undefined for a busy
- * one.
- */
+/** One transaction, because a failure may disable the webhook. */
 export type RecordAndClaim = (
   lane: DeliveryLane,
   lock: (tx: Tx, lane: DeliveryLane) => Promise<LockedWebhook | undefined>,
@@ -101,8 +96,7 @@ export function createDeliveryPasses(
   }
 
   /**
-   * The transaction's last step: attempts start while the webhook is locked, so its changes commit
-   * before the claim or after the starts. Cancels deliveries of an inactive webhook.
+   * Last in the transaction: changes of the webhook commit before the claim or after the starts.
    */
   async function claim(
     tx: Tx,
@@ -120,7 +114,6 @@ export function createDeliveryPasses(
     lane.hold.end()
     const waitedMs = clock().getTime() - now.getTime()
     if (waitedMs > START_WITHIN_MS) throw new Error(`a claim took ${waitedMs} ms`)
-    // Some may be left.
     if (claimed.length === limit) lane.awake = true
     for (const delivery of claimed) void attempt(lane, delivery)
     return claimed

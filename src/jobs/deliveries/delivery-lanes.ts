@@ -12,14 +12,12 @@ import {
 import { createDeliverySlots } from './delivery-slots.ts'
 
 export type DeliveryLanesOptions = DeliveryLaneOptions & {
-  /** Attempts in flight of one process. */
   perWebhook: number
   perTenant: number
   onUnknownKey?: (keyId: string) => void
 }
 
 export type DeliveryLanes = {
-  /** Delivers what is due, at once or when the caps allow. */
   wake(tenantId: string, webhookId: string): void
   /** Resolves once every attempt in flight is recorded. */
   drain(): Promise<void>
@@ -31,10 +29,7 @@ const CONCURRENT_CLAIMS = 6
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
 
-/**
- * Each webhook has its own lane, which an endpoint that hangs fills alone. A pass records ended
- * attempts and claims more, in one transaction.
- */
+/** One lane a webhook: an endpoint that hangs fills only its own. */
 export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLanes {
   const lanes = new Map<string, DeliveryLane>()
   const running = new Set<Promise<void>>()

@@ -1,20 +1,15 @@
 export type SlotHolder = {
   tenantId: string
   inFlight: number
-  /** Called when a slot may be free. */
   signal: () => void
 }
 
 export type DeliverySlots<H extends SlotHolder> = {
-  /**
-   * False where a cap is reached or others wait; the holder then waits and is signalled in its
-   * turn.
-   */
+  /** Where a cap is reached or others wait, the holder waits and is signalled in its turn. */
   isFree(holder: H): boolean
-  /** Takes all slots the holder may have; 0 where `isFree` is false. */
+  /** All slots the holder may have. */
   take(holder: H): number
   release(holder: H, slots: number): void
-  /** The next in the queue is signalled. */
   leaveQueue(holder: H): void
 }
 
@@ -32,7 +27,6 @@ export function createDeliverySlots<H extends SlotHolder>(caps: {
     return next
   }
 
-  /** Returns whether the holder was waiting. */
   function leave(holder: H): boolean {
     const queue = queues.get(holder.tenantId)
     const wasInQueue = queue?.delete(holder) ?? false

@@ -2,7 +2,6 @@ import { EVALUATE_BORROWER } from '../../domain/onboarding/borrowers.ts'
 import { evaluateBorrower } from '../../domain/onboarding/evaluate-borrower.ts'
 import type { TopicHandler } from './work-handlers.ts'
 
-/** Evaluates a borrower's eligibility, if that is still asked for. */
 export const evaluateBorrowerWork = {
   [EVALUATE_BORROWER]: ({ db, compliance, config, instant }, tenantId, borrowerId) =>
     evaluateBorrower(

@@ -1,6 +1,7 @@
 import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { releaseLien } from '../../domain/facilities/closing/close.ts'
 import { applyPortfolioSource } from '../../domain/facilities/custody/change-source.ts'
+import { readManyPositions } from '../../domain/facilities/custody/read-many-positions.ts'
 import { readAlone } from '../../domain/facilities/custody/read-positions.ts'
 import { releaseDraw } from '../../domain/facilities/draws/release-draw.ts'
 import { pushFloor } from '../../domain/facilities/floors/floors.ts'
@@ -18,12 +19,12 @@ import {
 import { underwriteFacility } from '../../domain/facilities/underwriting/underwriting.ts'
 import { confirmRepayment } from '../../domain/repayments/confirm-repayment.ts'
 import { CONFIRM_REPAYMENT } from '../../domain/repayments/report-execution.ts'
+import type { Claim } from '../../domain/work/claim.ts'
+import type { ItemResult } from '../../domain/work/run-work.ts'
 import type { WorkResult } from '../../domain/work/work.ts'
 import type { JobContext } from '../job-context.ts'
-import { readPositions } from './read-positions.ts'
 import type { TopicHandler } from './work-handlers.ts'
 
-/** What lending leaves to the worker: every step that calls a provider. */
 export const lendingWork = {
   [UNDERWRITE_FACILITY]: underwriteFacility,
   [RELEASE_DRAW]: releaseDraw,
@@ -36,7 +37,7 @@ export const lendingWork = {
   [APPLY_SOURCE]: applyPortfolioSource,
 } satisfies Record<string, TopicHandler>
 
-/** A floor that the custodian refuses for now is asked for again. */
+/** Retries a floor that the custodian refuses for now. */
 async function updateFloor(
   context: JobContext,
   tenantId: string,
@@ -55,4 +56,11 @@ async function updateFloor(
       return unreachable
     }
   }
+}
+
+async function readPositions(context: JobContext, claims: readonly Claim[]): Promise<ItemResult[]> {
+  const tenantId = claims[0]?.tenantId ?? ''
+  const ids = claims.map(({ subjectId }) => subjectId)
+  const results = await readManyPositions(context, tenantId, ids)
+  return ids.map((id) => results.get(id) ?? { done: true })
 }

@@ -9,7 +9,6 @@ import type { WorkResult } from '../../domain/work/work.ts'
 import type { JobContext } from '../job-context.ts'
 import type { TopicHandler } from './work-handlers.ts'
 
-/** What the margin ladder leaves to the worker. */
 export const marginWork = {
   [EVALUATE_AFTER.price]: evaluateAfter('price'),
   [EVALUATE_AFTER.collateral]: evaluateAfter('collateral'),
@@ -18,7 +17,6 @@ export const marginWork = {
   [SELL_COLLATERAL]: inBatches(SELL_COLLATERAL, sellCollaterals),
 } satisfies Record<string, TopicHandler>
 
-/** Runs a step for a batch of one tenant, and notes each facility that it takes no further. */
 function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
   return {
     async batch(context, claims) {
@@ -33,7 +31,7 @@ function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
   }
 }
 
-/** Nothing but the custodian takes such a step further: meanwhile nothing escalates or is sold. */
+/** Until the custodian answers nothing escalates and nothing is sold. */
 function noteWait(
   { metrics, logger }: JobContext,
   step: string,
@@ -48,8 +46,7 @@ function evaluateAfter(trigger: Trigger) {
   return async (context: JobContext, tenantId: string, facilityId: string): Promise<WorkResult> => {
     const instant = await context.instant(tenantId)
     await evaluateFacility(context.db, context, { tenantId, facilityId }, { ...instant, trigger })
-    // A call may wait for a draw or a repayment to be settled. A push tells it nothing: it goes by
-    // what the custodian holds.
+    // A call may wait for a draw or repayment to settle, never for a push.
     if (trigger !== 'collateral') {
       await resumeSale(context.db, tenantId, facilityId, instant.realNow)
     }

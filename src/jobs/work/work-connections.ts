@@ -2,10 +2,9 @@ import { type ConnectionSlots, createConnectionSlots } from '../../db/connection
 import { LEASE_MS } from '../../domain/work/claim.ts'
 import type { Priority } from '../../domain/work/topics.ts'
 
-/** The lanes of deliveries share the connections like one more class of work. */
 export const DELIVERIES = 'deliveries'
 
-/** How many connections each class gets, where all wait, for one that a floor gets. */
+/** A class's share of the connections while all classes wait. */
 const WEIGHTS: Readonly<Record<Priority | typeof DELIVERIES, number>> = {
   sales: 16,
   escalations: 16,
@@ -20,17 +19,13 @@ const WEIGHTS: Readonly<Record<Priority | typeof DELIVERIES, number>> = {
 
 const isClass = (name: string): name is keyof typeof WEIGHTS => name in WEIGHTS
 
-/**
- * Shares a worker's connections between its classes of work: a sale goes before a floor, and none
- * waits for ever. Claims, sweeps and settlements run under no name and before all others: they are
- * few, and everything else waits for them.
- */
+/** Claims, sweeps and settlements have no name and go first: all else waits for them. */
 export function createWorkerConnections(total: number): ConnectionSlots {
   return createConnectionSlots({
     total,
-    // Where all of one class wait for locks, others go on.
+    // Below the total: a class that waits for locks leaves room for others.
     perName: Math.max(1, Math.floor(total * 0.8)),
-    // After that what waits is claimed by another.
+    // Later, another worker may hold the lease.
     waitMs: LEASE_MS,
     weightOf: (name) => (isClass(name) ? WEIGHTS[name] : 1),
   })

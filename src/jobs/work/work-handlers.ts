@@ -15,7 +15,7 @@ import { lendingWork } from './lend.ts'
 import { marginWork } from './margin.ts'
 import type { WorkHandler, WorkHandlers } from './work-loop.ts'
 
-/** What work of a topic does to one subject, or to a batch; it may run twice. */
+/** May run twice. */
 export type TopicHandler =
   | ((context: JobContext, tenantId: string, subjectId: string) => Promise<WorkResult>)
   | { batch: (context: JobContext, claims: readonly Claim[]) => ReturnType<BatchRun> }
@@ -29,10 +29,8 @@ const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
   [ADVANCE_CLOCK]: continueAdvance,
 }
 
-/** The topics of real time that this release can run. */
 export const WORK_TOPICS = Object.keys(WORK) as WorkTopic[]
 
-/** Everything this release can run: work by its topic, and deadlines by their handlers. */
 export function createWorkHandlers(context: JobContext): WorkHandlers {
   const handlers = new Map<Topic, WorkHandler>(
     Object.entries(WORK).map(([topic, handler]) => [
@@ -51,10 +49,8 @@ type DeadlineContext = Pick<
   'db' | 'clock' | 'clockFor' | 'deadlineHandlers' | 'hasRounds'
 >
 
-/** When a deadline that a leap is to handle is considered again. */
 const LEAP_PAUSE_MS = SECOND_MS
 
-/** Handles deadlines at the present of their tenants. */
 export function deadlineRuns(
   context: DeadlineContext,
 ): ReadonlyMap<DeadlineTopic, { run(claim: Claim): Promise<WorkResult> }> {
@@ -66,7 +62,7 @@ export function deadlineRuns(
       {
         async run({ tenantId, subjectId, dueAt }: Claim): Promise<WorkResult> {
           const realNow = clock()
-          // Left to the end of the leap: on the way it would be due once a day.
+          // Left to the end of the advance: on the way it would be due once a day.
           if (isOnceALeap(topic) && !hasRounds && (await findTarget(db, tenantId))) {
             return { done: false, retryAt: addMs(realNow, LEAP_PAUSE_MS) }
           }

@@ -11,20 +11,18 @@ import type { WorkResult } from '../../domain/work/work.ts'
 import type { Metrics } from '../../telemetry/metrics.ts'
 import { createWorkSlots, type Run, toRuns } from './work-slots.ts'
 
-/** Runs one subject, or a batch of one tenant's, whose results are in the order of the claims. */
+/** Runs one subject, or a batch of one tenant; results are in the order of the claims. */
 export type WorkHandler =
   | { run(claim: Claim): Promise<WorkResult> }
   | { runBatch(claims: readonly Claim[]): Promise<readonly ItemResult[]> }
 
-/** What this release can run. Work of other topics is left to the release that knows them. */
+/** Other topics are left to the release that knows them. */
 export type WorkHandlers = ReadonlyMap<Topic, WorkHandler>
 
 export type WorkLoop = {
-  /** Claims what is ready, soon and without waiting for it. */
   wake(): void
-  /** Marks what has become due and claims it: what a sweep does, every second. */
+  /** Marks what has become due, then claims. */
   sweep(): Promise<void>
-  /** Claims nothing more and resolves once what is running has ended. */
   drain(): Promise<void>
 }
 
@@ -36,13 +34,9 @@ type LoopContext = {
   slots: Pick<ConnectionSlots, 'run'>
 }
 
-/** After a claim has failed, as when the database is away. */
 const PAUSE_MS = 1_000
 
-/**
- * Runs the work of this process: claims as much as there are free slots for, runs it, and claims
- * again as slots come free, until nothing is ready. Several processes share what there is.
- */
+/** Claims for all free slots, and again as slots become free, until nothing is ready. */
 export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): WorkLoop {
   const { db, clock, logger } = context
   const topics = [...handlers.keys()]
@@ -60,7 +54,7 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
       const finished = run(one).finally(() => {
         slots.free(one)
         running.delete(finished)
-        // There may be more of what this worker had no room for.
+        // More may be ready than there was room for.
         wake()
       })
       running.add(finished)
@@ -68,7 +62,6 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
   }
 
   const claimAll = async () => {
-    // What ends in the same tick frees its slots together.
     await new Promise((resolve) => setImmediate(resolve))
     while (isWanted && !isDraining) {
       isWanted = false
@@ -107,7 +100,7 @@ export function createWorkLoop(context: LoopContext, handlers: WorkHandlers): Wo
   }
 }
 
-/** Runs what was claimed; logs and counts how it ended, and never throws. */
+/** Never throws. */
 function createRunner(context: LoopContext, handlers: WorkHandlers) {
   const runContext = { ...context, settle: createSettler(context.db) }
   const inClass = <T>(topic: Topic, work: () => T) =>
@@ -148,7 +141,6 @@ function createRunner(context: LoopContext, handlers: WorkHandlers) {
   }
 }
 
-/** Logs one line about a run when it ends, and counts it. */
 function startObserving({ logger, metrics }: LoopContext, job: string, ids: object) {
   const log = logger.child({ job, ...ids })
   const startedAt = performance.now()

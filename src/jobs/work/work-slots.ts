@@ -1,18 +1,16 @@
 import type { Claim, Demand } from '../../domain/work/claim.ts'
 import { PRIORITIES, type Priority, type Topic, topicRow } from '../../domain/work/topics.ts'
 
-/** What a slot is taken for: one subject, or a batch of one tenant. */
 export type Run = { topic: Topic; tenantId: string; claims: readonly Claim[] }
 
-/** The slots of one worker: how many runs of each class it may have at once, and of which tenants. */
 export type WorkSlots = {
-  /** What there is room for, most urgent first; nothing of a class whose slots are taken. */
+  /** Most urgent first. */
   demands(): Demand[]
   take(run: Pick<Run, 'topic' | 'tenantId'>): void
   free(run: Pick<Run, 'topic' | 'tenantId'>): void
-  /** After which tenant a class goes on. */
+  /** The next claim of the class starts after this tenant. */
   goOnAfter(priority: Priority, tenantId: string): void
-  /** Whether a class with room was left before its last tenant. */
+  /** Whether a claim stopped before the last tenant of a class with room. */
   isMidway(): boolean
 }
 
@@ -24,11 +22,7 @@ type ClassState = {
   held: Map<string, number>
 }
 
-/**
- * Each class has slots of its own. A tenant may take half of what the others have left of a class,
- * and one slot at least while any is free: however many pieces it has, and however slow they are,
- * there is room for the next tenant.
- */
+/** A tenant may take half of the free slots of a class, and at least one. */
 export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
   const classes = new Map<Priority, ClassState>()
   for (const topic of topics) {
@@ -78,10 +72,7 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
   }
 }
 
-/**
- * The runs of what was claimed: batches are of one topic and one tenant. What was claimed by the
- * demands of `WorkSlots` makes no more runs than slots were free.
- */
+/** A batch is of one topic and one tenant. */
 export function toRuns(claims: readonly Claim[]): Run[] {
   const byTopic = Map.groupBy(claims, ({ topic }) => topic)
   return [...byTopic].flatMap(([topic, ofTopic]) => {
