@@ -36,7 +36,6 @@ export type Custodian = {
   ): Promise<CallAnswer<object>>
   /** Refused where the assets are pledged for another facility or belong to another tenant. */
   confirmControl(call: CustodianCall): Promise<CallAnswer<object>>
-  /** Final: no lower sequence restores the lien. */
   releaseLien(call: CustodianCall & { sequence: bigint }): Promise<CallAnswer<object>>
   /** As of no earlier than the first call with this id. */
   positions(call: CustodianCall): Promise<CallAnswer<{ positions: readonly Position[] }>>
@@ -53,7 +52,6 @@ export type Custodian = {
   cancelSale(call: CustodianCall & { order: CustodianOrder }): Promise<CallAnswer<Execution>>
 }
 
-/** Proceeds before costs, in cents. */
 export type Execution = {
   units: bigint
   proceedsCents: bigint

@@ -15,7 +15,6 @@ export type MarginPolicy = FloorTerms & {
   /** So soon after a cure, a warning gets no more time than the cured one had left. */
   relapseMs: number
   relapseLeastMs: number
-  /** No warning below this debt; no cure asks for less. */
   leastCents: bigint
   /** What is asked still cures when it arrives this long after the deadline. */
   cureSlackMs: number
@@ -25,7 +24,6 @@ export type MarginPolicy = FloorTerms & {
   /** From this ratio on, or if less than `dustCents` would remain, the whole debt is sold off. */
   deepLtvPpm: bigint
   dustCents: bigint
-  /** How long a reported repayment holds the escalation, by asset. */
   holdMs: Readonly<Record<string, number>>
   staleMs: number
   /** A longer time without evaluation moves the deadline. */

@@ -62,7 +62,6 @@ export function planSale(start: SaleState, policy: MarginPolicy): SalePlan {
   }
 }
 
-/** Proceeds rounded down, costs up, to the cent. */
 export function fillAsPlanned(
   { positions }: SaleState,
   { asset, units }: SaleOrder,
@@ -100,7 +99,6 @@ function grossWanted(debtCents: bigint, valueCents: bigint, lot: Lot, policy: Ma
   // Where selling cannot lower the ratio to the target, only paying off helps.
   if (missing <= 0n || gained <= 0n) return payoffCents
   const targetCents = divideUp(missing * ONE_PPM, gained)
-  // If the target takes more than the payoff, nothing remains either.
   const isDustLeft = (valueCents - dustCents) * ONE_PPM < targetCents * countedPpm
   return isDustLeft ? payoffCents : targetCents
 }

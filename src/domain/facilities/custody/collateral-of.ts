@@ -5,7 +5,6 @@ import { loadHoldings } from './holdings.ts'
 export type CollateralView = {
   valuation: Valuation
   receivedAt: Date | undefined
-  /** Undefined where the custodian is not a source of the positions. */
   readAt: Date | undefined
 }
 

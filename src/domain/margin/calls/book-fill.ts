@@ -6,7 +6,6 @@ import { refundCents } from '../../facilities/refunds/refunds.ts'
 import { type LiveCall, selectLiveCalls, updateLiveCall } from '../call-queries.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
 
-/** Books what a fill brought: costs, interest, principal, and what is over is the borrower's. */
 export async function bookFill(
   locked: LockedFacility<MarginContext>,
   call: LiveCall,
@@ -23,7 +22,7 @@ export async function bookFill(
   const { id } = facility
   const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
   const accrued = accrue(facility.debt, now)
-  // Not before what was booked while this waited for the facility.
+  // Not before what was booked while this waited for the lock.
   const { debt, allocation } = applyPayment(accrued, net, accrued.accruedAt, [])
   const cause = `sale/${call.number}/${fill.number}`
   const received = fill.in_kind
@@ -34,7 +33,7 @@ export async function bookFill(
   const paid = await bookReceipt(locked, receipt)
   const isOver = allocation.refundCents > 0n
   const latest: Prices = isOver ? await locked.prices.latest(tx, tenantId, now) : new Map()
-  // The sale has happened and must be booked: without a price, what is over goes back at par.
+  // The sale must be booked: without a price, the surplus is refunded at par.
   const priceOf = (asset: string) => latest.get(asset)?.price ?? ONE_USD
   const refund = { sourceId: `${id}/${cause}`, cents: allocation.refundCents, priceOf }
   await refundCents(paid, refund)

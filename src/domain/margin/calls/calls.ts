@@ -7,17 +7,14 @@ import type { CallOutcome } from '../../../db/schema/margin.ts'
 import { type FacilityKey, getFacility } from '../../facilities/facilities.ts'
 import { selectCall, selectCalls, selectSales } from '../call-queries.ts'
 
-/** A secured-party sale of a facility's collateral. */
 export type MarginCall = {
   facilityId: string
   number: number
   marginWarningNumber: number
   status: 'PENDING' | 'SELLING' | 'COMPLETED'
   outcome: CallOutcome | undefined
-  /** What it sells down to; undefined before it begins. */
   targetLtvPpm: bigint | undefined
   planned: { asset: string; units: bigint }[]
-  /** What was sold so far, by asset. */
   sold: { asset: string; units: bigint; proceedsCents: bigint }[]
   costsCents: bigint
   interestCents: bigint
@@ -29,7 +26,7 @@ export type MarginCall = {
   completedAt: Date | undefined
 }
 
-/** One margin call; refuses `not_found`. */
+/** Refuses `not_found`. */
 export async function getMarginCall(
   db: Db,
   tenantId: string,
@@ -42,7 +39,7 @@ export async function getMarginCall(
   return toCall(row, await selectSales(db, tenantId, [facilityId], [number]))
 }
 
-/** A facility's margin calls, newest first. Refuses `not_found`, `cursor_invalid`. */
+/** Newest first. Refuses `not_found`, `cursor_invalid`. */
 export async function listMarginCalls(
   db: Db,
   { tenantId, facilityId }: FacilityKey,
@@ -85,7 +82,7 @@ function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall
   }
 }
 
-/** What fills have sold, by asset, in the order in which each was first sold. */
+/** In the order in which each asset was first sold. */
 export function sumSales(
   sales: readonly {
     status: string
@@ -106,7 +103,6 @@ export function sumSales(
   return [...byAsset].map(([asset, sum]) => ({ asset, ...sum }))
 }
 
-/** An asset and how much of it, as events tell it. */
 export function toPosition(asset: string, units: bigint): { asset: string; quantity: string } {
   return { asset, quantity: formatQuantity({ asset, units }) }
 }

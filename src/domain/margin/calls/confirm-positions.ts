@@ -8,15 +8,14 @@ import { selectMarginState } from '../../facilities/queries.ts'
 
 const RETRY_REFUSED_MS = 30 * SECOND_MS
 
-/** How many orders a call has, and how many of them have ended. */
 export type OrderCounts = { orders: number; settled: number }
 
-/** What a custodian says that an account holds, or when (real time) to ask it again. */
+/** `askAgainAt` is real time. */
 export type ConfirmedPositions = { positions: Position[] } | { askAgainAt: Date }
 
 type ConfirmContext = { db: Db; custodian: Custodian }
 
-/** Has the positions confirmed by which an open warning escalates, for each warning anew. */
+/** A new question for each warning. */
 export async function confirmForEscalation(
   context: ConfirmContext,
   facility: Facility,
@@ -27,10 +26,7 @@ export async function confirmForEscalation(
   return await confirmPositions(context, facility, question, instant)
 }
 
-/**
- * Has the positions confirmed by which a call's next order is planned. What was asked before one of
- * its orders was stored or settled is of no use any more.
- */
+/** A new question after an order is stored or settled. */
 export async function confirmForSale(
   context: ConfirmContext,
   facility: Facility,

@@ -8,7 +8,7 @@ import { requestWorks } from '../../work/work.ts'
 import { type LiveCall, type Sale, updateLiveCall } from '../call-queries.ts'
 import { sumSales, toPosition } from './calls.ts'
 
-/** Ends a live call and returns its event; a debt without anything left to sell is charged off. */
+/** Returns its event. A debt with nothing left to sell is charged off. */
 export async function endCall(
   locked: LockedFacility,
   { call, sales }: { call: LiveCall; sales: readonly Sale[] },
@@ -23,7 +23,6 @@ export async function endCall(
     deficit_cents: deficit,
     completed_at: now,
   })
-  // The ladder begins again.
   const works = [PUSH_FLOOR, EVALUATE_AFTER.price] as const
   await requestWorks(
     tx,

@@ -12,11 +12,8 @@ import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { type EscalationContext, escalateWarning } from './escalate.ts'
 
-/**
- * What `escalateWarning` does, for many facilities of one tenant: one call to the custodian confirms
- * their positions, and one transaction evaluates them. What that leaves open (accounts that the call
- * did not answer, a facility whose lock is held, any failure) is done one by one, asked again.
- */
+/** As `escalateWarning`, with one call to the custodian and one transaction. What fails, is locked
+ * or is not answered is escalated alone. */
 export async function escalateWarnings(
   context: EscalationContext,
   tenantId: string,
@@ -34,7 +31,7 @@ export async function escalateWarnings(
   )
 }
 
-/** Gives the facilities of which nothing is left to be done. */
+/** Returns the facilities that need nothing more. */
 async function escalateTogether(
   context: EscalationContext,
   tenantId: string,
@@ -47,7 +44,7 @@ async function escalateTogether(
   const due = await selectDue(context, tenantId, approved, asked)
   const positionsOf = await confirmTogether(context, tenantId, due, asked)
   const confirmed = due.filter(({ borrowerId }) => positionsOf.has(borrowerId))
-  // An answer to the question that stands may still come: it must not be taken for one to the next.
+  // A late answer to the open question must not count for the next one.
   const confirmedIds = confirmed.map(({ id }) => id)
   await endInquiries(db, { tenantId, facilityIds: confirmedIds, purpose: 'escalation' })
   const instant = await context.instant(tenantId)
@@ -61,7 +58,6 @@ async function escalateTogether(
   return new Set([...confirmedIds, ...closed])
 }
 
-/** Those of which the stored positions still have the warning escalate. */
 async function selectDue(
   context: EscalationContext,
   tenantId: string,
@@ -77,7 +73,7 @@ async function selectDue(
     .map(({ facility }) => facility)
 }
 
-/** By borrower, of whom no two facilities are approved; without those that the call left open. */
+/** By borrower, who has no more than one approved facility; unanswered ones are left out. */
 async function confirmTogether(
   { custodian }: EscalationContext,
   tenantId: string,

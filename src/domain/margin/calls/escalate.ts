@@ -21,11 +21,8 @@ export type EscalationContext = MarginEvaluationContext & {
   instant: InstantFor
 }
 
-/** Has the custodian confirm a facility's positions and judges it by them: an escalation that one
- * bad push or one wrong snapshot has called for does not happen. While the custodian does not
- * answer, nothing escalates; the work is retried, as long as the stored positions call for it:
- * what was asked for an earlier warning, or before an outage was made good, is none of this one's.
- * */
+/** Evaluates a facility by the positions that the custodian confirms, so that one bad push
+ * escalates nothing. Retried without an answer, while the stored positions require it. */
 export async function escalateWarning(
   context: EscalationContext,
   tenantId: string,
@@ -35,7 +32,7 @@ export async function escalateWarning(
   if (facility.state !== 'APPROVED') return { done: true }
   const asked = { ...(await context.instant(tenantId)), trigger: 'price' as const }
   if (!(await isDue(context, facility, asked))) {
-    // Its answer would be taken for one to the next question, however much later that is put.
+    // A late answer to the open question must not count for the next one.
     await endInquiry(context.db, { tenantId, facilityId, purpose: 'escalation' })
     await evaluateFacility(context.db, context, { tenantId, facilityId }, asked)
     return { done: true }
@@ -53,7 +50,6 @@ export async function escalateWarning(
   return { done: true }
 }
 
-/** Whether the stored positions still have the facility's warning escalate. */
 async function isDue(
   context: EscalationContext,
   facility: Facility,

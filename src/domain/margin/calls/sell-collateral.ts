@@ -10,57 +10,50 @@ import { SELL_COLLATERAL } from '../topics.ts'
 import { bookFill } from './book-fill.ts'
 import { confirmForSale } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
-import { type Held, type OrderStep, planNextStep } from './next-sale-step.ts'
+import { type ConfirmedHoldings, type OrderStep, planNextStep } from './next-sale-step.ts'
 
-/** After an order that was refused, or filled with nothing. */
 export const RETRY_MS = 30 * SECOND_MS
-/** An order that has not reached the custodian by then is planned anew. */
+/** Later than this, an order that did not reach the custodian is planned again. */
 const PLACE_WITHIN_MS = 60 * SECOND_MS
 
-/** Carries a margin call out (interface, margin_call.started and completed): one order after the
- * other, each planned from what the earlier ones actually brought and what the custodian then
- * holds, until the floor is clear, the debt is nil, or nothing sellable is left. An order is
- * stored before it is placed and settled once, so a crash between any two steps neither loses nor
- * repeats a sale. One that the custodian has not acknowledged is placed again only as long as it
- * would still be made. */
+/** One order after the other, each planned from what the earlier ones brought and the custodian
+ * holds. An order is stored before it is placed, and settled once: a crash neither loses nor
+ * repeats it. */
 export async function sellCollateral(
   context: EscalationContext,
   tenantId: string,
   facilityId: string,
 ): Promise<WorkResult> {
-  let held: Held | undefined
+  let confirmed: ConfirmedHoldings | undefined
   for (;;) {
     const instant = await context.instant(tenantId)
-    const turn = await inTransaction(context.db, async (tx) => {
+    const step = await inTransaction(context.db, async (tx) => {
       const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, facilityId)
-      return await planNextStep(locked, held)
+      return await planNextStep(locked, confirmed)
     })
-    held = undefined
+    confirmed = undefined
     const after = await context.instant(tenantId)
     const { realNow } = after
-    if (turn.kind === 'ended') return { done: true }
-    if (turn.kind === 'wait') return { done: false, retryAt: addMs(realNow, turn.ms) }
-    if (turn.kind === 'ask') {
-      const answer = await confirmForSale(context, turn.facility, turn, after)
+    if (step.kind === 'ended') return { done: true }
+    if (step.kind === 'wait') return { done: false, retryAt: addMs(realNow, step.ms) }
+    if (step.kind === 'ask') {
+      const answer = await confirmForSale(context, step.facility, step, after)
       if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
-      held = { positions: answer.positions, orders: turn.orders, settled: turn.settled }
+      confirmed = { positions: answer.positions, orders: step.orders, settled: step.settled }
       continue
     }
-    const answer = await requestOrder(context, turn, realNow)
+    const answer = await requestOrder(context, step, realNow)
     if ('retryAt' in answer) return answer
-    await settleOrder(context, turn, answer)
+    await settleOrder(context, step, answer)
     const isFilled = answer.status === 'done' && answer.units > 0n
-    // After a cancellation what is next is planned again.
-    if (turn.kind === 'place' && !isFilled) {
+    // After a cancellation the next step is planned again.
+    if (step.kind === 'place' && !isFilled) {
       return { done: false, retryAt: addMs(realNow, RETRY_MS) }
     }
   }
 }
 
-/**
- * Has a call that waits look again now, because what is owed or under way has changed. Does nothing
- * where no call waits.
- */
+/** Makes a waiting call due now, because debt or money under way has changed. */
 export async function resumeSale(
   db: Db,
   tenantId: string,
@@ -71,18 +64,17 @@ export async function resumeSale(
   await inTransaction(db, (tx) => makeDueNow(tx, tenantId, sale, realNow))
 }
 
-/** How an order has ended. */
 export type OrderAnswer = Exclude<CallAnswer<Execution>, { status: 'pending' }>
 
-/** Places an order, or takes it back: how it has ended, or when to ask again. */
+/** Returns how the order ended, or when to ask again. */
 export async function requestOrder(
   context: EscalationContext,
-  turn: OrderStep,
+  step: OrderStep,
   realNow: Date,
 ): Promise<OrderAnswer | { done: false; retryAt: Date }> {
-  const { facility, sale } = turn
-  const call = orderCall(turn, realNow)
-  if (turn.kind === 'cancel') {
+  const { facility, sale } = step
+  const call = orderCall(step, realNow)
+  if (step.kind === 'cancel') {
     const answer = await context.custodian.cancelSale(call)
     return answer.status === 'pending' ? { done: false, retryAt: answer.askAgainAt } : answer
   }
@@ -90,36 +82,36 @@ export async function requestOrder(
   const answer = await context.custodian.sell({ ...call, placeBy })
   if (answer.status !== 'pending') return answer
   const { now } = await context.instant(facility.tenantId)
-  await acknowledgeSale(context.db, saleKey(turn), now)
+  await acknowledgeSale(context.db, saleKey(step), now)
   return { done: false, retryAt: answer.askAgainAt }
 }
 
 async function settleOrder(
   context: EscalationContext,
-  turn: OrderStep,
+  step: OrderStep,
   answer: OrderAnswer,
 ): Promise<void> {
-  const { tenantId, id } = turn.facility
+  const { tenantId, id } = step.facility
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, async (tx) => {
     const locked = await lockFacility({ ...context, tx, tenantId, ...instant }, id)
-    await bookAnswer(locked, turn, answer)
+    await bookAnswer(locked, step, answer)
   })
 }
 
-/** Notes how an order has ended, and books what was executed of it; nothing if that was done before. */
+/** Once: a repeated answer changes nothing. */
 export async function bookAnswer(
   locked: LockedFacility<MarginContext>,
-  turn: OrderStep,
+  step: OrderStep,
   answer: OrderAnswer,
 ): Promise<void> {
-  const { call, sale } = turn
+  const { call, sale } = step
   const { tx, now } = locked
   if (answer.status === 'refused') {
-    await updateOrderedSale(tx, saleKey(turn), { status: 'REFUSED' })
+    await updateOrderedSale(tx, saleKey(step), { status: 'REFUSED' })
     return
   }
-  const isOurs = await updateOrderedSale(tx, saleKey(turn), {
+  const isOurs = await updateOrderedSale(tx, saleKey(step), {
     status: 'FILLED',
     filled_units: answer.units,
     proceeds_cents: answer.proceedsCents,
@@ -129,13 +121,12 @@ export async function bookAnswer(
   if (isOurs) await bookFill(locked, call, { ...sale, ...answer })
 }
 
-/** An order is executed between its placing and its answer, whatever the custodian's clock says. */
+/** Between order and answer, whatever the custodian's clock shows. */
 function executionTime({ executedAt }: Execution, orderedAt: Date, now: Date): Date {
   if (!executedAt || executedAt > now) return now
   return executedAt < orderedAt ? orderedAt : executedAt
 }
 
-/** Under the same id whenever it is about the same order. */
 function orderCall({ facility, call, sale }: OrderStep, realNow: Date) {
   const order = { asset: sale.asset, units: sale.ordered_units, inKind: sale.in_kind }
   return { ...callAbout(facility, `call/${call.number}/${sale.number}`, realNow), order }

@@ -7,12 +7,11 @@ import { lockFacilities } from '../../facilities/locked-facility.ts'
 import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ItemResult } from '../../work/run-work.ts'
 import type { EscalationContext } from './escalate.ts'
+import { type Live, loadLive } from './live-calls.ts'
 import {
-  type AskTurn,
+  type AskStep,
   askAbout,
-  type Held,
-  type Live,
-  loadLive,
+  type ConfirmedHoldings,
   needsPositions,
   type OrderStep,
   planNextSteps,
@@ -25,22 +24,17 @@ import {
   sellCollateral,
 } from './sell-collateral.ts'
 
-/** Calls of one tenant that are carried out together. */
 type Batch = {
   context: EscalationContext
   tenantId: string
-  /** Of each facility that has come to an end or a pause; the rest is carried out one by one. */
+  /** Ended or paused; any other facility is sold alone. */
   results: Map<string, ItemResult>
 }
 
-/** Of facilities whose positions were asked for, or that need none. */
-type Planned = Map<string, Held | undefined>
+type Planned = Map<string, ConfirmedHoldings | undefined>
 
-/**
- * What `sellCollateral` does, for the calls of many facilities of one tenant: step by step the same,
- * with one call for all positions and one transaction a step for all of them. Whatever fails on the
- * way is taken up one by one from where it is stored: orders are placed again under their ids.
- */
+/** As `sellCollateral`, for many calls of one tenant, with one call for all positions and one
+ * transaction a step. What fails continues alone from what is stored: orders keep their ids. */
 export async function sellCollaterals(
   context: EscalationContext,
   tenantId: string,
@@ -63,7 +57,8 @@ async function sellTogether(batch: Batch, facilityIds: readonly string[]): Promi
   let { asks, planned } = await beginTogether(batch, facilityIds)
   while (asks.length > 0 || planned.size > 0) {
     const instant = await batch.context.instant(batch.tenantId)
-    for (const [id, held] of await askTogether(batch, asks, instant)) planned.set(id, held)
+    for (const [id, confirmed] of await askTogether(batch, asks, instant))
+      planned.set(id, confirmed)
     const steps = await planTogether(batch, planned)
     const next = await carryOut(batch, steps.orders)
     asks = [...steps.asks, ...next.asks]
@@ -71,7 +66,7 @@ async function sellTogether(batch: Batch, facilityIds: readonly string[]): Promi
   }
 }
 
-/** What to ask about first, by a look without locks that a transaction follows. */
+/** Without locks: a transaction checks again. */
 async function beginTogether({ context, tenantId }: Batch, facilityIds: readonly string[]) {
   const { db } = context
   const { now } = await context.instant(tenantId)
@@ -84,10 +79,10 @@ async function beginTogether({ context, tenantId }: Batch, facilityIds: readonly
   return { asks: asking.map(askAbout), planned }
 }
 
-/** What the custodian holds for each; those that it does not answer are left to be sold one by one. */
+/** Facilities that are not answered are sold alone. */
 async function askTogether(
   { context, tenantId }: Batch,
-  asks: readonly AskTurn[],
+  asks: readonly AskStep[],
   { realNow }: Instant,
 ): Promise<Planned> {
   if (asks.length === 0) return new Map()
@@ -99,44 +94,43 @@ async function askTogether(
       return { account: custodyAccount, facilityId: id, borrowerId }
     }),
   })
-  const held: Planned = new Map()
+  const confirmed: Planned = new Map()
   for (const { facility, orders, settled } of asks) {
     const answer = answers.get(facility.id)
     if (answer?.status !== 'done') continue
-    held.set(facility.id, { positions: [...answer.positions], orders, settled })
+    confirmed.set(facility.id, { positions: [...answer.positions], orders, settled })
   }
-  // An answer to a question that stands may still come: it must not be taken for one to the next.
-  const answered = { tenantId, facilityIds: [...held.keys()], purpose: 'sale' as const }
+  // A late answer to the open question must not count for the next one.
+  const answered = { tenantId, facilityIds: [...confirmed.keys()], purpose: 'sale' as const }
   await endInquiries(context.db, answered)
-  return held
+  return confirmed
 }
 
-/** Plans and stores the next steps; facilities that others have locked are left out. */
+/** Facilities locked elsewhere are left out. */
 async function planTogether({ context, tenantId, results }: Batch, planned: Planned) {
   const instant = await context.instant(tenantId)
-  const { ids, turns } = await inTransaction(context.db, async (tx) => {
+  const { ids, steps } = await inTransaction(context.db, async (tx) => {
     const margin = { ...context, tx, tenantId, ...instant }
     const locked = await lockFacilities(margin, [...planned.keys()], 'pass over')
     const lockedIds = locked.map(({ facility }) => facility.id)
-    return { ids: lockedIds, turns: await planNextSteps(margin, locked, planned) }
+    return { ids: lockedIds, steps: await planNextSteps(margin, locked, planned) }
   })
   const { realNow } = await context.instant(tenantId)
-  const asks: AskTurn[] = []
+  const asks: AskStep[] = []
   const orders: OrderStep[] = []
   for (const id of ids) {
-    const turn = turns.get(id) ?? { kind: 'ended' as const }
-    if (turn.kind === 'ended') results.set(id, { done: true })
-    else if (turn.kind === 'wait')
-      results.set(id, { done: false, retryAt: addMs(realNow, turn.ms) })
-    else if (turn.kind === 'ask') asks.push(turn)
-    else orders.push(turn)
+    const step = steps.get(id) ?? { kind: 'ended' as const }
+    if (step.kind === 'ended') results.set(id, { done: true })
+    else if (step.kind === 'wait')
+      results.set(id, { done: false, retryAt: addMs(realNow, step.ms) })
+    else if (step.kind === 'ask') asks.push(step)
+    else orders.push(step)
   }
   return { asks, orders }
 }
 
 type Answered = { order: OrderStep; answer: OrderAnswer }
 
-/** Places or cancels orders side by side, and books what was answered in one transaction. */
 async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
   const { context, tenantId, results } = batch
   const { realNow } = await context.instant(tenantId)
@@ -153,7 +147,7 @@ async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
   }
   await Promise.all(orders.map(request))
   const booked = await bookTogether(batch, answered)
-  const asks: AskTurn[] = []
+  const asks: AskStep[] = []
   const planned: Planned = new Map()
   for (const { order, answer } of answered) {
     const { id } = order.facility
@@ -170,7 +164,6 @@ async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
   return { asks, planned }
 }
 
-/** Returns the calls as they are afterwards. */
 async function bookTogether(
   { context, tenantId }: Batch,
   answered: readonly Answered[],

@@ -44,7 +44,6 @@ export async function evaluateAll(
   return true
 }
 
-/** A superset of what the ladder decides at `now`. */
 export async function findCandidates(
   db: Db,
   policy: MarginPolicy,

@@ -24,7 +24,6 @@ export type LadderFacts = {
   hasSellableValue: boolean
   warning: OpenWarning | undefined
   hasLiveCall: boolean
-  /** When the last warning was cured, and how much of its time was left. */
   lastCure: { curedAt: Date; leftMs: number } | undefined
   /** Reported before the deadline and not answered by the treasury; counted as claimed. */
   reported: readonly { cents: bigint; holdsUntil: Date }[]
@@ -74,7 +73,6 @@ export function windowDeadline(
     : firstDeadline(facts, windowMs, policy)
 }
 
-/** A relapse soon after a cure gets no more time than the cured warning had left. */
 function firstDeadline(
   { now, lastCure }: Pick<LadderFacts, 'now' | 'lastCure'>,
   windowMs: number,
