@@ -98,7 +98,7 @@ test('approving later overrules a rejection', async () => {
 })
 
 test.each([
-  ['without a note', '--approve', 'Give the reason of a decision with --note.'],
+  ['without a note', '--approve', 'Add the reason for the decision with --note.'],
   ['without a verdict', '--note seen', 'Add --approve or --reject.'],
   ['with two verdicts', '--approve --reject --note seen', 'cannot be used with'],
 ])('a decision %s decides nothing', async (_, rest, reason) => {
@@ -111,7 +111,7 @@ test.each([
 test('a decision must name its borrower', async () => {
   const { tenantId } = await addBorrowerInReview()
   const failure = await cli.fail(`borrowers review --tenant ${tenantId} --approve --note seen`)
-  expect(failure.message).toBe('Name the borrower whose checks you decide.')
+  expect(failure.message).toBe('Name the borrower to decide on.')
   expect(await listReviews(tenantId)).toHaveLength(2)
 })
 
