@@ -18,7 +18,8 @@ export function queuePrefixes(redis: RedisClient): readonly string[] {
   return redis.isCluster ? CLUSTER_QUEUE_PREFIXES : [QUEUE_PREFIX]
 }
 
-const COALESCE_MS = 5
+/** The first wake of a burst is sent at once. */
+const COALESCE_MS = 20
 
 /** The sweeper finds the work of wakes beyond this number. */
 const MAX_WAITING = 10_000
@@ -36,7 +37,7 @@ type WakeJob = { name: string; data: Record<string, string> }
 function toJob(wake: Wake): WakeJob {
   switch (wake.kind) {
     case 'work':
-      // Without the subject: all wakes of a topic are one.
+      // The topic chooses the queue of a Cluster: a lost master then holds up few topics.
       return { name: 'claim-work', data: { topic: wake.topic } }
     case 'deliveries':
       return {
@@ -56,7 +57,10 @@ export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
   const senders = prefixes.map((prefix) => createSender(redis, prefix, maxWaiting, logger))
   return {
     send(wakes) {
-      const jobs = Map.groupBy(wakes.map(toKeyedJob), ([key]) => hash(key) % senders.length)
+      const jobs = Map.groupBy(
+        wakes.map(toJob),
+        (job) => hash(JSON.stringify(job)) % senders.length,
+      )
       for (const [index, ofQueue] of jobs) senders[index]?.send(ofQueue)
     },
     async close() {
@@ -65,11 +69,9 @@ export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
   }
 }
 
-type KeyedJob = readonly [key: string, job: WakeJob]
-
-function toKeyedJob(wake: Wake): KeyedJob {
-  const job = toJob(wake)
-  return [JSON.stringify(job), job]
+/** Wakes with one key are sent as one: a claim takes what is ready of every topic. */
+function keyOf(job: WakeJob): string {
+  return job.name === 'claim-work' ? job.name : JSON.stringify(job)
 }
 
 /** FNV-1a: equal wakes take the same queue, where they become one. */
@@ -118,8 +120,8 @@ function createSender(redis: RedisClient, prefix: string, maxWaiting: number, lo
   }
 
   return {
-    send(jobs: readonly KeyedJob[]) {
-      for (const [key, job] of jobs) if (waiting.size < maxWaiting) waiting.set(key, job)
+    send(jobs: readonly WakeJob[]) {
+      for (const job of jobs) if (waiting.size < maxWaiting) waiting.set(keyOf(job), job)
       sending ??= sendAll()
     },
     async close() {

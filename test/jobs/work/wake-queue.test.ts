@@ -48,6 +48,16 @@ test('wakes that come together are sent once each', async () => {
   expect(await waiting()).toBe(3)
 })
 
+test('work of several topics that is asked for together is one wake', async () => {
+  await using open = new AsyncDisposableStack()
+  const { queue, waiting } = await openQueue(open)
+  queue.send([wake(1)])
+  queue.send([{ kind: 'work', topic: 'push-floor' }])
+  queue.send(['push-floor', 'pay-refund', 'release-draw'].map((topic) => ({ kind: 'work', topic })))
+  await queue.close()
+  expect(await waiting()).toBe(2)
+})
+
 test('a Redis that hangs does not hold up the end of a process', async () => {
   await using open = new AsyncDisposableStack()
   const { proxy, queue, waiting } = await openQueue(open)
