@@ -4,17 +4,17 @@ import type { Priority } from '../../domain/work/topics.ts'
 
 export const DELIVERIES = 'deliveries'
 
-/** A class's share of the connections while all classes wait. */
+/** How many connections each class gets, where all wait, for two that a reading gets. */
 const WEIGHTS: Readonly<Record<Priority | typeof DELIVERIES, number>> = {
   sales: 16,
   escalations: 16,
-  deadlines: 4,
-  evaluations: 4,
-  payments: 4,
-  [DELIVERIES]: 4,
-  onboarding: 2,
-  floors: 1,
-  readings: 1,
+  [DELIVERIES]: 16,
+  deadlines: 8,
+  evaluations: 8,
+  payments: 8,
+  onboarding: 4,
+  floors: 4,
+  readings: 2,
 }
 
 const isClass = (name: string): name is keyof typeof WEIGHTS => name in WEIGHTS
