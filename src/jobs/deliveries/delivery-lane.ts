@@ -34,7 +34,6 @@ export type DeliveryLane = SlotHolder & {
   webhookId: string
   finished: FinishedAttempt[]
   awake: boolean
-  /** Its secret cannot be decrypted. */
   hold: Backoff
   pause: Backoff
   claimTurn: ClaimTurn | undefined

@@ -7,7 +7,6 @@ export type SlotHolder = {
 export type DeliverySlots<H extends SlotHolder> = {
   /** Where a cap is reached or others wait, the holder waits and is signalled in its turn. */
   isFree(holder: H): boolean
-  /** All slots the holder may have. */
   take(holder: H): number
   release(holder: H, slots: number): void
   leaveQueue(holder: H): void

@@ -8,7 +8,7 @@ export const QUEUE_NAME = 'wakes'
 /** For a single server. The braces keep a queue's keys on one member of a Cluster. */
 export const QUEUE_PREFIX = '{svc}'
 
-/** For a Cluster: slots evenly apart, so that two, three or six masters carry equally many. */
+/** For a Cluster: slots evenly spread, so that two, three or six masters carry equally many. */
 export const CLUSTER_QUEUE_PREFIXES = ['140', '0', '51', '142', '2', '53'].map(
   (number) => `{wakes-${number}}`,
 )
