@@ -9,7 +9,7 @@ import { authenticate } from './http/authentication/authenticate.ts'
 import { admit, refuseExhausted } from './http/limits/admit.ts'
 import { boundPipelines } from './http/limits/bound-pipelines.ts'
 import { createPortfolioLine } from './http/limits/portfolio-line.ts'
-import { workInTurn } from './http/limits/tenant-connections.ts'
+import { shareConnections } from './http/limits/tenant-connections.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
 import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
 import { describeRoutes } from './http/plugins/openapi.ts'
@@ -147,7 +147,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources, refusals: Refu
     refuseExhausted: (source) => refuseExhausted(buckets, source),
   })
   admit(app, { buckets, line, isLive: config.stack === 'live' })
-  workInTurn(app, resources.slots)
+  shareConnections(app, resources.slots)
   app.addHook('preClose', (done) => {
     line.drain()
     done()

@@ -4,7 +4,7 @@ import { newId } from '../../src/core/ids.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
 import { addEstate, type Estate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { readOperations } from './document.ts'
+import { readOperations } from './fuzz/document.ts'
 
 /** A list, and a cursor that it has given. */
 type Page = { name: string; target: string; cursor: string }

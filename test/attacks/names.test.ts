@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { parametersOf, readOperations } from './document.ts'
+import { parametersOf, readOperations } from './fuzz/document.ts'
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
 

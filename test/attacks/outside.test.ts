@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startTestApi, type TestApi, type TestResponse } from '../support/api/api.ts'
 import { expectCommonHeaders } from '../support/api/expect-problem.ts'
 import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
-import { PROTOTYPE_NAMES, text } from './arbitraries.ts'
+import { PROTOTYPE_NAMES, text } from './fuzz/arbitraries.ts'
 
 const { FUZZ_RUNS, FUZZ_SEED } = process.env
 const runs = { numRuns: Number(FUZZ_RUNS ?? 100) * 3, seed: Number(FUZZ_SEED ?? 20_261_120) }

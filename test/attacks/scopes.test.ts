@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { SCOPES, type Scope } from '../../src/domain/auth/scopes.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
-import { readOperations } from './document.ts'
+import { readOperations } from './fuzz/document.ts'
 
 /** What the interface grants by each scope. Beside the code on purpose: a route must be in both. */
 const GRANTED: Record<Scope, string[]> = {

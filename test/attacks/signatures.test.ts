@@ -5,7 +5,7 @@ import { scheduleWorks } from '../../src/domain/work/work.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { type RawAnswer, rawRequest, sendRaw } from '../support/api/raw-http.ts'
 import { signCallback, startVendors } from '../support/servers/vendor-server.ts'
-import { type Snapshot, takeSnapshot } from './snapshot.ts'
+import { type Snapshot, takeSnapshot } from './fuzz/snapshot.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const BURST = 5

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Plan } from './plans.ts'
+import type { Plan } from './data/plans.ts'
 import { formatTable, type Row } from './report.ts'
 
 const FILE = join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md')

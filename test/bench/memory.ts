@@ -1,4 +1,4 @@
-import type { Service } from './processes.ts'
+import type { Service } from './companions/processes.ts'
 
 export type Memory = { residentMiB: number; heapMiB: number }
 

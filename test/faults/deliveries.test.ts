@@ -36,7 +36,7 @@ const PATIENT = { timeout: 20_000, interval: 20 }
 /** A lease of 4 s: what a worker leaves behind is soon anyone's. */
 const SHORT_LEASE = { DELIVERY_DEADLINE_SECONDS: '1' }
 
-const WORKER = fileURLToPath(new URL('./worker-child.ts', import.meta.url))
+const WORKER = fileURLToPath(new URL('./world/worker-child.ts', import.meta.url))
 
 let open: AsyncDisposableStack
 let stores: { databaseUrl: string; redisUrl: string }

@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Redis as RedisClient } from 'ioredis'
+import type { Random } from './actors/random.ts'
+import { storm } from './actors/storms.ts'
+import type { Tenant } from './actors/tenant.ts'
+import { takeOver, within } from './checks/in-time.ts'
 import { type Disturbances, EVERYTHING, type Target } from './disturbances.ts'
-import { takeOver, within } from './in-time.ts'
-import { findOpen, resolveOpen } from './open-keys.ts'
-import type { Random } from './random.ts'
-import type { Service } from './service.ts'
-import { storm } from './storms.ts'
-import type { Tenant } from './tenant.ts'
-import { untilAnswering, type World } from './world.ts'
+import { findOpen, resolveOpen } from './world/open-keys.ts'
+import type { Service } from './world/service.ts'
+import { untilAnswering, type World } from './world/world.ts'
 
 /** Something to do to the world, and to undo again; chosen by the seed alone. */
 export type PlannedFault = {

@@ -2,7 +2,7 @@
 // promises. See docs/faults.md.
 import { parseArgs } from 'node:util'
 import { describePlan, runFaults } from './driver.ts'
-import { ensureNativeRedis } from './native-redis.ts'
+import { ensureNativeRedis } from './world/native-redis.ts'
 
 /**
  * Seeds of the short run, which between them do every fault there is: one that kills everything,

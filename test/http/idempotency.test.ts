@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { runOnce } from '../../src/domain/idempotency/idempotency.ts'
-import { readOperations } from '../attacks/document.ts'
+import { readOperations } from '../attacks/fuzz/document.ts'
 import {
   startTestApi,
   type TestApi,

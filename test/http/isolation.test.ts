@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ID_PREFIXES, newId } from '../../src/core/ids.ts'
-import { type Snapshot, takeSnapshot } from '../attacks/snapshot.ts'
+import { type Snapshot, takeSnapshot } from '../attacks/fuzz/snapshot.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
 import { addEstate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIELD_CODE_NAMES } from '../../src/core/field-errors.ts'
-import { readOperations, type Schema } from '../attacks/document.ts'
+import { readOperations, type Schema } from '../attacks/fuzz/document.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 

@@ -3,7 +3,7 @@ import type { ConnectionSlots } from '../../db/connection-slots.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 
 /** An admitted request takes its connections from its tenant's share. */
-export function workInTurn(app: FastifyInstance, slots: ConnectionSlots): void {
+export function shareConnections(app: FastifyInstance, slots: ConnectionSlots): void {
   app.addHook('preValidation', (request, _reply, done) => {
     slots.run(callerOf(request).tenantId, done)
   })

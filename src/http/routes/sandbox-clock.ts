@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { createKeyedMutex } from '../../core/keyed-mutex.ts'
+import { createKeyedMutex } from '../../core/limits/keyed-mutex.ts'
 import { addMs } from '../../core/time.ts'
 import { inTransaction } from '../../db/database.ts'
 import {

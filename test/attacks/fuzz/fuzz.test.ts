@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestApi } from '../../support/api/api.ts'
+import { startLendingApi } from '../../support/lending/lending-api.ts'
+import type { Attack, Ids } from './arbitraries.ts'
+import { type Operation, readOperations } from './document.ts'
+import { openFuzzedHouse } from './fuzzed-house.ts'
+import { expectPromised } from './keep-promises.ts'
+import { attacksOn } from './requests.ts'
+
+// More of it, and otherwise: FUZZ_RUNS=5000 FUZZ_SEED=1 npm test -- test/attacks/fuzz/fuzz.test.ts
+const { FUZZ_RUNS, FUZZ_SEED } = process.env
+const RUNS = Number(FUZZ_RUNS ?? 100)
+const SEED = Number(FUZZ_SEED ?? 20_261_120)
+const TIMEOUT_MS = 30_000 + RUNS * 500
+
+let api: TestApi
+let ids: Ids
+beforeAll(async () => {
+  api = await startLendingApi({ env: { MAX_WEBHOOKS: '1000' } })
+  ids = await openFuzzedHouse(api)
+  api.resources.metrics.requests.reset()
+})
+afterAll(() => api?.[Symbol.asyncDispose]())
+
+function send(method: string, { target, body, idempotencyKey, contentType }: Attack) {
+  return api.tenant.send(method, target, {
+    body,
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+  })
+}
+
+/** What ends things comes last, so that there is something to ask for until then. */
+const LAST = ['closeFacility', 'deleteWebhook', 'advanceSandboxClock']
+const rank = ({ id }: Operation) => LAST.indexOf(id)
+const operations = readOperations().sort((one, other) => rank(one) - rank(other))
+
+describe('whatever is sent to it, the answer is one that the document promises', () => {
+  test.each(operations.map((operation) => [operation.name, operation] as const))(
+    '%s',
+    async (_name, operation) => {
+      const property = fc.asyncProperty(attacksOn(operation, ids), async (attack) => {
+        expectPromised(operation, await send(operation.method, attack))
+      })
+      await fc.assert(property, { numRuns: RUNS, seed: SEED })
+    },
+    TIMEOUT_MS,
+  )
+})
+
+test('what was sent did reach the operations: each has taken some of it', async () => {
+  const { values } = await api.resources.metrics.requests.get()
+  const taken = values.filter(({ labels }) => Number(labels.status) < 300)
+  const routes = new Set(taken.map(({ labels }) => `${labels.method} ${labels.route}`))
+  const nameOf = ({ method, path }: Operation) => `${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`
+  expect(operations.map(nameOf).filter((name) => !routes.has(name))).toEqual([])
+})

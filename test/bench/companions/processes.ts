@@ -1,0 +1,114 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { type Child, startChild, untilReady } from '../../../src/local/child.ts'
+import { findFreePorts } from '../../../src/local/free-ports.ts'
+import type { Stores } from '../stores.ts'
+
+/** The key that seals this database's secrets. */
+export const ENCRYPTION_KEY = { id: 'bench', bytes: Buffer.alloc(32, 7) }
+
+/** No measurement may meet a limit: half a million tokens a second. */
+const UNLIMITED = ['reads', 'money', 'portfolio_ingest']
+  .map((name) => `${name}=500000/500000`)
+  .join(',')
+
+/** What the API and the worker are configured with: production defaults, but for the limits. */
+export function serviceEnvironment(stores: { databaseUrl: string; redisUrl: string }) {
+  return {
+    STACK: 'sandbox',
+    DATABASE_URL: stores.databaseUrl,
+    REDIS_URL: stores.redisUrl,
+    ENCRYPTION_KEYS: `${ENCRYPTION_KEY.id}:${ENCRYPTION_KEY.bytes.toString('base64')}`,
+    RATE_LIMITS: UNLIMITED,
+    HOST: '127.0.0.1',
+    WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+  }
+}
+
+export type Service = { port: number; metricsPort: number; stop(): Promise<void> }
+
+/** Starts the API or the worker as production does: its own process, logging to a file descriptor. */
+export async function startService(
+  entry: 'server' | 'worker',
+  stores: Pick<Stores, 'folder' | 'databaseUrl' | 'redisUrl'>,
+  cleanup: AsyncDisposableStack,
+  nodeOptions: readonly string[] = [],
+  environment: Record<string, string> = {},
+): Promise<Service> {
+  const [port = 0, metricsPort = 0] = await findFreePorts(2)
+  const child = await startChild({
+    name: entry,
+    command: process.execPath,
+    args: [
+      '--disable-proto=throw',
+      ...nodeOptions,
+      join(import.meta.dirname, '..', '..', '..', 'src', `${entry}.ts`),
+    ],
+    logFile: join(stores.folder, `${entry}.log`),
+    env: {
+      ...process.env,
+      ...serviceEnvironment(stores),
+      ...environment,
+      NODE_ENV: 'production',
+      PORT: String(port),
+      METRICS_PORT: String(metricsPort),
+    },
+    stopSignal: 'SIGTERM',
+    stopSeconds: 30,
+  })
+  cleanup.defer(() => child.stop())
+  await untilReady(child, () => isAnswering(`http://127.0.0.1:${metricsPort}/readyz`))
+  return { port, metricsPort, stop: () => stopOnce(child) }
+}
+
+const stopping = new WeakMap<Child, Promise<void>>()
+
+function stopOnce(child: Child): Promise<void> {
+  const stopped = stopping.get(child) ?? child.stop()
+  stopping.set(child, stopped)
+  return stopped
+}
+
+async function isAnswering(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok
+  } catch {
+    return false
+  }
+}
+
+export type Companion<Question, Answer> = { ask(question: Question): Promise<Answer> }
+
+/** Runs one of our own scripts beside us; `ask` sends it a message and resolves to its answer. */
+export function startCompanion<Question extends object, Answer>(
+  script: URL,
+  cleanup: AsyncDisposableStack,
+): Companion<Question, Answer> {
+  const child = fork(script, { serialization: 'advanced' })
+  const ended = once(child, 'exit')
+  cleanup.defer(async () => {
+    if (child.connected) child.disconnect()
+    await ended
+  })
+  const failed = ended.then(([code]) => {
+    throw new Error(`${script.pathname} ended with exit code ${code}`)
+  })
+  failed.catch(() => undefined)
+  return {
+    async ask(question) {
+      const answered = once(child, 'message')
+      child.send(question)
+      const [answer] = await Promise.race([answered, failed])
+      return answer as Answer
+    },
+  }
+}
+
+/** The other side of `startCompanion`: answers each message; the process ends with its parent. */
+export function answerQuestions<Question, Answer>(
+  answer: (question: Question) => Promise<Answer>,
+): void {
+  process.on('message', async (question) => process.send?.(await answer(question as Question)))
+  process.on('disconnect', () => process.exit())
+}

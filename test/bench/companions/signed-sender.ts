@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Agent, request } from 'node:http'
+import { createSigner } from '../../../src/client/private-key.ts'
+import { signRequest } from '../../../src/client/sign-request.ts'
+import type { Signatory } from '../data/seed.ts'
+
+export type Answer = { status: number; body: string; ms: number }
+export type Send = (method: string, target: string, body?: unknown) => Promise<Answer>
+export type KeyedSend = (keyId: string, ...request: Parameters<Send>) => Promise<Answer>
+
+/**
+ * Signs and sends single requests over kept-alive connections, a POST under a new idempotency key,
+ * for loads whose rate is given. `ms` runs from the moment the request is signed.
+ */
+export async function createSender(
+  port: number,
+  { keyId, privateKeyPem }: Signatory,
+  cleanup: AsyncDisposableStack,
+): Promise<Send> {
+  const send = await createKeyedSender(port, privateKeyPem, cleanup)
+  return (...request) => send(keyId, ...request)
+}
+
+/** The same for several tenants whose keys have one private half. */
+export async function createKeyedSender(
+  port: number,
+  privateKeyPem: string,
+  cleanup: AsyncDisposableStack,
+): Promise<KeyedSend> {
+  const agent = new Agent({ keepAlive: true })
+  cleanup.defer(() => agent.destroy())
+  const signer = await createSigner(privateKeyPem)
+  return async (keyId, method, target, content) => {
+    const body = content === undefined ? '' : JSON.stringify(content)
+    const timestamp = String(Math.floor(Date.now() / 1_000))
+    const idempotencyKey = method === 'POST' ? randomUUID() : undefined
+    const parts = { keyId, timestamp, method, target, idempotencyKey, body }
+    const signed = await signRequest(parts, signer)
+    const headers = {
+      ...signed,
+      ...(body === ''
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
+    }
+    const sentAt = performance.now()
+    const exchange = async () => {
+      const sending = request({ port, path: target, method, agent, headers })
+      sending.end(body)
+      try {
+        return await once(sending, 'response')
+      } catch (error) {
+        // The server may close a connection just as it is taken up again; it has not read anything then.
+        if (!sending.reusedSocket || method !== 'GET') throw error
+        return undefined
+      }
+    }
+    const [response] = (await exchange()) ?? (await exchange()) ?? []
+    if (response === undefined) throw new Error(`${method} ${target} got no answer twice`)
+    const text = (await response.toArray()).join('')
+    return { status: response.statusCode, body: text, ms: performance.now() - sentAt }
+  }
+}

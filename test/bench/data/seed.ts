@@ -1,0 +1,55 @@
+import { Redis } from 'ioredis'
+import { sql } from 'kysely'
+import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { registerKey } from '../../../src/domain/auth/keys.ts'
+import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
+import { SCOPES } from '../../../src/domain/auth/scopes.ts'
+import { createBorrower } from '../../../src/domain/onboarding/borrowers.ts'
+import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
+import { createTenant } from '../../../src/domain/tenants/tenants.ts'
+
+/** Drops the work that measured requests have left, which a worker would take up. */
+export async function forgetWork(db: Db, redisUrl: string): Promise<void> {
+  await sql`TRUNCATE work`.execute(db)
+  const redis = new Redis(redisUrl)
+  await redis.flushall()
+  redis.disconnect()
+}
+
+export type Signatory = {
+  tenantId: string
+  keyId: string
+  publicKeyPem: string
+  privateKeyPem: string
+  borrowerId: string
+}
+
+/** A tenant with a key of every scope, allowed to onboard in Germany, and one borrower. */
+export async function seedTenant(db: Db): Promise<Signatory> {
+  const now = new Date()
+  const { publicKeyPem, privateKeyPem } = generateKeyPair()
+  return await inTransaction(db, async (tx) => {
+    const { id: tenantId } = await createTenant(tx, 'Bench', now)
+    const keyId = await registerKey(
+      tx,
+      tenantId,
+      { publicKeyPem, label: 'bench', scopes: SCOPES, expiresAt: undefined },
+      { maxActive: 1, now },
+    )
+    const residence = { country: 'DE', state: undefined }
+    const open = { allowed: true, ratePpm: undefined, maxLimitCents: undefined }
+    await setResidencyRule(tx, { ...residence, ...open, borrowerType: 'individual' }, now)
+    const { id: borrowerId } = await createBorrower(
+      tx,
+      tenantId,
+      {
+        type: 'individual',
+        kycAttested: true,
+        residencyCountry: 'DE',
+        residencyState: undefined,
+      },
+      { now, realNow: now },
+    )
+    return { tenantId, keyId, publicKeyPem, privateKeyPem, borrowerId }
+  })
+}

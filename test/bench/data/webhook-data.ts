@@ -1,0 +1,91 @@
+import { sql } from 'kysely'
+import { newId } from '../../../src/core/ids.ts'
+import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
+import { createTenant } from '../../../src/domain/tenants/tenants.ts'
+
+/** A tenant with `count` active webhooks that want every event, all at this local port. */
+export async function seedWebhooks(
+  db: Db,
+  port: number,
+  count: number,
+): Promise<{ tenantId: string; webhookIds: string[] }> {
+  return await inTransaction(db, async (tx) => {
+    const { id: tenantId } = await createTenant(tx, 'Bench', new Date())
+    return { tenantId, webhookIds: await addWebhooks(tx, tenantId, port, count) }
+  })
+}
+
+/** The same for a tenant that is there. */
+export async function addWebhooks(
+  tx: Tx,
+  tenantId: string,
+  port: number,
+  count: number,
+  host = '127.0.0.1',
+): Promise<string[]> {
+  const webhookIds = Array.from({ length: count }, () => newId('whk'))
+  await sql`
+    INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
+                          created_at)
+    SELECT ${tenantId}, id, ${`http://${host}:${port}/`}, '{}', 'active', 0, ${new Date()}
+    FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
+  await sql`
+    INSERT INTO webhook_dues (tenant_id, webhook_id)
+    SELECT ${tenantId}, id FROM unnest(${webhookIds}::text[]) AS id`.execute(tx)
+  return webhookIds
+}
+
+/**
+ * Writes `count` events with one delivery each, dealt out over the webhooks, the last `due` of them
+ * pending and due now and the others long delivered. Their instants are spread evenly over the
+ * `days` until `until`. Numbers follow those the tenant has.
+ */
+export async function writeEvents(
+  db: Db,
+  to: { tenantId: string; webhookIds: readonly string[] },
+  { count, due, body, days, until }: EventBatch,
+): Promise<void> {
+  const { tenantId, webhookIds } = to
+  await inTransaction(db, async (tx) => {
+    await sql`SET LOCAL statement_timeout = 0`.execute(tx)
+    const { rows } = await sql<{ last: bigint }>`
+      UPDATE tenant_counters SET last_sequence = last_sequence + ${count}::bigint
+      WHERE tenant_id = ${tenantId} RETURNING last_sequence AS last`.execute(tx)
+    const last = rows[0]?.last ?? 0n
+    // The commonest type takes 9 of 10, as price moves do in production.
+    await sql`
+      INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
+                          resource_version, occurred_at, recorded_at, body)
+      SELECT ${tenantId}, 'evt_' || lpad(n::text, 26, '0'), n,
+             CASE WHEN n % 10 = 0 THEN 'margin_warning.raised' ELSE 'facility.floor_updated' END,
+             'facility', 'fac_' || n % 1000, n, at, at, ${body}
+      FROM (SELECT n, ${until}::timestamptz
+                      - make_interval(secs => (${last}::bigint - n) * ${days * 86_400}::float8 / ${count}::float8) AS at
+            FROM generate_series(${last}::bigint - ${count}::bigint + 1, ${last}::bigint) AS n) AS numbered
+    `.execute(tx)
+    await sql`
+      INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
+                              state, attempts, next_attempt_at, due_at)
+      SELECT tenant_id, (${[...webhookIds]}::text[])[sequence % ${webhookIds.length}::int + 1], event_id,
+             recorded_at, sequence, type,
+             CASE WHEN is_due THEN 'pending' ELSE 'delivered' END,
+             CASE WHEN is_due THEN 0 ELSE 1 END,
+             CASE WHEN is_due THEN recorded_at END, CASE WHEN is_due THEN recorded_at END
+      FROM (SELECT *, sequence > ${last}::bigint - ${due}::bigint AS is_due FROM events
+            WHERE tenant_id = ${tenantId} AND sequence > ${last}::bigint - ${count}::bigint) AS event
+    `.execute(tx)
+    if (due === 0) return
+    await sql`UPDATE webhook_dues SET due_at = ${new Date(0)} WHERE tenant_id = ${tenantId}`.execute(
+      tx,
+    )
+  })
+}
+
+export type EventBatch = { count: number; due: number; body: string; days: number; until: Date }
+
+/** An event envelope of about `bytes` bytes. */
+export function eventBody(bytes: number): string {
+  const envelope = (note: string) =>
+    JSON.stringify({ id: 'evt_0', type: 'facility.floor_updated', data: { note } })
+  return envelope('x'.repeat(bytes - envelope('').length))
+}

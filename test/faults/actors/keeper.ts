@@ -1,0 +1,32 @@
+// Ends what a fault run has started, and deletes its data, however the run itself ends: the channel
+// to its parent closes even when that is killed. Told of each process by a message.
+// Usage: keeper.ts <folder>
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isAlive, type ProcessIdentity } from '../../../src/local/process-identity.ts'
+
+export type KeeperMessage = { started: ProcessIdentity } | { keepData: true }
+
+const [, , folder = ''] = process.argv
+const started: ProcessIdentity[] = []
+let keepsData = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+process.on('message', (message: KeeperMessage) => {
+  if ('started' in message) started.push(message.started)
+  else keepsData = true
+})
+await once(process, 'disconnect')
+while (started.some(isAlive)) {
+  for (const { pid } of started.filter(isAlive)) tryToKill(pid)
+  await pause(50)
+}
+if (!keepsData) rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+
+function tryToKill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
