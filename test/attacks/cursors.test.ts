@@ -82,7 +82,7 @@ async function expectInvalid(key: TestTenant, target: string, cursor: string): P
 
 const at = (index: number, pages: Page[]) => pages[index] as Page
 
-test('every list that is read page by page gives a cursor, and goes on from it', async () => {
+test('every paginated list returns a cursor and continues from it', async () => {
   expect(lists.length).toBeGreaterThanOrEqual(8)
   for (const [key, pages] of [
     [api.tenant, own],
@@ -96,7 +96,7 @@ test('every list that is read page by page gives a cursor, and goes on from it',
 })
 
 test.each(lists.map(({ name }, index) => [name, index] as const))(
-  '%s takes no cursor of which a character is another, is missing, or is one too many',
+  '%s refuses a cursor with a character changed, missing or added',
   async (_name, index) => {
     const { target, cursor } = at(index, own)
     for (const place of cursor.split('').keys()) {
@@ -115,7 +115,7 @@ test.each(lists.map(({ name }, index) => [name, index] as const))(
 )
 
 test.each(lists.map(({ name }, index) => [name, index] as const))(
-  '%s takes no cursor of another list, of another resource or of another tenant',
+  '%s refuses a cursor of another list, another resource or another tenant',
   async (_name, index) => {
     const { target, cursor } = at(index, own)
     for (const [other, page] of own.entries()) {

@@ -62,7 +62,7 @@ const heldBytes = () => {
   return heapUsed + external
 }
 
-test('thousands of connections that say nothing, or never finish, keep nobody from being served, and end', async () => {
+test('thousands of connections that send nothing, or never finish, delay no other client, and end', async () => {
   const before = heldBytes()
   const signed = await api.tenant.sign('POST', '/v1/borrowers', { body: 'x'.repeat(60_000) })
   const headers = { host: 'x', 'content-length': '60000', ...signed }

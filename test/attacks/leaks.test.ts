@@ -26,8 +26,8 @@ const HOOK_TOKEN = 'canary-hook-token'
 let owned: AsyncDisposableStack
 let api: TestApi
 let signingSecret: string
-/** What was said where, as text. */
-const said = { logs: '', redis: '', refusals: '', answers: '', metrics: '', traces: '' }
+/** What was written where, as text. */
+const written = { logs: '', redis: '', refusals: '', answers: '', metrics: '', traces: '' }
 let environment: Record<string, string>
 let echoed = 0
 
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const redisUrl = await testRedisUrl()
   const monitor = await new Redis(redisUrl).monitor()
   monitor.on('monitor', (_time: string, command: string[]) => {
-    said.redis += `${command.join(' ')}\n`
+    written.redis += `${command.join(' ')}\n`
   })
   const settings = { stack: 'live' as const, otlpEndpoint: collector.url, traceRatio: 1 }
   const running = owned.use(new AsyncDisposableStack())
@@ -63,19 +63,19 @@ beforeAll(async () => {
 
   await onboard(echo.url)
   await callBack()
-  said.metrics = await api.resources.metrics.registry.metrics()
+  written.metrics = await api.resources.metrics.registry.metrics()
   await scan(redisUrl)
   monitor.disconnect()
   // Ends what runs, which sends the last of the traces.
   await running.disposeAsync()
-  said.traces = collector.text()
+  written.traces = collector.text()
 }, 60_000)
 afterAll(() => owned.disposeAsync())
 
 function capture(): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
-      said.logs += String(chunk)
+      written.logs += String(chunk)
       done()
     },
   })
@@ -84,7 +84,7 @@ function capture(): Writable {
 async function scan(url: string): Promise<void> {
   const redis = new Redis(url)
   for (const key of await redis.keys('*')) {
-    said.redis += `${key} ${(await redis.dumpBuffer(key))?.toString('latin1')}\n`
+    written.redis += `${key} ${(await redis.dumpBuffer(key))?.toString('latin1')}\n`
   }
   redis.disconnect()
 }
@@ -110,12 +110,12 @@ async function startEcho() {
 
 async function send(...request: Parameters<TestApi['tenant']['send']>) {
   const answer = await api.tenant.send(...request)
-  said.answers += answer.text
-  if (answer.status >= 400) said.refusals += answer.text
+  written.answers += answer.text
+  if (answer.status >= 400) written.refusals += answer.text
   return answer
 }
 
-/** A borrower whose checks fail in every way that the vendor knows, and a webhook that cannot be reached. */
+/** A borrower with checks that fail in every way that the vendor knows, and an unreachable webhook. */
 async function onboard(echoUrl: string): Promise<void> {
   signingSecret = (await send('POST', '/v1/webhooks/secrets')).json().secret
   await send('POST', '/v1/webhooks', { body: { url: `${echoUrl}/${HOOK_TOKEN}` } })
@@ -147,10 +147,10 @@ async function callBack(): Promise<void> {
   ]) {
     const { target, ...request } = { ...right, ...change }
     const answer = await fetch(`${api.baseUrl}${target}`, { method: 'POST', ...request })
-    said.refusals += await answer.text()
+    written.refusals += await answer.text()
   }
   for (const page of ['/docs', '/errors', '/openapi.json', '/healthz', '/readyz', '/nowhere']) {
-    said.refusals += await (await fetch(`${api.baseUrl}${page}?email=${SIGNER.email}`)).text()
+    written.refusals += await (await fetch(`${api.baseUrl}${page}?email=${SIGNER.email}`)).text()
   }
 }
 
@@ -190,20 +190,20 @@ function leaks(text: string): string[] {
 }
 
 describe('what must never be seen', () => {
-  test('is known to this test, and was really there', () => {
+  test('each secret and personal datum that must not leak is known to this test and was used by the service', () => {
     for (const [name, canary] of canaries()) expect(canary.length, name).toBeGreaterThan(8)
-    expect(said.answers).toContain(SIGNER.email)
-    expect(said.logs).toMatch(/kyc|checks/)
-    expect(said.redis).toContain('evaluate-borrower')
-    expect(said.metrics).toMatch(/svc_provider_calls_total\{[^}]*\} [1-9]/)
-    expect(said.traces).toContain('evaluate-borrower')
-    expect(said.refusals).toContain('signature_invalid')
+    expect(written.answers).toContain(SIGNER.email)
+    expect(written.logs).toMatch(/kyc|checks/)
+    expect(written.redis).toContain('evaluate-borrower')
+    expect(written.metrics).toMatch(/svc_provider_calls_total\{[^}]*\} [1-9]/)
+    expect(written.traces).toContain('evaluate-borrower')
+    expect(written.refusals).toContain('signature_invalid')
   })
 
   test.each(['logs', 'redis', 'refusals', 'metrics', 'traces'] as const)(
-    'is not in the %s',
+    'no secret and no personal datum is in the %s',
     (where) => {
-      expect(leaks(said[where])).toEqual([])
+      expect(leaks(written[where])).toEqual([])
     },
   )
 })
@@ -219,7 +219,7 @@ test.each([
   ['KYC_SIGNING_SECRET', 'canary-of-a-secret'],
   ['KYC_CALLBACK_SECRETS', 'canary-of-a-secret,x'],
   ['AML_API_KEY', 'canary-of-a-secret\n'],
-])('a process that refuses to start because of %s=%j does not tell it', (name, value) => {
+])('a process that refuses to start because of %s=%j does not print the value', (name, value) => {
   const stores = { databaseUrl: 'postgres://localhost/none', redisUrl: 'redis://localhost' }
   const start = () => loadConfig(testEnvironment(stores, { ...environment, [name]: value }))
   expect(start).toThrow(name)

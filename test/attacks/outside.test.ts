@@ -69,7 +69,7 @@ const target = fc
   .map(([parts, query]) => `/${parts.join('/')}${query === null ? '' : `?${query}`}`)
 
 test(
-  'any method of any path outside the operations is a page, a redirect within, or a refusal',
+  'any method of any path outside the operations is answered by a page, a local redirect or a refusal',
   async () => {
     const methods = METHODS.filter((method) => method !== 'CONNECT' && method !== 'HEAD')
     const property = fc.asyncProperty(
@@ -93,7 +93,7 @@ test(
 )
 
 test(
-  'a callback, well signed and of whatever content, is taken or refused',
+  'a correctly signed callback with any content is accepted or refused',
   async () => {
     const member = fc.oneof(fc.constant(api.tenant.id), text, fc.jsonValue({ maxDepth: 2 }))
     const content = fc.oneof(
@@ -132,9 +132,9 @@ test(
           headers: callback.headers,
         })
         const headers = Object.fromEntries(answer.headers)
-        const said = await answer.text()
-        if (answer.status === 200) expect(JSON.parse(said)).toEqual({ outcome: 'ignored' })
-        else expectRefusal({ status: answer.status, headers, text: said, json: () => undefined })
+        const text = await answer.text()
+        if (answer.status === 200) expect(JSON.parse(text)).toEqual({ outcome: 'ignored' })
+        else expectRefusal({ status: answer.status, headers, text, json: () => undefined })
       },
     )
     await fc.assert(property, runs)

@@ -45,7 +45,7 @@ async function simulate(id: string) {
 }
 
 test.each(HOSTS)(
-  'no port of the stack is a target at %s, although loopback is open',
+  'a webhook cannot reach any port of the stack at %s, although loopback is allowed',
   async (host) => {
     expect(ports.every((port) => port > 0)).toBe(true)
     for (const port of ports) {
@@ -62,7 +62,7 @@ test.each(HOSTS)(
 )
 
 test.each(['127.0.0.1', 'localhost', 'inside.test'])(
-  'a receiver on another port is reached at %s',
+  'a webhook reaches a receiver on another port at %s',
   async (host) => {
     const receiver = createServer((_request, response) => response.writeHead(204).end())
     await using server = await listen(receiver, '127.0.0.1')

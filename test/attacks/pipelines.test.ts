@@ -85,7 +85,7 @@ function usedBytes(): number {
   return heapUsed + external
 }
 
-test('of thousands of requests sent ahead, a few of each connection run at once and all are answered', async () => {
+test('of thousands of pipelined requests, a few of each connection run at once and all are answered', async () => {
   const before = usedBytes()
   const pipelines = await Promise.all(Array.from({ length: 20 }, openPipeline))
   for (const { socket } of pipelines) socket.write(UNSIGNED.repeat(500))
@@ -95,13 +95,13 @@ test('of thousands of requests sent ahead, a few of each connection run at once 
   expect(most).toBe(MAX_REQUESTS_IN_FLIGHT)
   for (const statuses of answers) {
     expect(statuses).toHaveLength(500)
-    // Once the source has failed too often it is told so.
+    // A source over its failure limit gets 429.
     for (const status of statuses) expect([401, 429]).toContain(status)
   }
   expect(usedBytes() - before).toBeLessThan(100 * MIB)
 }, 60_000)
 
-test('what a connection sends ahead stays unread while its first requests wait', async () => {
+test('pipelined bytes stay unread while the first requests of the connection wait', async () => {
   // Locks that these wait for: no answer goes out before they are given back.
   const { promise: released, resolve: release } = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
@@ -126,7 +126,7 @@ test('what a connection sends ahead stays unread while its first requests wait',
   expect(most).toBe(MAX_REQUESTS_IN_FLIGHT)
 }, 60_000)
 
-test('requests sent ahead are answered in order and as if they came alone, however their bytes are cut', async () => {
+test('pipelined requests are answered in order and as if each came alone, however their bytes are split', async () => {
   const kinds = {
     read: async () => [await signed('GET', '/v1/documents'), 200],
     unknown: async () => [await signed('GET', '/v1/borrowers/x'), 404],
@@ -162,7 +162,7 @@ test('requests sent ahead are answered in order and as if they came alone, howev
   expect(most).toBeLessThanOrEqual(MAX_REQUESTS_IN_FLIGHT)
 }, 60_000)
 
-test('a connection that goes away, or breaks, in the middle of what it sent ahead harms no other', async () => {
+test('a connection that closes or breaks in the middle of pipelined requests harms no other', async () => {
   const gone = await Promise.all(Array.from({ length: 10 }, openPipeline))
   for (const { socket } of gone) {
     socket.write(UNSIGNED.repeat(300), () => socket.destroy())

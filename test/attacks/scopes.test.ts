@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 
-test('every operation has one scope, and no scope grants what there is not', () => {
+test('every operation has one scope, and every scope belongs to an operation', () => {
   const granted = Object.values(GRANTED).flat()
   expect(granted.sort()).toEqual(operations.map(({ id }) => id).sort())
 })

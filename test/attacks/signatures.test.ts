@@ -87,7 +87,7 @@ describe('a request of a tenant', () => {
   const target = '/v1/borrowers'
   const SIGNED = ['X-SVC-Key-Id', 'X-SVC-Timestamp', 'X-SVC-Signature', 'Idempotency-Key']
 
-  test('with any one bit turned is refused, spends no token and changes nothing', async () => {
+  test('a tenant’s request with any one bit flipped is refused, spends no token and changes nothing', async () => {
     const idempotencyKey = '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d'
     const headers = await api.tenant.sign('POST', target, { body, idempotencyKey })
     const parts = { method: 'POST', target, body, headers }
@@ -103,7 +103,7 @@ describe('a request of a tenant', () => {
 })
 
 describe('a callback of a provider', () => {
-  test('with any one bit turned is refused and changes nothing', async () => {
+  test('a provider’s callback with any one bit flipped is refused and changes nothing', async () => {
     const drawId = newId('drw')
     const work = {
       topic: 'release-draw',

@@ -57,7 +57,7 @@ const AMBIGUOUS: Record<string, (inner: string) => [lines: string[], body: strin
   'an empty length': (inner) => [['content-length:'], inner],
   'a length beyond 64 bits': (inner) => [['content-length: 18446744073709551618'], `{}${inner}`],
   'a length below a space': (inner) => [['content-length : 2'], `{}${inner}`],
-  'a coding that only looks like chunked': (inner) => [
+  'a coding with a name similar to chunked': (inner) => [
     ['transfer-encoding: xchunked'],
     `0\r\n\r\n${inner}`,
   ],
@@ -104,7 +104,7 @@ const AMBIGUOUS: Record<string, (inner: string) => [lines: string[], body: strin
 }
 
 test.each(Object.entries(AMBIGUOUS))(
-  '%s: the connection is refused and closed, and what was smuggled is never read',
+  '%s: the connection is refused and closed, and the smuggled request is never read',
   async (_name, ambiguous) => {
     for (const target of ['/v1/borrowers', '/callbacks/kyc', '/healthz', '/nowhere']) {
       const [lines, body] = ambiguous(smuggled)
@@ -143,13 +143,13 @@ test.each([
   expectProblem(await sendRaw(api.port, bytes), 401, 'signature_missing')
 })
 
-test('CONNECT opens nothing, and nothing is read behind it', async () => {
+test('CONNECT opens no tunnel, and nothing after it is read', async () => {
   const bytes = rawRequest('CONNECT 127.0.0.1:5432 HTTP/1.1', ['host: x'], smuggled)
   expect(await exchange(api.port, bytes)).toEqual([400])
   expect(await countBorrowers()).toBe(before)
 })
 
-test('a signed request with bytes changed, lost or added anywhere is taken or refused, never a fault', async () => {
+test('a signed request with bytes changed, lost or added anywhere is accepted or refused, never an internal error', async () => {
   const change = fc.record({
     at: fc.nat(),
     lost: fc.nat({ max: 3 }),

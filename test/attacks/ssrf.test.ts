@@ -60,9 +60,9 @@ test.each([...REACHING, ...PRIVATE, ...NAMES.slice(0, -1)])(
     for (const url of urlsOf([host])) {
       const refused = await tenant.send('POST', '/v1/webhooks', { body: { url } })
       const problem = expectProblem(refused, 422, 'url_not_allowed')
-      // One answer for all: an inner address is not told from an outer one, nor a name from either.
-      const { request_id: _, ...told } = problem
-      expect(told).toEqual(REFUSAL)
+      // One answer for all: the same for inner and outer addresses and names.
+      const { request_id: _, ...shown } = problem
+      expect(shown).toEqual(REFUSAL)
       await expectNoPacket(tenant, url)
     }
   },
@@ -86,17 +86,17 @@ async function expectNoPacket(tenant: TestTenant, url: string): Promise<void> {
 }
 
 test.each(['postgres', 'db.internal'])(
-  'the inner name %s, which does not exist, is refused in the same words',
+  'the inner name %s, which does not exist, is refused with the same answer as one that does',
   async (host) => {
     const tenant = await api.addTenant()
     const body = { url: `https://${host}/` }
     const refused = await tenant.send('POST', '/v1/webhooks', { body })
-    const { request_id: _, ...told } = expectProblem(refused, 422, 'url_not_allowed')
-    expect(told).toEqual(REFUSAL)
+    const { request_id: _, ...shown } = expectProblem(refused, 422, 'url_not_allowed')
+    expect(shown).toEqual(REFUSAL)
   },
 )
 
-test('a name that is public when it is registered and private from then on is registered in vain', async () => {
+test('a name that is public when it is registered and private afterwards receives nothing', async () => {
   const tenant = await api.addTenant()
   const url = `http://rebinding.test:${canary.port}/`
   expect((await tenant.send('POST', '/v1/webhooks', { body: { url } })).status).toBe(201)
@@ -104,7 +104,7 @@ test('a name that is public when it is registered and private from then on is re
 })
 
 test.each([301, 302, 303, 307, 308])(
-  'a %i to a private address is an answer like any other',
+  'a %i to a private address is an answer like any other, and is not followed',
   async (status) => {
     const location = `http://127.0.0.1:${canary.port}/`
     await using server = await listen(
@@ -126,7 +126,7 @@ test.each([301, 302, 303, 307, 308])(
   },
 )
 
-test('the canary sings where it may be reached', async () => {
+test('the canary records a delivery where its address is allowed', async () => {
   await fetch(`http://127.0.0.1:${canary.port}/`)
   expect(canary.connections()).toBe(1)
 })

@@ -28,13 +28,13 @@ test('an aim is met at its bound, and missed beyond it', () => {
   }
 })
 
-test('a figure that is missing or no number has reached no aim', () => {
+test('an aim is missed when its figure is missing or not a number', () => {
   expect(findMissed([row({ aim: ratioAtLeast(0) })])).toHaveLength(1)
   expect(findMissed([row({ aim: ratioAtMost(9), ratio: Number.NaN })])).toHaveLength(1)
   expect(findMissed([row({ aim: p99AtMost(9) })])).toHaveLength(1)
 })
 
-test('the table says of each aim whether it was met', () => {
+test('the table shows for each aim whether it was met', () => {
   const aim = ratioAtLeast(0.75)
   const table = formatTable([row({ aim, ratio: 0.8 }), row({ aim, ratio: 0.7 }), row({})])
   const cells = table.split('\n').map((line) => line.split('|').at(-2)?.trim())

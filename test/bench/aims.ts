@@ -13,7 +13,7 @@ export const ratioAtLeast = (least: number): Aim => ({
   isMet: ({ ratio }) => atLeast(ratio, least),
 })
 
-/** `what` tells what the ratio is of, where it is not of the rates. */
+/** `what` names what the ratio is of, where it is not of the rates. */
 export const ratioAtMost = (most: number, what = 'ratio'): Aim => ({
   text: `${what} ≤ ${most}`,
   isMet: ({ ratio }) => atMost(ratio, most),
@@ -49,7 +49,7 @@ export const all = (...aims: readonly Aim[]): Aim => ({
 /** What the measurement itself insists on, and has reached where it comes to its end. */
 export const insistedOn = (text: string): Aim => ({ text, isMet: () => true })
 
-/** The measurements whose aim was missed, as sentences. */
+/** The measurements that missed their aim, as sentences. */
 export function findMissed(rows: readonly Row[]): string[] {
   return rows.flatMap((row) =>
     row.aim && !row.aim.isMet(row) ? [`${row.name}: ${row.aim.text}`] : [],

@@ -1,7 +1,7 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
 //   --only a,b       only these measurements, of a to p, and crash; j, a soak of ten minutes, only where named
-//   --quick          fewer and shorter rounds, smaller tables: a look, no figures to quote, no failure
+//   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
 // Says of each aim whether it was met, and fails where one was missed.
@@ -160,6 +160,6 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   const missed = findMissed(rows)
   console.log(missed.length === 0 ? '\nEvery aim was met.' : '\nAims that were missed:')
   for (const line of missed) console.log(`  ${line}`)
-  // Short rounds are a look, and prove nothing either way.
+  // Short rounds are a trial, and prove nothing either way.
   if (missed.length > 0 && !values.quick) process.exitCode = 1
 }

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => lending[Symbol.asyncDispose]())
 
-test('a sound database is told in a sentence, with code 0', async () => {
+test('audit reports a sound database in one sentence and exits with 0', async () => {
   const text = await run(['audit'], { env })
   expect(text).toMatchObject({ exitCode: 0, error: '' })
   expect(text.out).toMatch(/^No violation in \d+ checks\.\n$/)
@@ -23,7 +23,7 @@ test('a sound database is told in a sentence, with code 0', async () => {
   expect(found.checks).toBeGreaterThan(5)
 })
 
-test('each violation is named with its invariant, and the exit code is 1', async () => {
+test('audit names each violation with its invariant and exits with 1', async () => {
   await sql`UPDATE tenant_counters SET last_sequence = last_sequence + 1`.execute(lending.db)
   const json = await run(['audit', '--json'], { env })
   expect(json).toMatchObject({ exitCode: 1, error: '' })
@@ -41,13 +41,13 @@ test('each violation is named with its invariant, and the exit code is 1', async
   expect((await run(['audit', '--only', 'I4'], { env })).exitCode).toBe(0)
 })
 
-test('a name that is no invariant is refused in a sentence', async () => {
+test('audit refuses a name that is no invariant in one sentence', async () => {
   const { exitCode, error } = await run(['audit', '--only', 'I10'], { env })
   expect(exitCode).toBe(2)
   expect(error).toContain('The invariants are I1, I2')
 })
 
-test('a check that takes too long is told, with code 1, and the others go on', async () => {
+test('audit reports a check that takes too long, makes the other checks and exits with 1', async () => {
   const table = 'signing_secrets'
   await sql`ALTER TABLE ${sql.table(table)} RENAME TO hidden`.execute(lending.db)
   const slow = sql`

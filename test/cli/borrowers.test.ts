@@ -32,7 +32,7 @@ const decide = (tenantId: string, borrowerId: string, verdict: string) => [
   'passport seen',
 ]
 
-/** A borrower who has signed and whose two checks wait for the operator. */
+/** A borrower who has signed, with two checks that wait for the operator. */
 async function addBorrowerInReview(fullName = 'Ada Lovelace') {
   const tenantId = await openTenant(db)
   const borrowerId = await addBorrower(db, tenantId)
@@ -41,7 +41,7 @@ async function addBorrowerInReview(fullName = 'Ada Lovelace') {
   return { tenantId, borrowerId }
 }
 
-/** What the sweeper would find: the borrowers whose evaluation is asked for. */
+/** What the sweeper would find: the borrowers with a requested evaluation. */
 async function listRequested(tenantId: string): Promise<string[]> {
   const rows = await db
     .selectFrom('work')
@@ -89,7 +89,7 @@ test('a rejected borrower has failed checks with the reason and stays ineligible
   ])
 })
 
-test('approving later overrules a rejection', async () => {
+test('approving a borrower after a rejection replaces the rejection', async () => {
   const { tenantId, borrowerId } = await addBorrowerInReview()
   await cli.read(decide(tenantId, borrowerId, 'reject'))
   await cli.read(decide(tenantId, borrowerId, 'approve'))
@@ -101,7 +101,7 @@ test.each([
   ['without a note', '--approve', 'Add the reason for the decision with --note.'],
   ['without a verdict', '--note seen', 'Add --approve or --reject.'],
   ['with two verdicts', '--approve --reject --note seen', 'cannot be used with'],
-])('a decision %s decides nothing', async (_, rest, reason) => {
+])('a decision %s is refused and changes nothing', async (_, rest, reason) => {
   const { tenantId, borrowerId } = await addBorrowerInReview()
   const failure = await cli.fail(`borrowers review ${borrowerId} --tenant ${tenantId} ${rest}`)
   expect(failure.message).toContain(reason)
@@ -189,7 +189,7 @@ test('a name cannot write control characters to the terminal', async () => {
   }
 })
 
-test('a person sees the borrower, its signatures and its checks', async () => {
+test('the borrower, its signatures and its checks are shown as text', async () => {
   const { tenantId, borrowerId } = await addBorrowerInReview()
   const shown = await cli.show(`borrowers show ${borrowerId} --tenant ${tenantId}`)
   expect(shown).toMatch(/^eligible +no$/m)

@@ -78,7 +78,7 @@ test.each([
     'an address without https',
     (tenantId: string) => publish(tenantId, '2026-12').replace('https:', 'http:'),
   ],
-])('%s is refused and changes nothing', async (_, command) => {
+])('publishing %s is refused and changes nothing', async (_, command) => {
   const tenantId = await cli.createTenant()
   await cli.read(publish(tenantId, '2026-11'))
   const before = await listDocuments(tenantId, ' --all')
@@ -87,7 +87,7 @@ test.each([
 })
 
 test.each(['documents list', 'documents publish', 'documents retire'])(
-  '%s refuses a tenant that does not exist',
+  '%s is refused for a tenant that does not exist',
   async (command) => {
     const unknown = 'ten_01k9m3v3k5e0ha4xqv5j8x3y6z'
     const full = {

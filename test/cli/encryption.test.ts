@@ -61,7 +61,7 @@ async function readWith(keys: Key[], { request }: Awaited<ReturnType<typeof crea
   return [await readSecret(database.db, request.tenantId, sealer), replayed?.body]
 }
 
-test('after a rotation the new key alone opens every secret and the replay of its creation', async () => {
+test('after encryption rotate the new key alone decrypts every secret and the replay of its creation', async () => {
   const cli = createDatabaseCli(database.url)
   const created = [await createSecret(OLD), await createSecret(OLD), await createSecret(NEW)]
   expect(await cli.read('encryption rotate', { env: environment(NEW, OLD) })).toEqual({
@@ -77,7 +77,7 @@ test('after a rotation the new key alone opens every secret and the replay of it
   )
 })
 
-test('what no key opens is counted, stays as it is, and the command fails', async () => {
+test('encryption rotate counts what no key decrypts, leaves it unchanged and fails', async () => {
   const lost = await createSecret(STRANGE)
   const kept = await createSecret(OLD)
   const { exitCode, out } = await createDatabaseCli(database.url).run(
@@ -90,20 +90,20 @@ test('what no key opens is counted, stays as it is, and the command fails', asyn
     stored_answers: { resealed: 1, shut: 1 },
     missing_key_ids: ['lost'],
   })
-  const told = await createDatabaseCli(database.url).run('encryption rotate', {
+  const shown = await createDatabaseCli(database.url).run('encryption rotate', {
     env: environment(NEW, OLD),
   })
-  expect(told.out).toContain('No key decrypts 1 signing secret and 1 stored answer.')
-  expect(told.out).toContain(
+  expect(shown.out).toContain('No key decrypts 1 signing secret and 1 stored answer.')
+  expect(shown.out).toContain(
     'Add these keys to ENCRYPTION_KEYS, after k_2, and run this again: lost',
   )
-  expect(told.out).toContain('creates a new signing secret')
-  expect(told.out).toContain('deleted after IDEMPOTENCY_RETENTION_DAYS')
+  expect(shown.out).toContain('creates a new signing secret')
+  expect(shown.out).toContain('deleted after IDEMPOTENCY_RETENTION_DAYS')
   expect(await readWith([STRANGE], lost)).toEqual([lost.secret, lost.secret])
   expect(await readWith([NEW], kept)).toEqual([kept.secret, kept.secret])
 })
 
-test('without ENCRYPTION_KEYS it takes those of the local stack, where it finds the database too', async () => {
+test('without ENCRYPTION_KEYS encryption rotate uses the keys and the database of the local stack', async () => {
   using folder = createTemporaryFolder()
   const env = { LOCAL_DIR: folder.path }
   const refused = await run(['encryption', 'rotate'], { env })
@@ -115,7 +115,7 @@ test('without ENCRYPTION_KEYS it takes those of the local stack, where it finds 
   expect(JSON.parse(out)).toMatchObject({ key_id: 'k_2' })
 })
 
-test('the keys of the local stack are not taken for another database', async () => {
+test('encryption rotate does not use the keys of the local stack for another database', async () => {
   using folder = createTemporaryFolder()
   const { ENCRYPTION_KEYS: encryptionKeys } = environment(NEW, OLD)
   announceStack(folder.path, { databaseUrl: database.url, encryptionKeys })
@@ -124,7 +124,7 @@ test('the keys of the local stack are not taken for another database', async () 
   expect(failure.message).toContain('ENCRYPTION_KEYS is not set')
 })
 
-test('without the keys nothing is begun', async () => {
+test('without keys encryption rotate changes nothing', async () => {
   expect(await createDatabaseCli(database.url).fail('encryption rotate')).toEqual({
     code: 'validation_failed',
     message: 'ENCRYPTION_KEYS is not set: use the list of the API and the worker.',

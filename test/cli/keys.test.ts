@@ -77,7 +77,7 @@ test('a private key is printed once, belongs to the registered public key and is
   expect(await cli.show(`keys list --tenant ${tenantId}`)).not.toContain('PRIVATE')
 })
 
-test('a person is shown the private key with the warning that it is shown only now', async () => {
+test('the private key is shown as text with the warning that it is shown only now', async () => {
   const tenantId = await cli.createTenant()
   const shown = await cli.show(`keys generate --tenant ${tenantId}`)
   expect(shown.match(/-----BEGIN PRIVATE KEY-----/g)).toHaveLength(1)
@@ -134,13 +134,13 @@ test('a public key is registered from a file and from standard input, a private 
   )
 })
 
-test('a missing public key file is told in a sentence', async () => {
+test('a missing public key file is reported in one sentence', async () => {
   const tenantId = await cli.createTenant()
   const failure = await cli.fail(`keys register --tenant ${tenantId} --public-key ${folder}/none`)
   expect(failure.message).toContain('The public key cannot be read: ENOENT')
 })
 
-test('a key has the scopes and the expiry asked for, and is listed as expired after it', async () => {
+test('a key has the requested scopes and expiry, and is listed as expired after it', async () => {
   const tenantId = await cli.createTenant()
   const scopes = 'webhook:read,borrower:read'
   await cli.read(
@@ -172,7 +172,7 @@ test('an unknown scope, a malformed time and a time in the past register no key'
   expect(await listKeys(tenantId)).toEqual([])
 })
 
-test('the sixth active key is refused and tells what to do', async () => {
+test('the refusal of the sixth active key shows what to do', async () => {
   const tenantId = await cli.createTenant()
   const generate = `keys generate --tenant ${tenantId}`
   for (let made = 0; made < 5; made += 1) await cli.read(generate)
@@ -187,7 +187,7 @@ test('the sixth active key is refused and tells what to do', async () => {
   expect(await listKeys(tenantId)).toHaveLength(6)
 })
 
-test('a key beyond the number that may be active is refused', async () => {
+test('a key beyond the limit of active keys is refused', async () => {
   const tenantId = await cli.createTenant()
   const constants = { maxActiveKeys: 1 }
   await cli.read(`keys generate --tenant ${tenantId}`, { constants })
@@ -240,6 +240,6 @@ test('a public key is registered once for a tenant, and a revoked one does not c
     `This public key was registered before, as ${key?.id}, which is revoked and cannot be used again: make a new pair.`,
   )
   expect(await listKeys(tenantId)).toHaveLength(1)
-  // Whose else it is, is nobody's business.
+  // The refusal does not reveal the key's other tenant.
   expect((await register(await cli.createTenant())).exitCode).toBe(0)
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => lending[Symbol.asyncDispose]())
 
-test('books that agree are told in a sentence, with code 0', async () => {
+test('ledger verify reports books that agree in one sentence and exits with 0', async () => {
   await addDrawnFacility(lending, usd(1_000_00n))
   expect(await run(['ledger', 'check'], { env })).toEqual({
     exitCode: 0,
@@ -23,7 +23,7 @@ test('books that agree are told in a sentence, with code 0', async () => {
   expect(JSON.parse(json.out)).toEqual({ items: [] })
 })
 
-test('each disagreement is printed, and the exit code is 1', async () => {
+test('ledger verify prints each disagreement and exits with 1', async () => {
   const { id } = await addDrawnFacility(lending, usd(1_000_00n))
   await sql`UPDATE facilities SET refund_due_cents = 7 WHERE facility_id = ${id}`.execute(
     lending.db,

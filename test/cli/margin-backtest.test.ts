@@ -52,7 +52,7 @@ async function refuse(csv: string, ...rest: string[]): Promise<string> {
   return error
 }
 
-test('a steady price warns nobody', async () => {
+test('a backtest over a steady price warns no loan', async () => {
   const answer = await backtest(hourly(60_000, 60_000, 60_000))
   expect(answer).toMatchObject({ loans: 3, warnings: { raised: 0 }, ends: { running: 3 } })
   expect(answer.items.map((loan) => loan.opened_at.slice(0, 10))).toEqual([
@@ -60,7 +60,7 @@ test('a steady price warns nobody', async () => {
   ])
 })
 
-test('a fall and a recovery warn and cure; a fall that stays is sold', async () => {
+test('in a backtest a fall with a recovery warns and cures; a fall without one is liquidated', async () => {
   const recovered = await backtest(hourly(60_000, 42_000, 60_000, 60_000, 60_000))
   expect(recovered).toMatchObject({
     warned_loans_by_tier: { 1: 1, 2: 0, 3: 0 },
@@ -75,7 +75,7 @@ test('a fall and a recovery warn and cure; a fall that stays is sold', async () 
   expect(fallen.items[0]?.events.map(({ kind }) => kind)).toEqual(['raised', 'escalated', 'sold'])
 })
 
-test('a crash sells out every loan before it, at a deficit, and none after it', async () => {
+test('in a backtest a crash liquidates every loan open before it, at a deficit, and none opened after it', async () => {
   const answer = await backtest(hourly(60_000, 60_000, 15_000, 15_000), '--rate', '0')
   expect(answer).toMatchObject({
     loans: 4,
@@ -88,19 +88,19 @@ test('a crash sells out every loan before it, at a deficit, and none after it', 
   })
 })
 
-test('loans end at their term', async () => {
+test('in a backtest loans end at their term', async () => {
   const answer = await backtest(hourly(60_000, 60_000, 60_000, 60_000), '--days', '2')
   expect(answer.ends).toMatchObject({ repaid: 2, running: 2 })
 })
 
-test('a person reads the same in a few lines', async () => {
+test('a backtest prints the same result as a few lines of text', async () => {
   const { exitCode, out } = await start(hourly(60_000, 60_000, 15_000, 15_000), '--rate', '0')
   expect(exitCode).toBe(0)
   expect(out).toContain('Loans warned      2 (50.0 %): at most tier 1: 0, tier 2: 0, tier 3: 2')
   expect(out).toContain('Deficit           9896.94 USD, at most 4948.47 USD of one loan')
 })
 
-test('progress is drawn for a person, off the standard output, and wiped at the end', async () => {
+test('a backtest draws its progress on the standard error and erases it at the end', async () => {
   const prices = write(hourly(60_000, 60_000))
   const watched = await run(['margin', 'backtest', '--prices', prices], { showsProgress: true })
   expect(watched.error).toMatch(/^\rPlaying prices: 2 %.*\rPlaying prices: 50 %/s)
@@ -109,7 +109,7 @@ test('progress is drawn for a person, off the standard output, and wiped at the 
   expect(unwatched).toEqual({ ...watched, error: '' })
 })
 
-test('the plot is an SVG with the price and a mark for every warning and sale', async () => {
+test('the plot of a backtest is an SVG with the price and a mark for every warning and sale', async () => {
   const plot = join(folder.path, 'plot.svg')
   await backtest(hourly(60_000, 42_000, 42_000, 42_000, 15_000, 15_000), '--plot', plot)
   const svg = readFileSync(plot, 'utf8')
@@ -131,7 +131,7 @@ describe('a price history', () => {
     ['dates', 'date,close\n2026-01-01,60000\n2026-01-02,60000\n'],
     ['times with a space', '2026-01-01 00:00:00 UTC,60000\r\n2026-01-02 00:00,60000.123456789\r\n'],
     ['newest first', '"2026-01-02","60000"\n"2026-01-01","60000"\n'],
-  ])('may have %s', async (_name, csv) => {
+  ])('a price history may have %s', async (_name, csv) => {
     const { loans, items } = await backtest(csv)
     expect(loans).toBe(2)
     expect(items[0]?.opened_at).toBe('2026-01-01T00:00:00.000Z')
@@ -156,7 +156,7 @@ describe('a price history', () => {
       'line 2: the price is too large: at most 18 digits before the point.',
     ],
     ['2026-01-01,1\n2026-01-01,2\n', '2026-01-01T00:00:00.000Z has two prices.'],
-  ])('%j is refused: %s', async (csv, reason) => {
+  ])('a price history %j is refused: %s', async (csv, reason) => {
     expect(await refuse(csv)).toContain(`The price history cannot be used: ${reason}`)
   })
 })
@@ -165,7 +165,7 @@ describe('a policy', () => {
   const fall = hourly(60_000, 42_000, 42_000, 42_000)
   const policy = (terms: object) => ['--policy', write(JSON.stringify(terms), 'json')]
 
-  test('changes what it names and nothing else', async () => {
+  test('a policy file changes what it names and nothing else', async () => {
     const lenient = await backtest(
       fall,
       ...policy({
@@ -206,11 +206,11 @@ describe('a policy', () => {
     [{ critical_ltv: '0.80' }, 'critical_ltv (0.8) must be above the third tier (0.8).'],
     [{ target_ltv: '0' }, 'target_ltv must be above 0.'],
     [{ sale_fee: '1' }, 'sale_fee must be below 0.5.'],
-  ])('%j is refused', async (terms, reason) => {
+  ])('a policy file %j is refused', async (terms, reason) => {
     expect(await refuse(fall, ...policy(terms))).toContain(reason)
   })
 
-  test('as documented is accepted', async () => {
+  test('a policy file as documented is accepted', async () => {
     const page = readFileSync(join(import.meta.dirname, '../../docs/backtest.md'), 'utf8')
     const example = /```json\n(.+?)```/s.exec(page)?.[1] ?? ''
     const answer = await backtest(fall, '--policy', write(example, 'json'))
@@ -218,7 +218,7 @@ describe('a policy', () => {
     expect(deadline).toMatchObject({ kind: 'escalated', at: '2026-01-03T00:01:00.001Z' })
   })
 
-  test('that is no JSON is refused', async () => {
+  test('a policy file that is not JSON is refused', async () => {
     const file = write('floor_ltv = 0.7', 'json')
     expect(await refuse(fall, '--policy', file)).toBe('The policy cannot be used: it is no JSON.\n')
   })
@@ -230,7 +230,7 @@ test.each([
   [['--limit', '0'], 'Expected an amount above 0'],
   [['--days', '0'], 'Expected a whole number of days from 1 to 3650'],
   [['--asset', 'DOGE'], 'Allowed choices are BTC, ETH'],
-])('%j is misuse, told in a sentence', async (rest, reason) => {
+])('margin backtest with %j is a usage error, reported in one sentence', async (rest, reason) => {
   const { exitCode, out, error } = await start(hourly(60_000), ...rest)
   expect({ exitCode, out }).toEqual({ exitCode: 2, out: '' })
   expect(error).toContain(reason)
@@ -239,11 +239,11 @@ test.each([
 test.each([
   [['--policy', '/nowhere/policy.json'], 'The policy cannot be read'],
   [['--plot', '/nowhere/plot.svg'], 'The plot cannot be written'],
-])('%j is refused in a sentence', async (rest, reason) => {
+])('margin backtest with %j is refused in one sentence', async (rest, reason) => {
   expect(await refuse(hourly(60_000), ...rest)).toContain(reason)
 })
 
-test('a file that is not there is named', async () => {
+test('a file that does not exist is named in the error', async () => {
   const { exitCode, error } = await run(['margin', 'backtest', '--prices', '/nowhere/prices.csv'])
   expect(exitCode).toBe(1)
   expect(error).toMatch(/^The price history cannot be read: .*\/nowhere\/prices\.csv/)

@@ -20,7 +20,7 @@ afterAll(() => lending[Symbol.asyncDispose]())
 const explain = (...rest: string[]) =>
   run(['margin', 'explain', ...rest, '--tenant', lending.tenantId], { env })
 
-test('every decision is told with what it was made from, and made again', async () => {
+test('margin explain shows every decision with its inputs and computes it again', async () => {
   const { exitCode, out, error } = await explain(facilityId, '1')
   expect({ exitCode, error }).toEqual({ exitCode: 0, error: '' })
   expect(out.match(/^Decision \d+: \w+/gm)).toEqual([
@@ -28,8 +28,8 @@ test('every decision is told with what it was made from, and made again', async 
     'Decision 2: worsen',
     'Decision 3: escalate',
   ])
-  for (const told of ['debt_usd', 'value_high_usd', 'haircut', 'tier 2 > 0.75', '68000', '64000']) {
-    expect(out.toLowerCase()).toContain(told)
+  for (const text of ['debt_usd', 'value_high_usd', 'haircut', 'tier 2 > 0.75', '68000', '64000']) {
+    expect(out.toLowerCase()).toContain(text)
   }
   const recorded = out.match(/^recorded +(.*)$/gm)?.map((line) => line.replace(/^recorded +/, ''))
   const again = out.match(/^recomputed +(.*)$/gm)?.map((line) => line.replace(/^recomputed +/, ''))
@@ -42,7 +42,7 @@ test('every decision is told with what it was made from, and made again', async 
   ])
 })
 
-test('a warning that does not exist is told in a sentence, with code 1', async () => {
+test('margin explain reports a warning that does not exist in one sentence and exits with 1', async () => {
   for (const number of ['9', '0', 'x']) {
     const { exitCode, out, error } = await explain(facilityId, number)
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' })
@@ -50,7 +50,7 @@ test('a warning that does not exist is told in a sentence, with code 1', async (
   }
 })
 
-test('a record that was tampered with does not give its outcome again: code 1', async () => {
+test('a record that was tampered with does not reproduce its outcome, and margin explain exits with 1', async () => {
   await sql`
     UPDATE margin_decisions
     SET facts = jsonb_set(facts, '{positions,0,units}', '{"$int": "500000000"}')

@@ -31,7 +31,7 @@ const COMMANDS = [
 ]
 
 test.each(COMMANDS)(
-  '%s explains itself with examples and offers JSON, without a configuration',
+  'the help of %s has examples and the JSON option, and needs no configuration',
   async (command) => {
     const { exitCode, out } = await run([...command.split(' '), '--help'])
     expect(exitCode).toBe(0)
@@ -58,7 +58,7 @@ test('the program runs as a process of its own and exits with 0, 1 or 2', async 
   await expect(start(['tenants'])).rejects.toMatchObject({ code: 2 })
 })
 
-test('it calls itself what it was called by: npm knows it by another name than the image', async () => {
+test('help names the program as it was started: npm uses another name than the image', async () => {
   for (const [event, name] of [
     ['cli', 'npm run cli --'],
     ['', 'node src/cli.ts'],
@@ -70,7 +70,7 @@ test('it calls itself what it was called by: npm knows it by another name than t
   }
 })
 
-test('whoever reads the output may stop reading, as head does', async () => {
+test('a reader of the output may stop early, as head does', async () => {
   const child = spawn(process.execPath, [script, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] })
   child.stdout.destroy()
   const errors = text(child.stderr)
@@ -103,14 +103,14 @@ test.each([
   ['a missing option', 'keys list', "Required option '--tenant <id>' not specified."],
   ['a malformed id', 'keys list --tenant acme', 'Expected an id of the form ten_….'],
   ['an excess argument', 'tenants list all', 'Too many arguments'],
-])('%s is told in one sentence', async (_, command, sentence) => {
+])('%s is reported in one sentence', async (_, command, sentence) => {
   const failure = await cli.fail(command)
   expect(failure.code).toBe('usage')
   expect(failure.message).toContain(sentence)
   expect(failure.message).not.toContain('\n')
 })
 
-test('an unknown tenant is told in a sentence on the error output', async () => {
+test('an unknown tenant is reported in one sentence on the standard error', async () => {
   const unknown = 'ten_01k9m3v3k5e0ha4xqv5j8x3y6z'
   const env = { DATABASE_URL: database.url }
   expect(await run(['keys', 'list', '--tenant', unknown], { env })).toEqual({
@@ -132,7 +132,7 @@ test('a database that does not answer is named without its password', async () =
   }
 })
 
-test('a faulty configuration is told by the name of its variable', async () => {
+test('a configuration error is reported with the name of its variable', async () => {
   const failure = await cli.fail('tenants list', { env: { STACK: 'staging' } })
   expect(failure).toEqual({
     code: 'configuration',
@@ -152,13 +152,13 @@ test('without DATABASE_URL the command line works on the local stack while it ru
   expect(error).toContain('DATABASE_URL is not set and no local stack runs')
 })
 
-test('the live stack is never taken for the local one', async () => {
+test('the command line never uses the live stack as the local one', async () => {
   announceStack(folder, { databaseUrl: database.url, encryptionKeys: '' })
   const { error } = await run(['tenants', 'list'], { env: { LOCAL_DIR: folder, STACK: 'live' } })
   expect(error).toBe('DATABASE_URL is not set: set it to the database of the live stack.\n')
 })
 
-test('migrate brings an empty database to the schema that the commands ask for, once', async () => {
+test('migrate brings an empty database to the schema that the commands need, once', async () => {
   await using fresh = await createTestDatabase()
   await emptyDatabase(fresh.url)
   const freshCli = createDatabaseCli(fresh.url)

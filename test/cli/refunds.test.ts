@@ -32,7 +32,7 @@ const redirect = (id: string, destination = 'account-2', reason = 'account close
   )
 const now = () => ({ now: lending.now() })
 
-/** A borrower is owed 500.00, the payment of which has been answered as told. */
+/** A borrower is owed 500.00, the payment of which was answered as given. */
 async function addRefund(...answers: ('refused' | 'pending')[]): Promise<string> {
   const { id: facilityId } = await addDrawnFacility(lending, usd(20_000_00n))
   lending.payments.next = ['done', ...answers]
@@ -109,7 +109,7 @@ test('while a payment is under way it may still be paid, so the refund is not re
   expect(await violations()).toEqual([])
 })
 
-test('a payment that is ordered by a worker that died before the answer counts as under way', async () => {
+test('a payment counts as under way when its worker died before the answer', async () => {
   const id = await addRefund('refused')
   await sql`UPDATE refunds SET ordered = refusals WHERE refund_id = ${id}`.execute(lending.db)
   expect((await cli.fail(redirect(id), now())).message).toContain('is under way')
@@ -132,7 +132,7 @@ test.each([
   },
 )
 
-test('a refund of another tenant, or none, is not found; one never refused is left alone', async () => {
+test('the refund of another tenant is not found, and one that was never refused is unchanged', async () => {
   const unknown = 'rfd_01k9x4m2q8e0tb7f2v5j6h8n3c'
   expect(await cli.fail(redirect(unknown), now())).toMatchObject({ code: 'not_found' })
   const id = await addRefund('refused')

@@ -22,18 +22,21 @@ test.each([
   ['0', 0, '0'],
   ['1', 1_000_000, '1'],
   ['0.290000', 290_000, '0.29'],
-])('the rate %s is kept as %i parts per million and printed as %s', async (text, ppm, printed) => {
-  const answer = await cli.read(set(`--allow --rate ${text}`))
-  expect((await listResidencyRules(database.db))[0]?.ratePpm).toBe(ppm)
-  expect(answer).toMatchObject({ rate: printed })
-})
+])(
+  'the rate %s is stored as %i parts per million and printed as %s',
+  async (text, ppm, printed) => {
+    const answer = await cli.read(set(`--allow --rate ${text}`))
+    expect((await listResidencyRules(database.db))[0]?.ratePpm).toBe(ppm)
+    expect(answer).toMatchObject({ rate: printed })
+  },
+)
 
 test.each([
   ['250000.00', 25_000_000n, '250000.00'],
   ['0.01', 1n, '0.01'],
   ['1.5', 150n, '1.50'],
   ['999999999999999999.99', 99_999_999_999_999_999_999n, '999999999999999999.99'],
-])('the limit %s is kept to the cent', async (text, cents, printed) => {
+])('the limit %s is stored to the cent', async (text, cents, printed) => {
   await cli.read(set(`--allow --max-limit ${text}`))
   expect((await listResidencyRules(database.db))[0]?.maxLimitCents).toBe(cents)
   expect((await readRules())[0]).toMatchObject({ max_limit_usd: printed })
@@ -63,12 +66,12 @@ test.each([
   ['--country XX', 'ISO 3166-1'],
   ['--country us', 'ISO 3166-1'],
   ['--country DE --state BE', 'Expected no state for DE: leave it out.'],
-])('the place %s is refused', async (place, reason) => {
+])('a residency rule for the place %s is refused', async (place, reason) => {
   const failure = await cli.fail(`residency set ${place} --type business --allow`)
   expect(failure.message).toContain(reason)
 })
 
-test('a rule may speak for a whole country and for a state, and is replaced as a whole', async () => {
+test('a rule may apply to a whole country and to a state, and is replaced as a whole', async () => {
   await cli.read(set('--allow --rate 0.12'))
   await cli.read(set('--state HI --deny'))
   await cli.read(set('--allow --max-limit 5000'))
@@ -78,7 +81,7 @@ test('a rule may speak for a whole country and for a state, and is replaced as a
   ])
 })
 
-test('the sample leaves existing rules alone, adds the others once and says it is no advice', async () => {
+test('the sample policy keeps existing rules, adds the others once and states that it is not advice', async () => {
   await cli.read(set('--deny'))
   const seeded = await cli.read<{ items: Rule[]; notice: string }>('residency seed-sample')
   expect(seeded.notice).toContain('no legal advice')
@@ -91,7 +94,7 @@ test('the sample leaves existing rules alone, adds the others once and says it i
   expect(await readRules()).toEqual(rules)
 })
 
-test('a person sees the policy as a table', async () => {
+test('the residency policy is shown as a table', async () => {
   await cli.read(set('--state CA --allow --rate 0.095'))
   await cli.read(set('--state HI --deny'))
   expect(await cli.show('residency list')).toBe(

@@ -10,7 +10,7 @@ const cli = createDatabaseCli(database.url)
 const idIn = (text: string) => /\bten_[0-9a-z]{26}\b/.exec(text)?.[0] ?? ''
 const stepsIn = (text: string) => text.split('\n').filter((line) => /^ +\d+\. /.test(line))
 
-test('a new tenant is followed by every step until its first loan, in order', async () => {
+test('creating a tenant prints every step to its first loan, in order', async () => {
   const shown = await cli.show('tenants create Acme')
   const id = idIn(shown)
   const steps = stepsIn(shown)
@@ -36,7 +36,7 @@ test('a new tenant is followed by every step until its first loan, in order', as
   expect(await listRequiredDocuments(database.db, id)).toEqual([])
 })
 
-test('with sample documents its borrowers have something to sign, and that step is gone', async () => {
+test('with sample documents a new tenant’s borrowers have documents to sign, and that step is not printed', async () => {
   const shown = await cli.show('tenants create Acme --with-sample-documents')
   expect(shown).not.toContain('documents publish')
   const documents = await listRequiredDocuments(database.db, idIn(shown))
@@ -46,12 +46,12 @@ test('with sample documents its borrowers have something to sign, and that step 
   expect(json).toMatchObject({ documents: [...types].reverse() })
 })
 
-test('a step that is done for every tenant is not named again', async () => {
+test('a step that is done for every tenant is not printed again', async () => {
   await cli.read('residency seed-sample')
   expect(await cli.show('tenants create Acme')).not.toContain('residency')
 })
 
-test('on live sample documents are refused, and no tenant is made', async () => {
+test('on live, sample documents are refused and no tenant is created', async () => {
   const before = await cli.read('tenants list')
   const env = { STACK: 'live' }
   expect(await cli.fail('tenants create Acme --with-sample-documents', { env })).toEqual({

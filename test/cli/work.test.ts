@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-/** Has work fail so many times in a row, an hour apart. */
+/** Has work fail so many times in a row, once an hour. */
 async function fail(subjectId: string, times: number): Promise<void> {
   const item = { tenantId, topic: TOPIC, subjectId } as const
   await inTransaction(database.db, (tx) => requestWork(tx, item, START))
@@ -41,7 +41,7 @@ async function fail(subjectId: string, times: number): Promise<void> {
   }
 }
 
-test('work that has failed ten times is listed with its error, and what failed less often is not', async () => {
+test('work that has failed ten times is listed with its error, and work with fewer failures is not', async () => {
   const json = await run(['work', 'stuck', '--json'], { env })
   expect(json).toMatchObject({ exitCode: 0, error: '' })
   expect(JSON.parse(json.out).items).toEqual([
@@ -59,7 +59,7 @@ test('work that has failed ten times is listed with its error, and what failed l
   expect(json.out + text.out).not.toContain('ada')
 })
 
-test('what is listed and retried can be one topic, tenant or subject', async () => {
+test('work can be listed and retried by topic, by tenant or by subject', async () => {
   const others = ['--topic', 'release-draw', '--json']
   expect(JSON.parse((await run(['work', 'stuck', ...others], { env })).out).items).toEqual([])
   const none = await run(['work', 'retry', ...others], { env })
@@ -68,7 +68,7 @@ test('what is listed and retried can be one topic, tenant or subject', async () 
   expect(misuse).toMatchObject({ exitCode: 2, error: expect.stringContaining('The topics are') })
 })
 
-test('a retry makes stuck work due at once, and by its subject what has failed less often', async () => {
+test('a retry makes dead-lettered work due at once, and by subject also work with fewer failures', async () => {
   const now = addMs(START, 9 * HOUR_MS + 1_000)
   const due = async () => {
     const claims = await claimDue(database.db, [TOPIC], now)

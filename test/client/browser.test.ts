@@ -29,7 +29,7 @@ const BROWSER = {
   fetch,
 }
 
-test('the client signs, retries and verifies where there is nothing of Node', async () => {
+test('the client signs, retries and verifies in a browser, without Node’s modules', async () => {
   await using stub = await startStubService(['hang up', { status: 200, body: '{"id":"bor_1"}' }])
   const context = createContext({ ...BROWSER })
   runInContext(await bundleForBrowsers(), context)

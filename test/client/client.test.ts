@@ -35,7 +35,7 @@ test('a base URL keeps its path prefix, with or without a slash at the end', asy
   expect(stub.requests[0]?.signatureHolds).toBe(true)
 })
 
-test('every change carries a key of its own, reads carry none, and a given key is used', async () => {
+test('every change has an idempotency key of its own, reads have none, and a given key is used', async () => {
   await using stub = await start([ok('{}'), ok('{}'), ok('{"items":[]}'), ok(''), ok('{}')])
   await stub.client.createBorrower(newBorrower)
   await stub.client.createBorrower(newBorrower)
@@ -112,7 +112,7 @@ test('the portfolio source is read, and set by its mode', async () => {
   ])
 })
 
-test('facilities, draws and repayments are asked for as the service takes them', async () => {
+test('requests for facilities, draws and repayments have the form that the service expects', async () => {
   await using stub = await start(Array.from({ length: 11 }, () => ok('{"id":"x"}')))
   const { client } = stub
   const application = { borrower_id: 'bor_1', limit: { amount: '40000.00', asset: 'USD' } }
@@ -150,7 +150,7 @@ test('facilities, draws and repayments are asked for as the service takes them',
   expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
 })
 
-test('collateral, warnings, their decisions and calls are read where the service has them', async () => {
+test('collateral, warnings, their decisions and calls are read from the service’s paths', async () => {
   const decisions = ok('{"items":[{"number":1,"kind":"raise"}]}')
   const answers = [...Array.from({ length: 5 }, () => ok('{"number":1}')), decisions, ok('{}')]
   await using stub = await start(answers)
@@ -174,7 +174,7 @@ test('collateral, warnings, their decisions and calls are read where the service
   expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
 })
 
-test('the portfolio and the sandbox controls are sent as the service takes them', async () => {
+test('requests for portfolios and sandbox controls have the form that the service expects', async () => {
   const pushed = '{"applied":true,"as_of":"2026-11-20T12:00:00.000Z"}'
   await using stub = await start([
     ok(pushed),
@@ -210,7 +210,7 @@ test('the portfolio and the sandbox controls are sent as the service takes them'
   ])
 })
 
-test('a list is its first page to who awaits it and every page to who iterates', async () => {
+test('awaiting a list gives its first page; iterating it gives every page', async () => {
   const pages = [
     ok('{"items":[{"id":"fac_3"},{"id":"fac_2"}],"next_cursor":"c1","has_more":true}'),
     ok('{"items":[{"id":"fac_1"}],"next_cursor":"c2","has_more":false}'),
@@ -229,14 +229,14 @@ test('a list is its first page to who awaits it and every page to who iterates',
   expect(stub.requests).toHaveLength(3)
 })
 
-test('a list that comes whole is iterated like one that comes in pages', async () => {
+test('a list without pages is iterated like one with pages', async () => {
   await using stub = await start([ok('{"items":[{"id":"whk_1"},{"id":"whk_2"}]}')])
   const seen: string[] = []
   for await (const { id } of stub.client.listWebhooks()) seen.push(id)
   expect(seen).toEqual(['whk_1', 'whk_2'])
 })
 
-test('a log that is followed is asked again from its end, until the signal says enough', async () => {
+test('following the event log polls from its end until the signal aborts', async () => {
   const page = (id: string, cursor: string, hasMore: boolean) =>
     ok(`{"items":[{"id":"${id}"}],"next_cursor":"${cursor}","has_more":${hasMore}}`)
   await using stub = await start([
@@ -297,7 +297,7 @@ test('an identifier never addresses another resource', async () => {
   }
 })
 
-test('a refusal is thrown at once, with everything the service said', async () => {
+test('a refusal is thrown at once, with everything the service returned', async () => {
   const members = {
     type: 'https://errors.example/validation_failed',
     title: 'Unprocessable Content',
@@ -324,7 +324,7 @@ test('a refusal is thrown at once, with everything the service said', async () =
   expect(stub.requests).toHaveLength(1)
 })
 
-test('what comes with a refusal is typed by its code', async () => {
+test('the members of a refusal are typed by its code', async () => {
   await using stub = await start([
     problem(403, { code: 'scope_missing', required_scope: 'borrower:read' }),
   ])
@@ -336,7 +336,7 @@ test('what comes with a refusal is typed by its code', async () => {
   if (error.is('scope_missing')) expect(error.members.required_scope).toBe('borrower:read')
 })
 
-test('an answer that is no problem object is still a ProblemError', async () => {
+test('an error answer that is no problem object is still a ProblemError', async () => {
   await using stub = await start([
     { status: 404, body: '<h1>Not here</h1>', headers: { 'X-SVC-Request-Id': 'req_2' } },
     { status: 307, headers: { Location: '/elsewhere' } },
@@ -347,7 +347,7 @@ test('an answer that is no problem object is still a ProblemError', async () => 
   expect(redirect).toMatchObject({ status: 307, code: 'unexpected_response' })
 })
 
-test('a retry keeps the key and the bytes, is signed afresh, and waits at least Retry-After', async () => {
+test('a retry keeps the key and the bytes, has a new signature, and waits at least Retry-After', async () => {
   let nowMs = 1_795_000_000_000
   const waits: number[] = []
   await using stub = await start(
@@ -382,7 +382,7 @@ test('a retry keeps the key and the bytes, is signed afresh, and waits at least 
   expect(afterOutage).toBeLessThanOrEqual(2000)
 })
 
-test('retries end, with the last refusal or with what broke the connection', async () => {
+test('retries end with the last refusal or with the connection error', async () => {
   const limited = problem(429, { code: 'rate_limited' }, { 'Retry-After': '1' })
   await using stub = await start([limited, limited, 'hang up', 'hang up'], () => ({
     maxAttempts: 2,
@@ -395,7 +395,7 @@ test('retries end, with the last refusal or with what broke the connection', asy
   expect(stub.requests).toHaveLength(4)
 })
 
-test('an address that is none is refused where the client is made', () => {
+test('an invalid base URL is refused when the client is created', () => {
   for (const baseUrl of ['nope', '', 'localhost:8080', 'ftp://example.com', 'http://']) {
     expect(() => createClient({ baseUrl, keyId, privateKeyPem }), baseUrl).toThrow(
       new TypeError(
@@ -405,7 +405,7 @@ test('an address that is none is refused where the client is made', () => {
   }
 })
 
-test('the cause of no answer is what the system said, or that the time ran out', async () => {
+test('the cause of a missing answer is the system’s error, or the timeout', async () => {
   const [port] = await findFreePorts(1)
   const once = { baseUrl: `http://127.0.0.1:${port}`, keyId, privateKeyPem, maxAttempts: 1 }
   const refused = await caught(createClient(once).listWebhooks())
@@ -420,7 +420,7 @@ test('the cause of no answer is what the system said, or that the time ran out',
   expect(late).toMatchObject({ cause: { name: 'TimeoutError' } })
 })
 
-test('a wait of over a minute is the caller’s to plan', async () => {
+test('a wait of over a minute is left to the caller', async () => {
   await using stub = await start([
     problem(429, { code: 'rate_limited' }, { 'Retry-After': '61' }),
     problem(500, { code: 'internal' }),
@@ -430,7 +430,7 @@ test('a wait of over a minute is the caller’s to plan', async () => {
   expect(stub.requests).toHaveLength(2)
 })
 
-test('a wrong clock is set once by the service’s, and stays set', async () => {
+test('a wrong clock is corrected once by the service’s clock, and stays corrected', async () => {
   const serverTime = '2026-11-18T11:06:40.000Z'
   const outOfRange = problem(401, { code: 'timestamp_out_of_range', server_time: serverTime })
   await using stub = await start([outOfRange, ok('{}'), ok('{}'), outOfRange, outOfRange], () => ({
@@ -465,7 +465,7 @@ test('a request aborted while it waits is not repeated', async () => {
   expect(stub.requests).toHaveLength(1)
 })
 
-test('a request aborted on its way throws the reason, for nothing was unreachable', async () => {
+test('a request aborted while it is sent throws the reason, not a connection error', async () => {
   await using stub = await start([], () => ({ maxAttempts: 1 }))
   const signal = AbortSignal.abort(new Error('no longer needed'))
   const error = await caught(stub.client.request('GET', '/v1/documents', { signal }))

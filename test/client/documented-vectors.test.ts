@@ -33,33 +33,36 @@ describe('the request vectors in docs/signing.md', () => {
   const [publicPem = ''] = /-----BEGIN PUBLIC KEY-----[^`]+/.exec(signingPage) ?? []
   const secret = Buffer.from(testKey.secretHex, 'hex')
 
-  test('are what the generator prints', async () => {
+  test('the request vectors in docs/signing.md are what the generator prints', async () => {
     expect(signingPage).toContain(await renderSigningTable())
   })
 
-  test('use the key of RFC 8032, test 1', async () => {
+  test('the request vectors in docs/signing.md use the key of RFC 8032, test 1', async () => {
     const publicKey = Buffer.from(await getPublicKeyAsync(secret))
     expect(publicKey.toString('hex')).toBe(testKey.publicHex)
     const printed = createPublicKey(publicPem).export({ format: 'der', type: 'spki' })
     expect(printed.subarray(-32).toString('hex')).toBe(testKey.publicHex)
   })
 
-  test.each(rows)('$Case: the signer makes the documented string and signature', async (row) => {
-    const parts = {
-      keyId: testKey.id,
-      timestamp: row.Timestamp,
-      method: row.Method,
-      target: row.Target,
-      idempotencyKey: row['Idempotency-Key'] || undefined,
-      body: row.Body || undefined,
-    }
-    expect(await stringToSign(parts)).toBe(readString(row['String to sign']))
-    const headers = await signRequest(parts, await createSigner(privatePem))
-    expect(headers['X-SVC-Signature']).toBe(row['X-SVC-Signature'])
-  })
+  test.each(rows)(
+    'request vector "$Case": the signer makes the documented string and signature',
+    async (row) => {
+      const parts = {
+        keyId: testKey.id,
+        timestamp: row.Timestamp,
+        method: row.Method,
+        target: row.Target,
+        idempotencyKey: row['Idempotency-Key'] || undefined,
+        body: row.Body || undefined,
+      }
+      expect(await stringToSign(parts)).toBe(readString(row['String to sign']))
+      const headers = await signRequest(parts, await createSigner(privatePem))
+      expect(headers['X-SVC-Signature']).toBe(row['X-SVC-Signature'])
+    },
+  )
 
   test.each(rows)(
-    '$Case: noble and node:crypto agree with the documented signature',
+    'request vector "$Case": noble and node:crypto agree with the documented signature',
     async (row) => {
       const message = Buffer.from(readString(row['String to sign']))
       const signature = Buffer.from(row['X-SVC-Signature'], 'base64')
@@ -70,7 +73,7 @@ describe('the request vectors in docs/signing.md', () => {
     },
   )
 
-  test.each(rows)('$Case: the service accepts the documented signature', (row) => {
+  test.each(rows)('request vector "$Case": the service accepts the documented signature', (row) => {
     const request = {
       keyId: testKey.id,
       timestamp: row.Timestamp,
@@ -86,7 +89,7 @@ describe('the request vectors in docs/signing.md', () => {
     expect(signature && service.verifySignature(text, signature, publicKey)).toBe(true)
   })
 
-  test('cover GET, a query, POST with and without a body, and DELETE', () => {
+  test('the request vectors in docs/signing.md cover GET, a query, POST with and without a body, and DELETE', () => {
     expect(rows.map((row) => row.Method)).toEqual(['GET', 'GET', 'POST', 'POST', 'POST', 'DELETE'])
   })
 })
@@ -94,11 +97,11 @@ describe('the request vectors in docs/signing.md', () => {
 describe('the delivery vectors in docs/webhooks.md', () => {
   const rows = readTable(webhooksPage, WEBHOOK_COLUMNS)
 
-  test('are what the generator prints', () => {
+  test('the delivery vectors in docs/webhooks.md are what the generator prints', () => {
     expect(webhooksPage).toContain(renderWebhookTable())
   })
 
-  test.each(rows)('$Case: the verifier says $Verdict', (row) => {
+  test.each(rows)('delivery vector "$Case": the verifier returns $Verdict', (row) => {
     const verdict = verifyWebhook({
       rawBody: row['Raw body'],
       headers: {
@@ -112,7 +115,7 @@ describe('the delivery vectors in docs/webhooks.md', () => {
   })
 
   test.each(rows)(
-    '$Case: the service signs so exactly where the verdict says it is authentic',
+    'delivery vector "$Case": the service makes this signature exactly where the verdict is authentic',
     (row) => {
       const timestamp = Number(row['X-SVC-Webhook-Timestamp'])
       const expected = signDelivery(row.Secret, timestamp, row['Raw body'])
@@ -126,7 +129,7 @@ test.each([
   ['signed-request.ts', signingPage],
   ['signed-request.sh', signingPage],
   ['webhook-receiver.ts', webhooksPage],
-])('the page shows %s as the file has it', (file, page) => {
+])('the documentation shows %s as the file has it', (file, page) => {
   expect(page).toContain(readDoc(`examples/${file}`))
 })
 

@@ -7,7 +7,7 @@ const isInside = (file: string, specifier: string) =>
   specifier.startsWith('.') &&
   new URL(specifier, new URL(file, folder)).href.startsWith(folder.href)
 
-test('the client stands alone and needs nothing of Node', () => {
+test('the client imports nothing of the server and nothing of Node', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   const outside = files
     .filter((file) => file.endsWith('.ts'))

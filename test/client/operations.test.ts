@@ -145,21 +145,21 @@ test('a warning and the sale it leads to are read with the decisions about them'
   await client.setSandboxPrice('BTC', null)
 })
 
-test('providers are told how to answer next', async () => {
+test('the sandbox’s providers are set to answer the next call in a chosen way', async () => {
   for (const next of ['fail', 'succeed'] as const) {
     expect(await client.setSandboxCustodian(next)).toEqual({ next })
     expect(await client.setSandboxPayments(next)).toEqual({ next })
   }
 })
 
-test('a refusal of the service arrives as a typed exception', async () => {
+test('a refusal of the service is thrown as a typed exception', async () => {
   const error = await client.getBorrower('bor_unknown').catch((caught: unknown) => caught)
   if (!(error instanceof ProblemError)) return expect.unreachable('It was not refused.')
   expect(error.is('not_found')).toBe(true)
   expect(error.requestId).toMatch(/^req_/)
 })
 
-test('a clock that is off is corrected by what the service says', async () => {
+test('the client corrects a wrong clock by the service’s answer', async () => {
   const { keyId, privateKeyPem } = api.tenant
   const late = createClient({
     baseUrl: api.baseUrl,
@@ -170,7 +170,7 @@ test('a clock that is off is corrected by what the service says', async () => {
   expect(await late.listDocuments()).not.toEqual([])
 })
 
-test('every operation of the service has been called by the client above', () => {
+test('the tests of the client have called every operation of the service', () => {
   expect([...called].sort()).toEqual(Object.keys(ROUTES).sort())
   expect(Object.keys(client)).toEqual(expect.arrayContaining(Object.keys(ROUTES)))
 })

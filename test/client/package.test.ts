@@ -77,16 +77,19 @@ test('the packed client runs in plain Node, from JavaScript', async () => {
   expect(stub.requests.every((request) => request.signatureHolds)).toBe(true)
 })
 
-test.each(TSC)('its types hold for a consumer who compiles with %s', async (tsc) => {
-  writeFileSync(join(folder.path, 'use.mts'), TYPED_USE)
-  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom']
-  const compiled = run(process.execPath, [tsc, ...options, 'use.mts'], {
-    cwd: folder.path,
-  }).catch((error: { stdout: string }) => error)
-  expect((await compiled).stdout).toBe('')
-})
+test.each(TSC)(
+  'the types of the packed client are valid for a consumer who compiles with %s',
+  async (tsc) => {
+    writeFileSync(join(folder.path, 'use.mts'), TYPED_USE)
+    const options = ['--noEmit', '--strict', '--module', 'nodenext', '--lib', 'es2024,dom']
+    const compiled = run(process.execPath, [tsc, ...options, 'use.mts'], {
+      cwd: folder.path,
+    }).catch((error: { stdout: string }) => error)
+    expect((await compiled).stdout).toBe('')
+  },
+)
 
-test('its command line runs as a program', async () => {
+test('the command line of the packed client runs as a program', async () => {
   const svc = join(folder.path, 'node_modules/lending-service/svc/svc.js')
   const { stdout } = await run(svc, ['--help'], { cwd: folder.path })
   expect(stdout).toContain('Usage: svc')
@@ -94,7 +97,7 @@ test('its command line runs as a program', async () => {
   await expect(refused).rejects.toMatchObject({ code: 2, stdout: '' })
 })
 
-test('it asks for the Node that what it depends on asks for', () => {
+test('the package requires the Node version that its dependencies require', () => {
   const installed = join(folder.path, 'node_modules/lending-service')
   const { dependencies, engines } = JSON.parse(
     readFileSync(join(installed, 'package.json'), 'utf8'),
@@ -107,14 +110,14 @@ test('it asks for the Node that what it depends on asks for', () => {
   expect(engines).toEqual({ node: asked.sort(byVersion.compare).at(-1) })
 })
 
-test('its version is that of the OpenAPI document', () => {
+test('the version of the package is that of the OpenAPI document', () => {
   const installed = join(folder.path, 'node_modules/lending-service')
   const { version } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
   const { info } = JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8'))
   expect(version).toBe(info.version)
 })
 
-test('the file that the page tells to install is the one that npm pack makes', () => {
+test('the file that the page installs is the one that npm pack makes', () => {
   const page = readFileSync(join(root, 'docs/client.md'), 'utf8')
   expect(page).toContain(`npm install ./${basename(archive)}`)
 })
@@ -125,7 +128,7 @@ test('programs in the checkout import the sources under the name of the package'
   expect(createClient).toBe(sources.createClient)
 })
 
-test('it holds and asks for nothing of the server', () => {
+test('the package contains and requires nothing of the server', () => {
   const installed = join(folder.path, 'node_modules/lending-service')
   const held = ['README.md', 'client', 'command-line', 'package.json', 'svc']
   expect(readdirSync(installed).sort()).toEqual(held)

@@ -116,7 +116,7 @@ const webhookCases = [
   },
 ]
 
-/** What the table of delivery vectors tells of each case. */
+/** What the table of delivery vectors shows of each case. */
 export const WEBHOOK_COLUMNS = [
   'Case',
   'Secret',

@@ -1,4 +1,4 @@
-/** The rows of the only Markdown table whose header names all of `columns`, as records by column. */
+/** The rows of the only Markdown table with all of `columns` in its header, as records. */
 export function readTable<Column extends string>(
   markdown: string,
   columns: readonly Column[],

@@ -33,7 +33,7 @@ test('a changed character anywhere in the signature is refused', () => {
   }
 })
 
-test('missing, repeated and malformed headers are told apart', () => {
+test('missing, repeated and malformed headers have different verdicts', () => {
   const headers = sign(body)
   const { 'x-svc-webhook-signature': signature, 'x-svc-webhook-timestamp': timestamp } = headers
   const withSignature = (value: string | string[] | undefined) =>
@@ -53,7 +53,7 @@ test('missing, repeated and malformed headers are told apart', () => {
   }
 })
 
-test('the tolerance is inclusive, in both directions, and to the millisecond', () => {
+test('the tolerance of a delivery’s timestamp is inclusive, in both directions, and exact to the millisecond', () => {
   const verdictAt = (offsetMs: number) =>
     refusal(body, sign(body), { now: new Date(sentAt * 1000 + offsetMs) })
   expect(verdictAt(300_000)).toBeUndefined()

@@ -29,13 +29,13 @@ describe('a variable that is missing', () => {
       'ENCRYPTION_KEYS',
       'ENCRYPTION_KEYS is required: <id>:<base64 of 32 random bytes>, comma separated, current first',
     ],
-  ])('%s names itself and says what it needs', (name, sentence) => {
+  ])('a missing %s is reported with its name and what it must hold', (name, sentence) => {
     expect(faultsOf({ ...SANDBOX, [name]: undefined })).toEqual([sentence])
     // Compose files write an unset variable as an empty one.
     expect(faultsOf({ ...SANDBOX, [name]: '' })).toEqual([sentence])
   })
 
-  test('is told together with all the others', () => {
+  test('a missing variable is reported together with all the others', () => {
     const names = faultsOf({}).map((fault) => fault.split(' ')[0])
     expect(names.sort()).toEqual(['DATABASE_URL', 'ENCRYPTION_KEYS', 'REDIS_URL', 'STACK'])
   })
@@ -108,7 +108,7 @@ describe('a variable that cannot be used', () => {
     expect(faultsOf({ ...SANDBOX, [name]: value })).toEqual([sentence])
   })
 
-  test('is never repeated in its sentence where it is a secret', () => {
+  test('a secret that cannot be used is never repeated in its error', () => {
     const secret = 'c2VjcmV0LW1hdGVyaWFs'
     expect(faultsOf({ ...SANDBOX, ENCRYPTION_KEYS: `k1:${secret}` }).join()).not.toContain(secret)
     const url = 'mysql://lending:hunter2@localhost/lending'
@@ -117,7 +117,7 @@ describe('a variable that cannot be used', () => {
 })
 
 describe('an empty variable', () => {
-  test('counts as unset, whichever it is', () => {
+  test('an empty variable counts as unset', () => {
     const empty = Object.fromEntries(
       ['PORT', 'LOG_LEVEL', 'TRUSTED_PROXIES', 'RATE_LIMITS', 'PUBLIC_URL', 'ERRORS_URL'].map(
         (name) => [name, ''],
@@ -129,7 +129,7 @@ describe('an empty variable', () => {
 })
 
 describe('a live stack', () => {
-  test('starts with its own settings, and takes no plain http webhooks', () => {
+  test('a live stack starts with its own settings, and refuses plain http webhooks', () => {
     expect(loadConfig(LIVE)).toMatchObject({
       stack: 'live',
       complianceProvider: 'manual',
@@ -146,11 +146,11 @@ describe('a live stack', () => {
       '',
       'COMPLIANCE_PROVIDER is required on the live stack: "manual" sends each check to the operator',
     ],
-  ])('refuses the compliance provider "%s"', (provider, sentence) => {
+  ])('a live stack refuses the compliance provider "%s"', (provider, sentence) => {
     expect(faultsOf({ ...LIVE, COMPLIANCE_PROVIDER: provider })).toEqual([sentence])
   })
 
-  test('has its prices from the exchanges unless told to have none', () => {
+  test('a live stack has its prices from the exchanges unless prices are switched off', () => {
     expect(loadConfig(LIVE).pricesProvider).toBe('exchanges')
     expect(loadConfig({ ...LIVE, PRICES_PROVIDER: 'none' }).pricesProvider).toBe('none')
     expect(faultsOf({ ...LIVE, PRICES_PROVIDER: 'sandbox' })).toEqual([
@@ -159,13 +159,13 @@ describe('a live stack', () => {
     expect(loadConfig({ ...SANDBOX, PRICES_PROVIDER: 'exchanges' }).pricesProvider).toBe('sandbox')
   })
 
-  test('refuses to start without encryption keys', () => {
+  test('a live stack refuses to start without encryption keys', () => {
     expect(faultsOf({ ...LIVE, ENCRYPTION_KEYS: '' })).toHaveLength(1)
   })
 })
 
 describe('the addresses that tenants are shown', () => {
-  test('have no doubled slash, however they are written', () => {
+  test('the addresses that tenants are shown have no doubled slash, however they are configured', () => {
     const shown = loadConfig({ ...SANDBOX, PUBLIC_URL: 'https://api.example.com/' })
     expect(shown.publicUrl).toBe('https://api.example.com')
     expect(shown.errorsUrl).toBe('https://api.example.com/errors')
@@ -175,7 +175,7 @@ describe('the addresses that tenants are shown', () => {
 })
 
 describe.each(['server.ts', 'worker.ts'])('the process of src/%s', (entry) => {
-  test('tells a fault in plain sentences and ends with code 1', async () => {
+  test('a process reports a configuration error in plain sentences and exits with 1', async () => {
     const path = fileURLToPath(new URL(`../../src/${entry}`, import.meta.url))
     const child = spawn(process.execPath, [path], { env: { ...SANDBOX, PORT: 'http' } })
     const [[code], stdout, stderr] = await Promise.all([

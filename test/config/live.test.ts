@@ -31,21 +31,21 @@ describe('an encryption key that guards nothing is refused on live', () => {
     ['half a key, twice', Buffer.concat([repeated, repeated])],
     ['counting up', Buffer.from([...Array(32).keys()])],
     ['readable text', Buffer.from('nothing on the sandbox is secret')],
-  ])('%s', (_name, bytes) => {
+  ])('on live a weak encryption key is refused: %s', (_name, bytes) => {
     expect(faultsWith({ ENCRYPTION_KEYS: `k1:${base64(bytes)}` })).toEqual([WEAK_KEY])
   })
 
-  test('wherever it stands in the list', () => {
+  test('on live a weak encryption key is refused anywhere in the list', () => {
     const keys = `k2:${base64(random())},k1:${base64(Buffer.alloc(32))}`
     expect(faultsWith({ ENCRYPTION_KEYS: keys })).toEqual([WEAK_KEY])
   })
 
-  test('and random keys are not, a thousand of them', () => {
+  test('on live a thousand random encryption keys are accepted', () => {
     const keys = Array.from({ length: 1_000 }, (_, at) => `k${at}:${base64(random())}`)
     expect(faultsWith({ ENCRYPTION_KEYS: keys.join(',') })).toEqual([])
   })
 
-  test('and the sandbox, whose key everyone may know, starts with it', () => {
+  test('the sandbox starts with an encryption key that is public', () => {
     const env = { ...LIVE, STACK: 'sandbox', ENCRYPTION_KEYS: `k1:${base64(Buffer.alloc(32))}` }
     expect(faultsOf(env)).toEqual([])
   })
@@ -55,12 +55,12 @@ test.each([
   ['with other bits behind its last byte', '2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaN='],
   ['without padding', '2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM'],
   ['behind a blank', ' 2tYQ0mUO0X4m2bS6m0JrR1cP3v8h1w5Yk9z7LqD4EaM='],
-])('a published key is refused however it is spelled: %s', (_name, text) => {
+])('on live a published key is refused however it is spelled: %s', (_name, text) => {
   expect(faultsWith({ ENCRYPTION_KEYS: `k1:${text}` })).toEqual([WEAK_KEY])
 })
 
 test.each([' http://api.example.com', '\thttp://api.example.com', 'HTTP://api.example.com'])(
-  'an address without TLS is refused however it is spelled: %j',
+  'on live an address without TLS is refused however it is spelled: %j',
   (PUBLIC_URL) => {
     expect(faultsWith({ PUBLIC_URL })).toEqual([
       'PUBLIC_URL must be an https:// address on the live stack',
@@ -96,7 +96,7 @@ function publishedTexts(): string[] {
 
 describe('a secret of a provider that is worth nothing is refused on live', () => {
   test.each(['KYC_SIGNING_SECRET', 'KYC_TOKEN', 'AML_API_KEY', 'PAYMENTS_CALLBACK_SECRETS'])(
-    '%s',
+    'on live a weak secret of a provider is refused: %s',
     (name) => {
       expect(faultsWith({ [name]: 's'.repeat(32) })).toEqual([`${name} ${WEAK_SECRET}`])
       const example = 'an-example-of-a-signing-secret-0001'
@@ -105,7 +105,7 @@ describe('a secret of a provider that is worth nothing is refused on live', () =
     },
   )
 
-  test('and so is each that the docs show', () => {
+  test('on live each secret that the docs show is refused', () => {
     const docs = join(import.meta.dirname, '..', '..', 'docs')
     const page = readFileSync(join(docs, 'provider-contract.md'), 'utf8')
     const shown = new Set([...page.matchAll(/`(an-example-[\w-]+)`/g)].map(([, text = '']) => text))
@@ -124,7 +124,7 @@ describe('one secret for two purposes is refused on live', () => {
     ['KYC_SIGNING_SECRET', 'KYC_CALLBACK_SECRETS'],
     ['KYC_TOKEN', 'AML_API_KEY'],
     ['CUSTODIAN_SIGNING_SECRET', 'PAYMENTS_SIGNING_SECRET'],
-  ])('%s and %s', (one, other) => {
+  ])('on live one secret for both %s and %s is refused', (one, other) => {
     const text = secret.toString('hex')
     expect(faultsWith({ [one]: text, [other]: text })).toEqual([
       `${other} must differ from the secret in ${one}`,
@@ -134,17 +134,20 @@ describe('one secret for two purposes is refused on live', () => {
     ).toEqual([])
   })
 
-  test.each(['base64', 'hex'] as const)('an encryption key as a signing secret in %s', (form) => {
-    const env = {
-      ENCRYPTION_KEYS: `k1:${base64(secret)}`,
-      KYC_SIGNING_SECRET: secret.toString(form),
-    }
-    expect(faultsWith(env)).toEqual([
-      'KYC_SIGNING_SECRET must differ from the secret in ENCRYPTION_KEYS',
-    ])
-  })
+  test.each(['base64', 'hex'] as const)(
+    'on live an encryption key is refused as a signing secret in %s',
+    (form) => {
+      const env = {
+        ENCRYPTION_KEYS: `k1:${base64(secret)}`,
+        KYC_SIGNING_SECRET: secret.toString(form),
+      }
+      expect(faultsWith(env)).toEqual([
+        'KYC_SIGNING_SECRET must differ from the secret in ENCRYPTION_KEYS',
+      ])
+    },
+  )
 
-  test('the second of several callback secrets', () => {
+  test('on live the second of several callback secrets is refused when it serves another purpose', () => {
     const [first, second] = [random().toString('hex'), random().toString('hex')]
     const env = { KYC_CALLBACK_SECRETS: `${first},${second}`, PAYMENTS_CALLBACK_SECRETS: second }
     expect(faultsWith(env)).toEqual([
@@ -152,7 +155,7 @@ describe('one secret for two purposes is refused on live', () => {
     ])
   })
 
-  test('a password of a store as a secret, or as that of the other store', () => {
+  test('on live the password of a store is refused as a secret, and as that of the other store', () => {
     expect(faultsWith({ AML_API_KEY: 'another-password' })).toEqual([
       'REDIS_URL must differ from the secret in AML_API_KEY',
     ])
@@ -162,7 +165,7 @@ describe('one secret for two purposes is refused on live', () => {
     ])
   })
 
-  test('one encryption key under two ids', () => {
+  test('on live one encryption key under two ids is refused', () => {
     const key = base64(secret)
     expect(faultsWith({ ENCRYPTION_KEYS: `k1:${key},k2:${key}` })).toEqual([
       'ENCRYPTION_KEYS contains one key twice, as k1 and k2',
@@ -188,14 +191,17 @@ describe('a range that opens too much to webhooks is refused on live', () => {
     ['10.0.0.0/8', 'it is wider than /16; name the networks of the receivers alone'],
     ['172.16.0.0/12', 'it is wider than /16; name the networks of the receivers alone'],
     ['fc00::/7', 'it is wider than /48; name the networks of the receivers alone'],
-  ])('%s', (range, reason) => {
-    expect(faultsWith({ WEBHOOK_ALLOW_CIDRS: range })).toEqual([
-      `WEBHOOK_ALLOW_CIDRS must not contain ${range}: ${reason}`,
-    ])
-    expect(faultsOf({ ...LIVE, STACK: 'sandbox', WEBHOOK_ALLOW_CIDRS: range })).toEqual([])
-  })
+  ])(
+    'on live a range of allowed webhook addresses is refused that opens too much: %s',
+    (range, reason) => {
+      expect(faultsWith({ WEBHOOK_ALLOW_CIDRS: range })).toEqual([
+        `WEBHOOK_ALLOW_CIDRS must not contain ${range}: ${reason}`,
+      ])
+      expect(faultsOf({ ...LIVE, STACK: 'sandbox', WEBHOOK_ALLOW_CIDRS: range })).toEqual([])
+    },
+  )
 
-  test('and a network of receivers is not', () => {
+  test('on live a range with a network of receivers is accepted', () => {
     expect(
       faultsWith({ WEBHOOK_ALLOW_CIDRS: '10.20.0.0/16,192.168.7.0/24,fd12:3456:789a::/48' }),
     ).toEqual([])
@@ -203,13 +209,16 @@ describe('a range that opens too much to webhooks is refused on live', () => {
 })
 
 describe('a range that trusts everyone as a proxy is refused on live', () => {
-  test.each(['0.0.0.0/0', '::/0', '128.0.0.0/1', '2000::/3'])('%s', (range) => {
-    expect(faultsWith({ TRUSTED_PROXIES: range })).toEqual([
-      `TRUSTED_PROXIES must not contain ${range}: any client could then choose the address that its failures count for`,
-    ])
-  })
+  test.each(['0.0.0.0/0', '::/0', '128.0.0.0/1', '2000::/3'])(
+    'on live a range of trusted proxies is refused that trusts every client: %s',
+    (range) => {
+      expect(faultsWith({ TRUSTED_PROXIES: range })).toEqual([
+        `TRUSTED_PROXIES must not contain ${range}: any client could then choose the address that its failures count for`,
+      ])
+    },
+  )
 
-  test('and a private network or that of a proxy of others is not', () => {
+  test('on live a private network and the networks of a public proxy are accepted as trusted proxies', () => {
     expect(
       faultsWith({ TRUSTED_PROXIES: '10.0.0.0/8,fd00::/8,104.16.0.0/13,2400:cb00::/32' }),
     ).toEqual([])
@@ -217,13 +226,16 @@ describe('a range that trusts everyone as a proxy is refused on live', () => {
 })
 
 describe('an address without TLS is refused on live', () => {
-  test.each(['PUBLIC_URL', 'ERRORS_URL'])('%s', (name) => {
-    expect(faultsWith({ [name]: 'HTTP://api.example.com' })).toEqual([
-      `${name} must be an https:// address on the live stack`,
-    ])
-  })
+  test.each(['PUBLIC_URL', 'ERRORS_URL'])(
+    'on live an address without TLS is refused: %s',
+    (name) => {
+      expect(faultsWith({ [name]: 'HTTP://api.example.com' })).toEqual([
+        `${name} must be an https:// address on the live stack`,
+      ])
+    },
+  )
 
-  test('and none at all is, for it would be one', () => {
+  test('on live a missing address is refused, because its default has no TLS', () => {
     expect(faultsWith({ PUBLIC_URL: '' })).toEqual([
       'PUBLIC_URL is required on the live stack: the https:// address that tenants know',
     ])

@@ -23,7 +23,7 @@ const LIVE = {
 }
 
 describe('a live stack with vendors', () => {
-  test('has the settings of each', () => {
+  test('a live stack with vendors has the settings of each', () => {
     const { vendors } = loadConfig(LIVE)
     expect(vendors.custodian).toEqual({
       url: 'https://custodian.example.com/v1',
@@ -42,7 +42,7 @@ describe('a live stack with vendors', () => {
     })
   })
 
-  test('has none of those that were not chosen, whatever else is set', () => {
+  test('a live stack has no settings of vendors that were not chosen', () => {
     const { vendors } = loadConfig({
       ...LIVE,
       COMPLIANCE_PROVIDER: 'manual',
@@ -71,15 +71,18 @@ describe('a live stack with vendors', () => {
     ['PAYMENTS_TOKEN', 'PAYMENTS_PROVIDER'],
     ['PAYMENTS_SIGNING_SECRET', 'PAYMENTS_PROVIDER'],
     ['PAYMENTS_CALLBACK_SECRETS', 'PAYMENTS_PROVIDER'],
-  ])('does not start without %s', (name, choice) => {
+  ])('a live stack with vendors does not start without %s', (name, choice) => {
     expect(faultsOf({ ...LIVE, [name]: '' })).toEqual([
       `${name} is required where ${choice} is "http"`,
     ])
   })
 
-  test.each(['CUSTODIAN_PROVIDER', 'PAYMENTS_PROVIDER'])('takes no sandbox for %s', (name) => {
-    expect(faultsOf({ ...LIVE, [name]: 'sandbox' })).toEqual([`${name} must be "http" or "none"`])
-  })
+  test.each(['CUSTODIAN_PROVIDER', 'PAYMENTS_PROVIDER'])(
+    'a live stack with vendors refuses the sandbox for %s',
+    (name) => {
+      expect(faultsOf({ ...LIVE, [name]: 'sandbox' })).toEqual([`${name} must be "http" or "none"`])
+    },
+  )
 
   const PLAIN = 'must be an https:// address on the live stack, or of a host in PROVIDER_HTTP_HOSTS'
   test.each([
@@ -90,7 +93,7 @@ describe('a live stack with vendors', () => {
     'EXCHANGE_COINBASE_URL',
     'EXCHANGE_KRAKEN_URL',
     'EXCHANGE_BITSTAMP_URL',
-  ])('reaches %s over https alone, but for hosts of its own that are named', (name) => {
+  ])('a live stack reaches %s over https alone, except at named hosts of its own', (name) => {
     for (const url of ['http://10.0.0.7:8080/v1', 'http://adapter/v1', 'http://[fd00::7]/v1']) {
       expect(faultsOf({ ...LIVE, [name]: url })).toEqual([`${name} ${PLAIN}`])
       const hosts = 'adapter, 10.0.0.7,fd00::7'
@@ -100,7 +103,7 @@ describe('a live stack with vendors', () => {
     expect(faultsOf({ ...LIVE, ...other })).toEqual([`${name} ${PLAIN}`])
   })
 
-  test('has no public address among its own hosts', () => {
+  test('a live stack refuses a public address among its own hosts', () => {
     expect(faultsOf({ ...LIVE, PROVIDER_HTTP_HOSTS: '8.8.8.8' })).toEqual([
       'PROVIDER_HTTP_HOSTS must not name a public address',
     ])
@@ -129,11 +132,11 @@ describe('a setting that cannot be used', () => {
     ],
     ['AML_DATASET', '../x', 'AML_DATASET must be the name of a dataset'],
     ['AML_REVIEW_SCORE', '70', 'AML_REVIEW_SCORE must be above 0 and at most 1, such as 0.70'],
-  ])('%s=%s is refused in one sentence', (name, value, sentence) => {
+  ])('the provider setting %s=%s is refused in one sentence', (name, value, sentence) => {
     expect(faultsOf({ ...LIVE, [name]: value })).toEqual([sentence])
   })
 
-  test('is never repeated where it is a secret', () => {
+  test('a provider setting that is a secret is never repeated in its error', () => {
     const faults = faultsOf({
       ...LIVE,
       KYC_CALLBACK_SECRETS: `${'callback-secret-of-kyc'.padEnd(32, '.')},hunter2`,

@@ -118,7 +118,7 @@ def is_explained(response) -> bool:
         # says that it is not. Where the key is a UUID the refusal still fails the check.
         return not UUID.fullmatch(response.request.headers.get("Idempotency-Key", ""))
     if code == "invalid_json":
-        # Numbers that a double would round are refused, so that nobody reads another number.
+        # Numbers that a double would round are refused, so that no client reads another number.
         return "cannot be represented exactly" in problem["detail"]
     return code in (
         # Cursors come from the service, with its authentication code; none can be made up.

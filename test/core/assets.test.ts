@@ -37,7 +37,7 @@ async function importWithSolana() {
   }
 }
 
-test('one more row is an asset with its digits, haircut, cap, money terms and sandbox price', async () => {
+test('an asset needs one row: its digits, haircut, cap, money terms and sandbox price', async () => {
   const program = await importWithSolana()
   const price = program.parseDecimal('200', 8) ?? 0n
   const held = [{ asset: 'SOL', units: 2_000_000_000n }]
@@ -63,7 +63,7 @@ test('one more row is an asset with its digits, haircut, cap, money terms and sa
   expect(program.sandboxMarket.parse(undefined).get('SOL')).toBe(price)
 })
 
-test('each round asks every venue for one more row, and reports what became of it', async () => {
+test('a price round polls every venue for an asset added by one row, and reports the result', async () => {
   await importWithSolana()
   const { recordRound, claimRound } = await import('../../src/domain/collateral/price-rounds.ts')
   const { ROUND_POLICY } = await import('../../src/domain/collateral/accept-round.ts')

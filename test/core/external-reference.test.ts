@@ -12,7 +12,7 @@ describe('references are the same', () => {
     ['with a Kelvin sign', '4\u212a', '4k'],
     ['with a capital letter that has no small letter of one character', '\u0130', 'i\u0307'],
     ['composed and in another case', '\u00c5ngstrom', 'a\u030angstrom'],
-  ])('%s', (_, one, other) => {
+  ])('two references are the same %s', (_, one, other) => {
     expect(foldReference(one)).toBe(foldReference(other))
   })
 })
@@ -31,7 +31,7 @@ test('references of other letters, digits, marks or blanks are different', () =>
   expect(new Set(references.map(foldReference)).size).toBe(references.length)
 })
 
-test('folding again changes nothing, and the form is that of normalization', () => {
+test('folding a reference twice changes nothing, and the result is normalized', () => {
   for (let code = 1; code <= 0x10_ffff; code += 1) {
     const character = String.fromCodePoint(code)
     if (findUnseen(character) !== undefined) continue
@@ -43,7 +43,7 @@ test('folding again changes nothing, and the form is that of normalization', () 
 
 describe('a reference reads as it is', () => {
   test.each(['wire-20261125-0001', '0x5f…c3', 'Überweisung 7/2', '取引 15', 'naïve', 'دفع'])(
-    '%s',
+    'a reference is accepted that holds %s',
     (reference) => expect(findUnseen(reference)).toBeUndefined(),
   )
 })
@@ -71,7 +71,7 @@ describe('a reference is found to hide', () => {
     ['a character of private use', 'wire\ue000', 'U+E000'],
     ['a code point that is not assigned', 'wire\u0378', 'U+0378'],
     ['one half of a surrogate pair', 'wire\ud800', 'U+D800'],
-  ])('%s', (_, reference, found) => {
+  ])('a reference is refused because of %s', (_, reference, found) => {
     expect(findUnseen(reference)).toBe(found)
   })
 })

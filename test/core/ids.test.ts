@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { ID_PREFIXES, isId, newDatedId, newId, parseId } from '../../src/core/ids.ts'
 import { anyWellFormedId } from '../support/api/random-ids.ts'
 
-test('an identifier tells its kind, and the instant at which it was made', () => {
+test('an identifier shows its kind and the instant at which it was made', () => {
   const before = Date.now()
   const { id, madeAt } = newDatedId('fac')
   const after = Date.now()
@@ -14,7 +14,7 @@ test('an identifier tells its kind, and the instant at which it was made', () =>
   expect(madeAt.getTime()).toBeLessThanOrEqual(after)
 })
 
-test('identifiers are made once, and sort by when', () => {
+test('identifiers are unique, and sort by the time they were made', () => {
   const ids = Array.from({ length: 2_000 }, () => newId('evt'))
   expect(new Set(ids).size).toBe(ids.length)
   const times = [...ids].sort().map((id) => parseId('evt', id)?.madeAt.getTime() ?? 0)
@@ -30,7 +30,7 @@ test.each([
   ['too short', 'bor_01k9x4m2q8e0tb7f2v5j6h8n3'],
   ['too long', 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c0'],
   ['a line end', 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c\n'],
-])('an identifier of %s is none of this kind', (_name, text) => {
+])('an identifier is refused: %s', (_name, text) => {
   expect(isId('bor', text)).toBe(false)
   expect(isId('bor', 'bor_01k9x4m2q8e0tb7f2v5j6h8n3c')).toBe(true)
 })
@@ -43,7 +43,7 @@ test('the instant of an identifier is that of its UUID', () => {
   }
 })
 
-test('every text of the form of an id is read without an error, one that is no UUID too', () => {
+test('every text of the form of an id is read without an error, also one that is no UUID', () => {
   fc.assert(
     fc.property(anyWellFormedId, fc.constantFrom(...ID_PREFIXES), (id, prefix) => {
       const parsed = parseId(prefix, id)

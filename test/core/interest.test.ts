@@ -19,11 +19,14 @@ test.each([
   { principal: 1_000_000_00n, rate: 52_500n, from: '2027-02-28', to: '2027-03-01', cents: 143_84n },
   // 73 days are a fifth of a year: 20,000 · 0.10 / 5, with nothing to round.
   { principal: 20_000_00n, rate: 100_000n, from: '2026-03-01', to: '2026-05-13', cents: 400_00n },
-])('$principal cents at $rate ppm from $from to $to', ({ principal, rate, from, to, cents }) => {
-  expect(interestCents(accrueInterest(principal, rate, day(from), day(to)))).toBe(cents)
-})
+])(
+  'interest is exact: $principal cents at $rate ppm from $from to $to',
+  ({ principal, rate, from, to, cents }) => {
+    expect(interestCents(accrueInterest(principal, rate, day(from), day(to)))).toBe(cents)
+  },
+)
 
-test('a millisecond of interest is kept exactly, and shown as a cent', () => {
+test('a millisecond of interest is stored exactly, and shown as a cent', () => {
   const start = day('2026-01-01')
   const numerator = accrueInterest(1n, 1n, start, new Date(start.getTime() + 1))
   expect(numerator).toBe(1n)
@@ -33,7 +36,7 @@ test('a millisecond of interest is kept exactly, and shown as a cent', () => {
   expect(interestCents(INTEREST_PER_CENT + 1n)).toBe(2n)
 })
 
-test('accrue(a, c) = accrue(a, b) + accrue(b, c), exactly, and it is linear in the principal', () => {
+test('interest is additive over time, accrue(a, c) = accrue(a, b) + accrue(b, c), and linear in the principal', () => {
   const time = fc.date({
     min: new Date('2020-01-01'),
     max: new Date('2100-01-01'),

@@ -25,17 +25,20 @@ describe('the patterns that the document shows', () => {
     fc.string({ unit: fc.constantFrom(...'01.-e\n'), maxLength: 8 }),
   )
 
-  test.each([2, 6, 8, 18])('match with %i digits exactly what is read', (digits) => {
-    const [any, positive] = [decimalPattern(digits), positivePattern(digits)]
-    fc.assert(
-      fc.property(texts, (text) => {
-        const units = parseDecimal(text, digits)
-        expect(new RegExp(any).test(text)).toBe(units !== undefined)
-        expect(new RegExp(positive).test(text)).toBe(units !== undefined && units > 0n)
-      }),
-      { numRuns: 2_000 },
-    )
-  })
+  test.each([2, 6, 8, 18])(
+    'the pattern for %i digits in the OpenAPI document matches exactly the amounts that are read',
+    (digits) => {
+      const [any, positive] = [decimalPattern(digits), positivePattern(digits)]
+      fc.assert(
+        fc.property(texts, (text) => {
+          const units = parseDecimal(text, digits)
+          expect(new RegExp(any).test(text)).toBe(units !== undefined)
+          expect(new RegExp(positive).test(text)).toBe(units !== undefined && units > 0n)
+        }),
+        { numRuns: 2_000 },
+      )
+    },
+  )
 })
 
 describe('decimals', () => {
@@ -47,7 +50,7 @@ describe('decimals', () => {
     ['1.5', 8, 150_000_000n],
     ['999999999999999999.999999999999999999', 18, 10n ** 36n - 1n],
     ['12', 0, 12n],
-  ])('%s is read exactly', (text, digits, units) => {
+  ])('the decimal %s is read exactly', (text, digits, units) => {
     expect(parseDecimal(text, digits)).toBe(units)
   })
 
@@ -70,14 +73,14 @@ describe('decimals', () => {
     ['1.5', 0],
     ['1000000000000000000', 2],
     ['0.0000000000000000000', 18],
-  ])('%j is none', (text, digits) => {
+  ])('%j is no decimal', (text, digits) => {
     expect(parseDecimal(text, digits)).toBeUndefined()
   })
 
   const digits = fc.integer({ min: 0, max: 18 })
   const units = fc.bigInt(0n, 10n ** 18n - 1n)
 
-  test('are printed as they were read', () => {
+  test('decimals are printed as they were read', () => {
     fc.assert(
       fc.property(units, digits, (value, places) => {
         expect(parseDecimal(formatDecimal(value, places), places)).toBe(value)
@@ -87,14 +90,14 @@ describe('decimals', () => {
     )
   })
 
-  test('below zero carry one sign', () => {
+  test('decimals below zero have one sign', () => {
     expect(formatFixed(-1n, 2)).toBe('-0.01')
     expect(formatUsd(-12_345n)).toBe('-123.45')
   })
 })
 
 describe('assets', () => {
-  test('have their own decimal places, and unknown ones 18, whatever they are called', () => {
+  test('assets have their own decimal places, and unknown ones 18, whatever their code', () => {
     expect(['USD', 'USDC', 'BTC', 'ETH', 'XAU'].map(fractionDigits)).toEqual([2, 6, 8, 18, 18])
     for (const name of ['constructor', 'toString', '__proto__', 'hasOwnProperty', '']) {
       expect(fractionDigits(name)).toBe(18)

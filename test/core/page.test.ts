@@ -14,7 +14,7 @@ const readPage = (keys: readonly number[], from?: string, context = 'mine') =>
   )
 
 test.each([
-  ['nothing', [], { items: [], nextCursor: undefined, hasMore: false }],
+  ['none', [], { items: [], nextCursor: undefined, hasMore: false }],
   ['less than a page', [1], { items: [1], nextCursor: undefined, hasMore: false }],
   ['just a page', [2, 1], { items: [2, 1], nextCursor: undefined, hasMore: false }],
   [
@@ -22,7 +22,7 @@ test.each([
     [3, 2, 1],
     { items: [3, 2], nextCursor: cursors.encode('2', 'mine'), hasMore: true },
   ],
-])('%s is cut so that the next page begins where this one ends', async (_name, keys, page) => {
+])('a page ends where the next one begins, when the rows are %s', async (_name, keys, page) => {
   expect(await readPage(keys)).toEqual(page)
 })
 
@@ -43,7 +43,7 @@ test('a cursor of another list is refused before anything is read', async () => 
   expect(refused).toMatchObject({ code: 'cursor_invalid' })
 })
 
-test('a page whose rows are mapped keeps its cursor', async () => {
+test('a page with mapped rows keeps its cursor', async () => {
   const page = await readPage([3, 2, 1])
   expect(mapPage(page, String)).toEqual({ ...page, items: ['3', '2'] })
 })

@@ -5,7 +5,7 @@ import { createSealer, DecryptionError } from '../../src/core/sealing.ts'
 const OLD = { id: 'k1', bytes: randomBytes(32) }
 const NEW = { id: 'k2', bytes: randomBytes(32) }
 
-test('what was sealed opens in its own place alone', () => {
+test('an encrypted text can be decrypted in its own place alone', () => {
   const sealer = createSealer([OLD])
   const sealed = sealer.seal('whsec_ä', 'secrets/ten_1')
   expect(sealed).not.toContain('whsec')
@@ -13,19 +13,19 @@ test('what was sealed opens in its own place alone', () => {
   expect(() => sealer.open(sealed, 'secrets/ten_2')).toThrow()
 })
 
-test('the same text is sealed differently each time', () => {
+test('the same text is encrypted differently each time', () => {
   const sealer = createSealer([OLD])
   expect(sealer.seal('same', 'here')).not.toBe(sealer.seal('same', 'here'))
 })
 
-test('a rotation opens what the key before sealed, and seals with the new one', () => {
+test('after a rotation the previous key still decrypts, and the new one encrypts', () => {
   const sealed = createSealer([OLD]).seal('text', 'here')
   const rotated = createSealer([NEW, OLD])
   expect(rotated.open(sealed, 'here')).toBe('text')
   expect(rotated.seal('text', 'here')).toMatch(/^k2\./)
 })
 
-test('without its key it stays shut, and the key is named', () => {
+test('without its key a text cannot be decrypted, and the error names the key', () => {
   const sealed = createSealer([OLD]).seal('text', 'here')
   const openWith = (key: typeof NEW) => () => createSealer([key]).open(sealed, 'here')
   expect(openWith(NEW)).toThrow(new DecryptionError('k1', 'unknown'))
@@ -34,7 +34,7 @@ test('without its key it stays shut, and the key is named', () => {
   expect(openWith({ ...NEW, id: 'k1' })).toThrow('encryption key k1 does not open what is stored')
 })
 
-test('no byte of it can be altered or left out', () => {
+test('an encrypted text with a byte changed or missing is refused', () => {
   const sealer = createSealer([OLD])
   const sealed = sealer.seal('text', 'here')
   const bytes = Buffer.from(sealed.slice(3), 'base64')

@@ -7,7 +7,7 @@ test.each([
   ['2026-11-20T12:00:00.999999Z', '2026-11-20T12:00:00.999Z'],
   ['2028-02-29T23:59:59Z', '2028-02-29T23:59:59.000Z'],
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
-])('%s is read, to the millisecond and never beyond it', (text, printed) => {
+])('the timestamp %s is read to the millisecond, and never rounded up', (text, printed) => {
   expect(parseTimestamp(text)?.toISOString()).toBe(printed)
 })
 

@@ -115,7 +115,7 @@ describe('the role of the API and the worker', () => {
     ['copy from a program', "COPY work FROM PROGRAM 'true'"],
     ['change its own role', 'ALTER ROLE CURRENT_USER SUPERUSER'],
     ['replace the function of the partitions', 'DROP FUNCTION make_month'],
-  ])('cannot %s', async (_, statement) => {
+  ])('the role of the API and the worker cannot %s', async (_, statement) => {
     await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
   })
 
@@ -129,17 +129,20 @@ describe('the role of the API and the worker', () => {
     'margin_evaluations',
     'repayment_references',
     'confirmed_transfers',
-  ])('can neither alter nor delete nor lock what stands in %s', async (table) => {
-    for (const statement of [
-      `UPDATE ${table} SET tenant_id = tenant_id`,
-      `DELETE FROM ${table}`,
-      `SELECT * FROM ${table} FOR UPDATE`,
-    ]) {
-      await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
-    }
-  })
+  ])(
+    'the role of the API and the worker cannot update, delete or lock rows of %s',
+    async (table) => {
+      for (const statement of [
+        `UPDATE ${table} SET tenant_id = tenant_id`,
+        `DELETE FROM ${table}`,
+        `SELECT * FROM ${table} FOR UPDATE`,
+      ]) {
+        await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
+      }
+    },
+  )
 
-  test('waits for no lock, statement or idle transaction without end, whatever connects it', async () => {
+  test('sessions of the role have a limit for locks, statements and idle transactions, however they connect', async () => {
     const client = new pg.Client({ connectionString: database.appUrl })
     await client.connect()
     const show = async (name: string) => (await client.query(`SHOW ${name}`)).rows[0][name]
@@ -149,11 +152,11 @@ describe('the role of the API and the worker', () => {
     await client.end()
   })
 
-  test('has of each table the rights that it needs, and no other right on anything', async () => {
+  test('the role has the rights that it needs on each table, and no other right on anything', async () => {
     expect(await selectRights()).toEqual(RIGHTS)
   })
 
-  test('keeps house: months to come are made and old ones dropped, by the function alone', async () => {
+  test('the role makes future months and drops old ones through the function alone', async () => {
     const months = async () => {
       const { rows } = await sql<{ name: string }>`
         SELECT inhrelid::regclass::text AS name FROM pg_inherits
@@ -206,7 +209,7 @@ describe('migrate --app-role', () => {
     }
   }
 
-  test('migrate --app-role makes the role with its password, and gives it a new one when asked again', async () => {
+  test('migrate --app-role makes the role with its password, and gives it a new one on the next run', async () => {
     const { name, migrate } = await makeRole("it's first")
     expect(await canLogIn(name, "it's first")).toBe(true)
     await migrate('second')
@@ -214,7 +217,7 @@ describe('migrate --app-role', () => {
     expect(await canLogIn(name, "it's first")).toBe(false)
   })
 
-  test('migrate --app-role takes back whatever else the role was given', async () => {
+  test('migrate --app-role revokes every other right that the role was given', async () => {
     const { name, migrate } = await makeRole('secret')
     await run(`GRANT ALL ON journal, api_keys TO ${name}`, database.db)
     await migrate('secret')
@@ -224,7 +227,7 @@ describe('migrate --app-role', () => {
     expect(rows).toEqual([{ may: false }])
   })
 
-  test('migrate --app-role refuses a role that is missing, one with rights nobody can take, and one misspelt', async () => {
+  test('migrate --app-role refuses a role that is missing, one with rights it cannot revoke, and one misspelt', async () => {
     const cli = createDatabaseCli(database.url)
     const name = nameRole()
     expect(await cli.fail(['migrate', '--app-role', name])).toEqual({

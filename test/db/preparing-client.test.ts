@@ -52,7 +52,7 @@ test('a transaction is run again when a table has gained a column since its plan
 })
 
 // A pooler knows a statement by its text, and so does its plan.
-test('a statement that is made again has another text than the one whose plan was stale', async () => {
+test('a statement that is prepared again has another text than the one with the stale plan', async () => {
   await createTable('made_anew')
   await selectAll(db, 'made_anew', 1)
   await sql`ALTER TABLE made_anew ADD COLUMN note text`.execute(db)
@@ -60,8 +60,8 @@ test('a statement that is made again has another text than the one whose plan wa
   const texts = (await preparedTexts()).filter((text) => text.includes('"made_anew" WHERE'))
   expect(texts).toHaveLength(2)
   expect(new Set(texts).size).toBe(2)
-  const [stale, anew] = texts.map((text) => text.replace(/^\/\* [0-9a-f]{8} \*\/ /, ''))
-  expect(anew).toBe(stale)
+  const [stale, prepared] = texts.map((text) => text.replace(/^\/\* [0-9a-f]{8} \*\/ /, ''))
+  expect(prepared).toBe(stale)
 })
 
 test('a statement that fails for another reason is not run again', async () => {
@@ -72,7 +72,7 @@ test('a statement that fails for another reason is not run again', async () => {
   expect(rows).toEqual([{ last_value: 1n }])
 })
 
-test('a query with a callback is answered through it', async () => {
+test('a query with a callback is answered through the callback', async () => {
   const client = new (createPreparingClient())({ connectionString: database.url })
   await client.connect()
   const { promise, resolve } = Promise.withResolvers<unknown>()

@@ -51,7 +51,7 @@ async function readChanges(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ id, changes }) => [id, changes]))
 }
 
-/** Changes what somebody else has changed since the statement began, which commits meanwhile. */
+/** Changes what another session has changed since the statement began, which commits meanwhile. */
 async function changeTooLate(db: Db): Promise<void> {
   const late = await database.db.transaction().execute(async (other) => {
     await change(other, 'a')
@@ -63,7 +63,7 @@ async function changeTooLate(db: Db): Promise<void> {
   await late.change
 }
 
-test('two transactions that wait for each other are both done, each once, and tell of it once', async () => {
+test('two transactions that wait for each other are both done, each once, and wake once each', async () => {
   const bothHaveOne = Promise.withResolvers<void>()
   let runs = 0
   let holding = 0
@@ -91,7 +91,7 @@ describe.each<[string, Run]>([
   ['a statement', inStatement],
 ])('%s', (_name, repeatedly) => {
   test.each([1, RETRIES])(
-    'that cannot be serialised %i times is done by the next',
+    'work that cannot be serialised %i times is done by the next try',
     async (times) => {
       let runs = 0
       await repeatedly(strict, async (db) => {
@@ -103,7 +103,7 @@ describe.each<[string, Run]>([
     },
   )
 
-  test('that can never be serialised is given up after three repetitions', async () => {
+  test('work that can never be serialised fails after three repetitions', async () => {
     let runs = 0
     const givenUp = repeatedly(strict, async (db) => {
       runs += 1
@@ -117,7 +117,7 @@ describe.each<[string, Run]>([
 
   test.each<[string, string, (db: Db) => Promise<unknown>]>([
     ['finds a row taken', '23505', (db) => sql`INSERT INTO things VALUES ('a', 0)`.execute(db)],
-    ['is told nonsense', '42601', (db) => sql`NONSENSE`.execute(db)],
+    ['is a syntax error', '42601', (db) => sql`NONSENSE`.execute(db)],
     [
       'waited long enough for a lock',
       '55P03',
@@ -134,7 +134,7 @@ describe.each<[string, Run]>([
         throw new Refusal('limit_reached', 'No.')
       },
     ],
-  ])('that %s is not repeated', async (_how, code, fail) => {
+  ])('work that %s is not repeated', async (_how, code, fail) => {
     let runs = 0
     const failed = repeatedly(database.db, async (db) => {
       runs += 1

@@ -28,7 +28,7 @@ test('retention.md has the rule of every table, once', async () => {
   expect(findAll(page, /^\| `(\w+)` \|/gm).sort()).toEqual(tables)
 })
 
-test('the service can delete from the tables whose rule says so, and from no other', async () => {
+test('the service can delete from the tables that have a rule for deletion, and from no other', async () => {
   const deletable = (await selectTables()).filter(({ may_delete }) => may_delete)
   const ruled = findAll(page, /^\| `(\w+)` \| deleted /gm)
   expect(deletable.map(({ name }) => name)).toEqual(ruled.sort())

@@ -44,7 +44,7 @@ async function columnsOf(table: string): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** A session that is in the midst of a transaction which has read the table. */
+/** A session in an open transaction that has read the table. */
 async function openReader() {
   const client = new pg.Client({ connectionString: database.url })
   await client.connect()
@@ -62,7 +62,7 @@ test('a migration may take longer than the statement timeout of production', asy
   await expect(sql.raw(SLOW).execute(db)).rejects.toThrow('statement timeout')
 })
 
-test('a concurrent migration may too, and leaves the session as it was', async () => {
+test('a concurrent migration may take longer too, and leaves the session as it was', async () => {
   const up: Migration['up'] = async (session) => {
     await sql.raw(SLOW).execute(session)
     await createIndexConcurrently(session, 'things_by_note', 'ON things (note)')
@@ -75,13 +75,13 @@ test('a concurrent migration may too, and leaves the session as it was', async (
   expect(locks.rows).toEqual([])
 })
 
-test('behind a reader a migration waits shortly, lets others pass, and is applied in the end', async () => {
+test('behind a reader a migration waits briefly, lets others pass, and is applied in the end', async () => {
   const reader = await openReader()
   const waits = vi.fn()
   const run = runMigrations(db, { '0001-wide': statements(WIDEN) }, { ...FAST, onWait: waits })
   await vi.waitFor(() => expect(waits.mock.calls.length).toBeGreaterThanOrEqual(3))
   expect(waits).toHaveBeenCalledWith('0001-wide', 1)
-  // Between two attempts nobody queues: a writer gets through while the reader still reads.
+  // Between two attempts no session queues: a writer gets through while the reader still reads.
   await sql`INSERT INTO things VALUES (101, 'meanwhile')`.execute(database.db)
   expect(await columnsOf('things')).toEqual(['id', 'note'])
   await reader.query('COMMIT')
@@ -90,7 +90,7 @@ test('behind a reader a migration waits shortly, lets others pass, and is applie
   await reader.end()
 })
 
-test('a reader that never ends has the run end with the name of the migration, and undone', async () => {
+test('a reader that never ends makes the run end with the name of the migration, which is undone', async () => {
   const reader = await openReader()
   const migrations = { '0001-wide': statements('CREATE TABLE others (id integer)', WIDEN) }
   await expect(runMigrations(db, migrations, { ...FAST, attempts: 2 })).rejects.toThrow(
@@ -102,7 +102,7 @@ test('a reader that never ends has the run end with the name of the migration, a
   await reader.end()
 })
 
-test('what fails for another reason is not tried again, and what came before it stays', async () => {
+test('a migration that fails for another reason is not tried again, and earlier ones stay', async () => {
   const broken = vi.fn(async (tx: Kysely<unknown>) => {
     await sql`SELECT 1 / 0`.execute(tx)
   })
@@ -112,7 +112,7 @@ test('what fails for another reason is not tried again, and what came before it 
   expect(await runMigrations(db, { '0001-wide': statements(WIDEN) }, FAST)).toEqual([])
 })
 
-test('an index whose building was cut off is built again from the beginning', async () => {
+test('an index left invalid by an interrupted build is built again from the beginning', async () => {
   // Doubles make a unique index fail, which leaves it behind, invalid.
   await sql`INSERT INTO things VALUES (1, 'double')`.execute(database.db)
   const unique = 'CREATE UNIQUE INDEX CONCURRENTLY things_by_id ON things (id)'
@@ -167,7 +167,7 @@ test('two runs at once apply each migration once', async () => {
   await other.destroy()
 })
 
-test('a database that is ahead of the build is left alone', async () => {
+test('a database that is ahead of the build is left unchanged', async () => {
   await runMigrations(db, { '0001-wide': statements(WIDEN) }, FAST)
   await expect(runMigrations(db, { '0002-other': statements(SLOW) }, FAST)).rejects.toThrow(
     'the database has migration 0001-wide, which this build does not know',

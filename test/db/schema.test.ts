@@ -46,7 +46,7 @@ test.each([
   ['a right to call a function', 'GRANT EXECUTE ON FUNCTION drop_month TO PUBLIC'],
   ['a row that migrations insert', 'DELETE FROM price_feed'],
   ['a table', 'CREATE TABLE more (id integer)'],
-])('the description of a schema shows %s that differs', async (_, change) => {
+])('the description of a schema shows a difference in %s', async (_, change) => {
   const before = await describeSchema(database.db, inject('appRole'))
   expect(await describeAfter(change)).not.toBe(before)
   expect(await describeSchema(database.db, inject('appRole'))).toBe(before)

@@ -16,7 +16,7 @@ const sleepers = async (count: number) =>
     interval: 20,
   })
 
-test('a snapshot that is given up ends at the database too, and its connection serves the next', async () => {
+test('a snapshot that is given up ends in the database too, and its connection serves the next one', async () => {
   const narrow = createDatabase({ connectionString: database.appUrl, maxConnections: 1 })
   try {
     const stop = new AbortController()

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 // What sharding by tenant asks of a schema: with a tenant's rows on one server, whatever must be
-// unique, and whatever refers to something, can be told by that server alone.
+// unique, and whatever refers to something, can be decided by that server alone.
 
 /** Tables that belong to no tenant, and why. Each would be on every server, or on one. */
 const WITHOUT_TENANT: Record<string, string> = {
   residency_policy: 'the operator’s policy, the same for every tenant',
   price_rounds: 'what the market pays, the same for every tenant',
-  price_feed: 'how far rounds and their judging have come; one row',
+  price_feed: 'how far rounds and their evaluation have come; one row',
   audits: 'when the invariants were last checked; one row',
   worker_heartbeat: 'when a worker was last there; one row',
   kysely_migration: 'which migrations have run',
@@ -87,7 +87,7 @@ const WRITTEN = [
 ]
 
 describe('so that tenants can be sharded', () => {
-  test('every table names the tenant of its rows, but for those that belong to none', async () => {
+  test('every table names the tenant of its rows, except those that belong to no tenant', async () => {
     const tables = await findTables()
     expect(tables.length).toBeGreaterThan(30)
     const others = tables.filter(({ has_tenant }) => !has_tenant).map(({ name }) => name)
@@ -128,14 +128,14 @@ describe('so that tenants can be sharded', () => {
     expect(astray).toEqual([])
   })
 
-  test('no column with a tenant may be without one', async () => {
+  test('no column with a tenant may be NULL', async () => {
     const nullable = await ask(`
       SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid
       WHERE c.${OURS} AND a.attname = 'tenant_id' AND c.relkind IN ('r', 'p') AND NOT a.attnotnull`)
     expect(nullable).toEqual([])
   })
 
-  test('an index that does not begin with the tenant makes nothing unique, and is known', async () => {
+  test('an index that does not begin with the tenant is not unique, and is listed here', async () => {
     const across = (await findIndexes()).filter(
       ({ first, table }) => first !== 'tenant_id' && !(table in WITHOUT_TENANT),
     )
@@ -152,7 +152,7 @@ describe('so that tenants can be sharded', () => {
     expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
   })
 
-  test('triggers refuse to empty the journal and mark changed rows, and do nothing else', async () => {
+  test('triggers refuse to truncate the journal and mark changed rows, and do nothing else', async () => {
     const triggers = await ask<{ name: string; table: string }>(`
       SELECT DISTINCT tgname AS name,
         regexp_replace(tgrelid::regclass::text, '_[0-9]{4}_[0-9]{2}$', '') AS table
@@ -169,14 +169,14 @@ describe('so that tenants can be sharded', () => {
     ])
   })
 
-  test('no rule rewrites a statement, but for those that keep the journal as it is', async () => {
+  test('no rule rewrites a statement, except those that protect the journal', async () => {
     const rules = await ask<{ table: string }>(`
       SELECT DISTINCT substring(ev_class::regclass::text FROM '^[a-z]+') AS table FROM pg_rewrite r
       JOIN pg_class c ON c.oid = r.ev_class WHERE c.${OURS}`)
     expect(rules).toEqual([{ table: 'journal' }])
   })
 
-  test('what is partitioned by time has the tenant before the time in its key', async () => {
+  test('a table that is partitioned by time has the tenant before the time in its key', async () => {
     const keys = await ask<{ table: string; columns: string[] }>(`
       SELECT c.relname AS table, array_agg(a.attname::text ORDER BY k.ordinality) AS columns
       FROM pg_partitioned_table p

@@ -40,18 +40,18 @@ const LIVE_SECRETS = {
   LIVE_PUBLIC_URL: 'https://api.example.com',
 }
 
-test('the sandbox runs as it is', () => {
+test('compose runs the sandbox without any setting', () => {
   expect(loadConfig(environmentOf('sandbox'))).toMatchObject({ stack: 'sandbox' })
 })
 
-test('live refuses to start until its secrets are given, and names them', () => {
+test('compose refuses to start live until its secrets are given, and names them', () => {
   expect(() => loadConfig(environmentOf('live'))).toThrow(/ENCRYPTION_KEYS is required/)
   const withKeys = { LIVE_ENCRYPTION_KEYS: LIVE_SECRETS.LIVE_ENCRYPTION_KEYS }
   expect(() => loadConfig(environmentOf('live', withKeys))).toThrow(/COMPLIANCE_PROVIDER is req/)
   expect(findAll(text, /\$\{(LIVE_\w+):-[^}]+\}/g)).toEqual(['LIVE_LISTEN'])
 })
 
-test('live runs once its secrets are given', () => {
+test('compose runs live once its secrets are given', () => {
   expect(loadConfig(environmentOf('live', LIVE_SECRETS))).toMatchObject({
     stack: 'live',
     complianceProvider: 'manual',
@@ -60,7 +60,7 @@ test('live runs once its secrets are given', () => {
   })
 })
 
-test('the processes are given variables of the configuration alone', () => {
+test('compose gives the processes variables of the configuration alone', () => {
   for (const stack of STACKS) {
     const strangers = Object.keys(environmentOf(stack)).filter(
       (name) => !Object.hasOwn(variables, name),
@@ -69,7 +69,7 @@ test('the processes are given variables of the configuration alone', () => {
   }
 })
 
-test('each stack has its own stores, migration, API and worker, and nothing of the other', () => {
+test('each stack in compose has its own stores, migration, API and worker, and nothing of the other', () => {
   const names = findAll(services, /^ {2}([\w-]+):$/gm)
   const parts = ['api', 'migrate', 'postgres', 'redis', 'worker']
   expect(names.sort()).toEqual(STACKS.flatMap((stack) => parts.map((part) => `${stack}-${part}`)))
@@ -85,7 +85,7 @@ test('each stack has its own stores, migration, API and worker, and nothing of t
   }
 })
 
-test('the API alone is published, and the stores are on a network that leads nowhere', () => {
+test('compose publishes the API alone, and keeps the stores on a network without a way out', () => {
   for (const stack of STACKS) {
     expect(block(text, 'networks')).toContain(`${stack}-stores: { internal: true }`)
     for (const part of ['postgres', 'redis', 'migrate']) {
@@ -99,7 +99,7 @@ test('the API alone is published, and the stores are on a network that leads now
   }
 })
 
-test('API and worker start once the migrations have run', () => {
+test('in compose API and worker start once the migrations have run', () => {
   for (const stack of STACKS) {
     for (const part of ['api', 'worker']) {
       expect(serviceOf(stack, part)).toContain(
@@ -109,12 +109,12 @@ test('API and worker start once the migrations have run', () => {
   }
 })
 
-test('a process has longer to stop than it takes to drain', () => {
+test('in compose a process has longer to stop than it takes to drain', () => {
   const [, seconds = ''] = /stop_grace_period: (\d+)s/.exec(block(text, 'x-service')) ?? []
   expect(Number(seconds)).toBeGreaterThan(loadConfig(environmentOf('sandbox')).drainSeconds)
 })
 
-test('every command runs a file that exists, and every foreign image names a version', () => {
+test('every command in compose runs a file that exists, and every foreign image names a version', () => {
   const files = findAll(text, /command: \[node, ([\w/.-]+)/g)
   expect(files.sort()).toEqual(['src/cli.ts', 'src/worker.ts'])
   const root = join(import.meta.dirname, '..', '..')
@@ -137,7 +137,7 @@ type Service = {
 }
 const read: Record<string, Service> = parse(text, { merge: true }).services
 
-test('the processes log in as a role that the migration makes, the migration as the owner', () => {
+test('in compose the processes log in as a role that the migration makes, the migration as the owner', () => {
   for (const stack of STACKS) {
     const given = environmentOf(stack, LIVE_SECRETS)
     const owner = environmentOf(`${stack}-owner`, LIVE_SECRETS)
@@ -155,7 +155,7 @@ test('the processes log in as a role that the migration makes, the migration as 
   }
 })
 
-test('what is ours runs on a root that nobody writes to, without capabilities', () => {
+test('in compose the containers of the service have a read-only root and no capabilities', () => {
   for (const stack of STACKS) {
     for (const part of ['api', 'worker', 'migrate']) {
       expect(read[`${stack}-${part}`]).toMatchObject({
@@ -168,7 +168,7 @@ test('what is ours runs on a root that nobody writes to, without capabilities', 
   }
 })
 
-test('Redis refuses writes rather than evict, and keeps a log', () => {
+test('in compose Redis refuses writes rather than evict, and keeps a log', () => {
   for (const stack of STACKS) {
     const { command = [] } = read[`${stack}-redis`] ?? {}
     expect(command[command.indexOf('--maxmemory-policy') + 1]).toBe('noeviction')
@@ -176,7 +176,7 @@ test('Redis refuses writes rather than evict, and keeps a log', () => {
   }
 })
 
-test('everything that goes on running has a health check, of its own or of the image', () => {
+test('everything that keeps running in compose has a health check, of its own or of the image', () => {
   for (const stack of STACKS) {
     for (const part of ['postgres', 'redis']) {
       expect(read[`${stack}-${part}`]?.healthcheck?.test?.length).toBeGreaterThan(0)

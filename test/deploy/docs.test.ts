@@ -46,18 +46,18 @@ describe('the decision records', () => {
       .map((text) => ({ name, text, number: Number(/^(\d+)\. \S/.exec(text)?.[1]) })),
   )
 
-  test('are numbered from 1 without a gap, and the index has the next free number', () => {
+  test('the decision records are numbered from 1 without a gap, and the index has the next free number', () => {
     const numbers = records.map(({ number }) => number).sort((a, b) => a - b)
     expect(numbers).toEqual(numbers.map((_, at) => at + 1))
     expect(index).toContain(`The next free number is **${numbers.length + 1}**.`)
   })
 
-  test('have a context, a decision and a consequence each', () => {
+  test('each decision record has a context, a decision and a consequence', () => {
     const parts = /\*\*Context\.\*\* .+\n\n\*\*Decision\.\*\* .+\n\n\*\*Consequence\.\*\* .+\n/
     expect(records.filter(({ text }) => !parts.test(text))).toEqual([])
   })
 
-  test('are all in files that the index names', () => {
+  test('every decision record is in a file that the index names', () => {
     const missing = files.filter((name) => !index.includes(name.replace('decisions/', '(')))
     expect(missing).toEqual([])
   })

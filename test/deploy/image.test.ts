@@ -52,11 +52,11 @@ test('what runs in the image loads packages for production alone', () => {
 
 test('docs/dependencies.md gives a reason for every package that runs in the image, and for no other', () => {
   const rows = findAll(readText('docs/dependencies.md'), /^\| (`.*?) \|/gm)
-  const told = rows.flatMap((row) => findAll(row, /`([^`]+)`/g))
+  const documented = rows.flatMap((row) => findAll(row, /`([^`]+)`/g))
   const { packages } = follow(entries)
-  expect([...packages].filter((name) => !told.includes(name))).toEqual([])
+  expect([...packages].filter((name) => !documented.includes(name))).toEqual([])
   const known = { ...dependencies, ...devDependencies }
-  expect(told.filter((name) => !Object.hasOwn(known, name))).toEqual([])
+  expect(documented.filter((name) => !Object.hasOwn(known, name))).toEqual([])
 })
 
 test('what runs in the image lies in the folders that are copied into it', () => {
@@ -73,7 +73,7 @@ test('development dependencies and install scripts stay out of the image', () =>
   expect(dockerfile).not.toMatch(/COPY \.\s/)
 })
 
-test('every package that wants to run something when it is installed is named, and allowed or not', () => {
+test('every package with an install script is named, and allowed or not', () => {
   const { packages } = JSON.parse(readText('package-lock.json'))
   const { allowScripts } = JSON.parse(readText('package.json'))
   const wanting = Object.entries<{ hasInstallScript?: boolean }>(packages)
@@ -105,14 +105,14 @@ test('the image runs the Node that the project is developed with', () => {
   expect(bases).toEqual([`node:${major}-bookworm-slim`])
 })
 
-test('the image runs as a user who owns none of it, and hands signals to Node', () => {
+test('the image runs as a user who owns none of its files, and passes signals to Node', () => {
   expect(finalStage).toMatch(/\nUSER node\n/)
   expect(finalStage.indexOf('\nUSER node')).toBeGreaterThan(finalStage.lastIndexOf('\nCOPY '))
   expect(finalStage).not.toContain('--chown')
   expect(finalStage).toContain('\nCMD ["node", "src/server.ts"]\n')
 })
 
-test('the image asks a process whether it is ready, and takes a failure for one', async () => {
+test('the health check of the image asks a process whether it is ready, and reports a failure', async () => {
   const [, command = ''] = /\nHEALTHCHECK [^\n]*\\\n\s+CMD (\[.*\])\n/.exec(dockerfile) ?? []
   const [program, ...args] = JSON.parse(command)
   expect(program).toBe('node')
@@ -136,7 +136,7 @@ test('the image asks a process whether it is ready, and takes a failure for one'
   expect(await check()).toBe(1)
 })
 
-test('no way to start the service leaves the prototypes of objects open to data', () => {
+test('every way to start the service protects the prototypes of objects from data', () => {
   const flag = '--disable-proto=throw'
   expect(finalStage).toContain(`\nENV NODE_OPTIONS=${flag}\n`)
   const { scripts } = JSON.parse(readText('package.json'))

@@ -37,20 +37,20 @@ afterAll(() => resources.dispose())
 /** The metric of a series: that of a histogram's bucket is the histogram. */
 const metricOf = (series: string) => series.replace(/_(bucket|sum|count)$/, '')
 
-test('every metric that an alarm or the dashboard asks for is one that processes serve', () => {
+test('every metric that an alarm or the dashboard uses is one that processes serve', () => {
   const served = findAll(metrics, /^# TYPE (\S+)/gm)
   const asked = expressions.flatMap((expr) => findAll(expr, /\b((?:svc|nodejs|process)_\w+)/g))
   expect(asked.length).toBeGreaterThan(30)
   expect(asked.filter((name) => !served.includes(metricOf(name)))).toEqual([])
 })
 
-test('every metric of ours is watched, by an alarm or on the dashboard', () => {
+test('every metric of the service is used by an alarm or on the dashboard', () => {
   const served = findAll(metrics, /^# TYPE (svc_\S+)/gm)
   const asked = expressions.flatMap((expr) => findAll(expr, /\b(svc_\w+)/g)).map(metricOf)
   expect(served.filter((name) => !asked.includes(name))).toEqual([])
 })
 
-test('every label that an alarm or the dashboard asks for is one that its metric has', () => {
+test('every label that an alarm or the dashboard uses is one that its metric has', () => {
   // What Prometheus adds to each series by itself, and to a histogram.
   const given = ['job', 'instance', 'le']
   const strangers = expressions.flatMap((expr) =>
@@ -64,12 +64,12 @@ test('every label that an alarm or the dashboard asks for is one that its metric
   expect(strangers).toEqual([])
 })
 
-test('docs/monitoring.md has every metric of ours, and no other', () => {
+test('docs/monitoring.md has every metric of the service, and no other', () => {
   const served = findAll(metrics, /^# TYPE (svc_\S+)/gm)
   expect(findAll(page, /^\| `(svc_\w+)` \|/gm).sort()).toEqual(served.sort())
 })
 
-test('every alarm says how urgent it is and what happened, and docs/monitoring.md what to do', () => {
+test('every alarm states its urgency and what happened, and docs/monitoring.md what to do', () => {
   expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
   for (const rule of rules) {
     expect(rule).toMatchObject({
@@ -81,8 +81,8 @@ test('every alarm says how urgent it is and what happened, and docs/monitoring.m
     expect(rule.for ?? '0m').toMatch(/^\d+m$/)
   }
   const section = /^## Alarms\n([\s\S]*?)^## /m.exec(page)?.[1] ?? ''
-  const told = findAll(section, /^\| `(\w+)` \|/gm)
-  expect(told.sort()).toEqual(rules.map(({ alert }) => alert).sort())
+  const documented = findAll(section, /^\| `(\w+)` \|/gm)
+  expect(documented.sort()).toEqual(rules.map(({ alert }) => alert).sort())
 })
 
 test('the commands of docs/monitoring.md let Prometheus reach every process, keep its data and notify', () => {
@@ -92,7 +92,7 @@ test('the commands of docs/monitoring.md let Prometheus reach every process, kee
   const [prometheus = ''] = run('prometheus').exec(page) ?? []
   const [alertmanager = ''] = run('alertmanager').exec(page) ?? []
   for (const command of [prometheus, alertmanager]) {
-    // One that leads nowhere: nobody could look, and no alarm would get out.
+    // An address that leads nowhere: no dashboard could be read, and no alarm sent.
     const [, network = ''] = /--network lending_([\w-]+)/.exec(command) ?? []
     expect(networks).toHaveProperty(network)
     expect(networks[network]?.internal).not.toBe(true)
@@ -108,7 +108,7 @@ test('the commands of docs/monitoring.md let Prometheus reach every process, kee
   ])
 })
 
-test('the dashboard can be imported: panels with numbers of their own, and no source of ours', () => {
+test('the dashboard can be imported: its panels have numbers of their own, and it names no data source', () => {
   const ids = panels.map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   const text = JSON.stringify(dashboard)

@@ -29,7 +29,7 @@ const scaled = read('docker-compose.scaled.yml')
 const proxyConfig = readText('deploy/haproxy/haproxy.cfg')
 const STACKS = ['live', 'sandbox'] as const
 
-test('there are several of each API and worker, and a proxy takes the API’s place', () => {
+test('the scaled stack has several APIs and workers, and a proxy takes the API’s place', () => {
   for (const stack of STACKS) {
     for (const part of ['api', 'worker']) {
       expect(base.services[`${stack}-${part}`]).toBeDefined()
@@ -57,7 +57,7 @@ function trustedProxies(stack: string, outer: string): string[] {
   }).trustedProxies
 }
 
-test('the API believes its proxy, at an address that no other container is given', () => {
+test('the API trusts its proxy, at an address that no other container is given', () => {
   for (const stack of STACKS) {
     const address = scaled.services[`${stack}-proxy`]?.networks?.[stack]?.ipv4_address ?? ''
     expect(trustedProxies(stack, '')).toEqual([`${address}/32`])
@@ -69,7 +69,7 @@ test('the API believes its proxy, at an address that no other container is given
   }
 })
 
-test('proxies before it are believed where they are named: the proxy adds to what they tell', () => {
+test('proxies before the stack’s own are trusted where they are named, and it adds to what they send', () => {
   for (const stack of STACKS) {
     const outer = ['10.0.0.7/32', 'fd00::/8']
     expect(trustedProxies(stack, outer.join(',')).slice(1)).toEqual(outer)
@@ -77,7 +77,7 @@ test('proxies before it are believed where they are named: the proxy adds to wha
   expect(proxyConfig).toContain('http-request add-header X-Forwarded-For %[src]')
 })
 
-test('the proxy runs as what is ours does, names its version and has a health check', () => {
+test('the proxy has a read-only root and no capabilities, names its version and has a health check', () => {
   for (const stack of STACKS) {
     const proxy = scaled.services[`${stack}-proxy`]
     expect(proxy).toMatchObject({
@@ -91,7 +91,7 @@ test('the proxy runs as what is ours does, names its version and has a health ch
   expect(proxyConfig).toMatch(/bind 127\.0\.0\.1:8404\n\s+monitor-uri \//)
 })
 
-test('the proxy ends TLS where it is told of a certificate, which it finds beside its configuration', () => {
+test('the proxy ends TLS where it is given a certificate, which it finds beside its configuration', () => {
   expect(proxyConfig).toContain(`bind :8080 "\${TLS[*]}"`)
   for (const stack of STACKS) {
     const { environment, volumes } = scaled.services[`${stack}-proxy`] ?? {}
@@ -101,17 +101,17 @@ test('the proxy ends TLS where it is told of a certificate, which it finds besid
   expect(readText('.gitignore')).toMatch(/^deploy\/haproxy\/\*\.pem$/m)
 })
 
-test('a process is asked whether it is ready, and never sent twice what may have reached another', () => {
+test('the proxy asks a process whether it is ready, and never repeats what may have reached another', () => {
   expect(proxyConfig).toMatch(/http-check send meth GET uri \/readyz/)
   expect(proxyConfig).toMatch(/^\s+retry-on conn-failure$/m)
 })
 
-test('the proxy waits longer than a portfolio waits for its turn at most', () => {
+test('the proxy waits longer than a portfolio can wait in the line of pushes', () => {
   const [, seconds = ''] = /timeout server (\d+)s/.exec(proxyConfig) ?? []
   expect(Number(seconds)).toBeGreaterThan(CONSTANTS.portfolioWaitSeconds)
 })
 
-test('nothing passes the proxy altered that a signature covers', () => {
+test('the proxy does not change anything that a signature covers', () => {
   const changes = proxyConfig
     .split('\n')
     .filter((line) => /^\s+(http-request|http-response|reqrep|compression)/.test(line))

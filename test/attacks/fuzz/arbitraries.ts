@@ -15,7 +15,7 @@ export type Attack = {
 
 const PROTOTYPE_NAMES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty']
 
-/** Texts that have broken somebody's software. */
+/** Texts that are known to have broken software. */
 const HOSTILE_TEXTS = [
   ...['', ' ', '\0', '\u001b[2J', '\ud800', '\u202e', 'ﷺ', '💩', 'null', 'NaN', '-0', '0x10'],
   ...['1e400', '-1', '0', '00.10', '.5', '1.', '١٢', '9'.repeat(40), `0.${'0'.repeat(37)}1`],

@@ -38,7 +38,7 @@ const operations = readOperations().sort((one, other) => rank(one) - rank(other)
 
 describe('whatever is sent to it, the answer is one that the document promises', () => {
   test.each(operations.map((operation) => [operation.name, operation] as const))(
-    '%s',
+    'whatever is sent to %s, the answer is one that the document promises',
     async (_name, operation) => {
       const property = fc.asyncProperty(attacksOn(operation, ids), async (attack) => {
         expectPromised(operation, await send(operation.method, attack))
@@ -49,7 +49,7 @@ describe('whatever is sent to it, the answer is one that the document promises',
   )
 })
 
-test('what was sent did reach the operations: each has taken some of it', async () => {
+test('what the fuzzer sent reached the operations: each accepted some of it', async () => {
   const { values } = await api.resources.metrics.requests.get()
   const taken = values.filter(({ labels }) => Number(labels.status) < 300)
   const routes = new Set(taken.map(({ labels }) => `${labels.method} ${labels.route}`))

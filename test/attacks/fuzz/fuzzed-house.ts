@@ -21,7 +21,7 @@ const NONE: Estate = {
 
 /**
  * Gives the API's tenant, who has a worker, something of every kind that any operation can be asked
- * for; and the ids of all that, of another tenant's things and of nobody's, each under the names that
+ * for; and the ids of all that, of another tenant's things and unknown ones, each under the names that
  * paths and bodies have for it.
  */
 export async function openFuzzedHouse(api: TestApi): Promise<Ids> {
@@ -75,14 +75,14 @@ async function addLoan(tenant: TestTenant, webhookId: string): Promise<Estate> {
   return { borrowerId, webhookId, eventId, facilityId, drawId, repaymentId }
 }
 
-/** A facility that waits for a portfolio, which nobody pushes. */
+/** A facility that waits for a portfolio that is never pushed. */
 async function addPending(tenant: TestTenant): Promise<string> {
   const borrowerId = await addEligible(tenant)
   const { id } = await tenant.client.createFacility({ borrower_id: borrowerId, limit: LIMIT })
   return id
 }
 
-/** A borrower whose checks wait for somebody to decide them. */
+/** A borrower with checks that wait for a decision. */
 async function addInReview(tenant: TestTenant): Promise<string> {
   const borrowerId = await createTestBorrower(tenant)
   await tenant.client.submitSignature(borrowerId, {

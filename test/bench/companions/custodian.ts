@@ -1,5 +1,5 @@
-// A custodian that answers every call 50 ms after it came, as the vendors' contract says, and three
-// exchanges whose prices stand still.
+// A custodian that answers every call 50 ms after it came, as in the vendors' contract, and three
+// exchanges with constant prices.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'

@@ -11,7 +11,7 @@ export type Load = {
   /** Each request goes to the next of them in turn. */
   targets: readonly string[]
   /**
-   * Empty for a GET, whose bytes are then all alike. A POST carries a new Idempotency-Key each time.
+   * Empty for a GET, with the same bytes each time. A POST carries a new Idempotency-Key each time.
    * In place of `{now}` each gets an instant later than that of the one before.
    */
   body: string

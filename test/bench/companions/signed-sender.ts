@@ -11,7 +11,7 @@ export type KeyedSend = (keyId: string, ...request: Parameters<Send>) => Promise
 
 /**
  * Signs and sends single requests over kept-alive connections, a POST under a new idempotency key,
- * for loads whose rate is given. `ms` runs from the moment the request is signed.
+ * for loads with a given rate. `ms` runs from the moment the request is signed.
  */
 export async function createSender(
   port: number,
@@ -22,7 +22,7 @@ export async function createSender(
   return (...request) => send(keyId, ...request)
 }
 
-/** The same for several tenants whose keys have one private half. */
+/** The same for several tenants with one private key. */
 export async function createKeyedSender(
   port: number,
   privateKeyPem: string,

@@ -1,4 +1,4 @@
-// A worker's work loop in a process of its own, whose runs do nothing but note when they began.
+// A worker's work loop in a process of its own; its runs only note when they began.
 import { pino } from 'pino'
 import { createDatabase } from '../../../src/db/database.ts'
 import type { Topic } from '../../../src/domain/work/topics.ts'

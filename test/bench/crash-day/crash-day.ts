@@ -32,14 +32,14 @@ const TO_USD = 70_000
 /** From the first fall on: in this time all that must be sold is to be sold. */
 const MOST_SECONDS = 600
 const SAMPLE_MS = 5_000
-/** How often the course is looked at, after as many steps of the price. */
-const LOOK_SECONDS = 5
+/** How often the course is measured, after as many steps of the price. */
+const READ_EVERY_STEPS = 5
 
 /**
  * A live stack on the day on which it matters: prices fall by 30 %, of five facilities three are
  * warned and one of these is sold, while 100 requests a second go on through one API process. One
- * worker judges, calls, sells and delivers. The custodian, payments and exchanges are local servers
- * that answer as docs/providers.md says; limits and all other settings are those of production.
+ * worker evaluates, calls, sells and delivers. The custodian, payments and exchanges are local servers
+ * that answer as in docs/providers.md; limits and all other settings are those of production.
  */
 export async function measureCrashDay(
   db: Db,
@@ -76,7 +76,7 @@ export async function measureCrashDay(
     ...(timedOut ? [`${name}: took too long`] : []),
   ])
   const { calls, complaints } = await vendors.ask({ ask: 'report' })
-  tell({ load, course, violations, complaints, calls })
+  reportRun({ load, course, violations, complaints, calls })
   return toRows({ day, load, course, memory, violations: violations.length + complaints.length })
 }
 
@@ -141,11 +141,11 @@ async function watchFall(
 ): Promise<Course> {
   const due = Math.floor(day.all.length / 5)
   const beganAt = Date.now()
-  for (let looks = 0; ; looks += 1) {
+  for (let steps = 0; ; steps += 1) {
     const seconds = (Date.now() - beganAt) / 1_000
     const fallen = Math.min(1, seconds / fallSeconds)
     await vendors.ask({ ask: 'quote', btcUsd: FROM_USD - (FROM_USD - TO_USD) * fallen })
-    if (looks % LOOK_SECONDS === 0) {
+    if (steps % READ_EVERY_STEPS === 0) {
       const state = await readCourse(db)
       console.log(
         `  ${seconds.toFixed(0)} s: ${state.warned} warned, ${state.called} called, ${state.sold} sold, deliveries ${state.behindSeconds.toFixed(1)} s behind`,
@@ -174,7 +174,7 @@ async function readCourse(db: Db) {
   return { warned, called, sold: called - open, behindSeconds }
 }
 
-/** What only the end tells. */
+/** What only the end shows. */
 async function readEnd(db: Db) {
   const { rows } = await sql<{ last_sold_at: Date | null; events: number; seconds: number | null }>`
     SELECT (SELECT max(completed_at) FROM margin_calls) AS last_sold_at,
@@ -189,7 +189,7 @@ async function readEnd(db: Db) {
   }
 }
 
-function tell(run: {
+function reportRun(run: {
   load: CrashLoad
   course: Course
   violations: readonly string[]

@@ -1,5 +1,5 @@
 // The outside world of the crash day: three exchanges that quote one price, a custodian and payments
-// that answer as docs/providers.md says.
+// that answer as in docs/providers.md.
 import { startVendors } from '../../support/servers/vendor-server.ts'
 import { answerQuestions } from '../companions/processes.ts'
 import { accountOf } from './crash-day-data.ts'

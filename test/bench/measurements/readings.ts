@@ -66,7 +66,7 @@ const USUAL: Spread = {
 /**
  * One worker that reads all facilities of many tenants from a custodian that answers in 50 ms, over
  * HTTP and with prices that come in rounds: all near their floors, their works as a change of source
- * has just stored them; then LTVs as usual, due as they are in the midst of that.
+ * has just stored them; then LTVs as usual, due as they are during that.
  */
 export async function measureReadings(
   db: Db,
@@ -113,7 +113,7 @@ function liveEnvironment(port: number): Record<string, string> {
   }
 }
 
-/** Facilities of all tenants, whose source is the custodian, read once with what it will answer. */
+/** Facilities of all tenants, with the custodian as source, read once with what it will answer. */
 async function seed(db: Db, { facilities, tenants }: ReadingsSizes): Promise<void> {
   const now = new Date()
   for (let made = 0; made < tenants; made += 1) {

@@ -6,7 +6,7 @@ import { addFacilities, type SeededFacility } from '../data/facilities-data.ts'
 import { seedWebhooks } from '../data/webhook-data.ts'
 import { percentile, type Row } from '../report.ts'
 
-/** As many as are judged in one transaction. */
+/** As many as are evaluated in one transaction. */
 const BATCH = 500
 
 export type SoldSizes = { facilities: number; batches: number }

@@ -37,7 +37,7 @@ test('a name has no more slots than its share, and another name gets one at once
   expect(slots.waiting()).toBe(0)
 })
 
-test('names that wait are served in turn, and each in its own order', async () => {
+test('names that wait are served in rotation, and each in its own order', async () => {
   const slots = createFairSlots({ total: 1, perName: 1, waitMs: LONG })
   const served: string[] = []
   let release = await slots.take('a')
@@ -51,7 +51,7 @@ test('names that wait are served in turn, and each in its own order', async () =
   expect(served).toEqual(inTurn)
 })
 
-test('one with a thousand to serve delays another by the slots in use and no more', async () => {
+test('a name with a thousand waiting delays another by no more than the slots in use', async () => {
   const slots = createFairSlots({ total: 4, perName: 4, waitMs: LONG })
   const served: string[] = []
   const releases: Release[] = []
@@ -65,7 +65,7 @@ test('one with a thousand to serve delays another by the slots in use and no mor
   expect(served.filter((name) => name === 'a')).toHaveLength(4)
 })
 
-test('one that waits too long is refused as unavailable, and those behind it are served', async () => {
+test('a caller that waits too long for a slot is refused as unavailable, and those behind it are served', async () => {
   const slots = createFairSlots({ total: 1, perName: 1, waitMs: 1 })
   const release = await slots.take('a')
   const refused = await slots.take('a').catch((error: unknown) => error)
@@ -78,7 +78,7 @@ test('one that waits too long is refused as unavailable, and those behind it are
   ;(await slots.take('b'))()
 })
 
-test('a slot that is given back twice is free once', async () => {
+test('a slot that is released twice is free once', async () => {
   const slots = createFairSlots({ total: 1, perName: 1, waitMs: LONG })
   const release = await slots.take('a')
   release()
@@ -90,7 +90,7 @@ test('a slot that is given back twice is free once', async () => {
   expect(served).toEqual([])
 })
 
-test('whoever comes and goes, no bound is passed, nobody is forgotten and no slot lies idle', async () => {
+test('for any order of callers no limit is exceeded, no caller is forgotten and no slot stays idle', async () => {
   const step = fc.oneof(
     fc.record({ take: fc.constantFrom('a', 'b', 'c') }),
     fc.record({ release: fc.nat() }),

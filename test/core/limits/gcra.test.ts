@@ -7,26 +7,29 @@ const limit = { burst: 3, intervalMicros: 500_000 }
 const now = 1_790_000_000_000_000
 
 describe('the bucket answers as an exact token bucket does', () => {
-  test.each(EXPECTED_LIMITS)('%s: %s/s, burst %i', (limitClass, perSecond, burst) => {
-    const requests = drawRequests(perSecond, burst, 20_000, burst)
-    let fullAt: number | undefined
-    const answers = requests.map(({ nowMicros }) => {
-      const { fullAtMicros, ...answer } = takeToken(
-        fullAt,
-        nowMicros,
-        LIMIT_CLASSES[limitClass].limit,
-      )
-      fullAt = fullAtMicros
-      return answer
-    })
-    expect(answers).toEqual(requests.map(({ expected }) => expected))
-    const denied = answers.filter((answer) => !answer.allowed)
-    expect(denied.length).toBeGreaterThan(1_000)
-    expect(answers.length - denied.length).toBeGreaterThan(1_000)
-  })
+  test.each(EXPECTED_LIMITS)(
+    'the bucket answers as an exact token bucket does, %s: %s/s, burst %i',
+    (limitClass, perSecond, burst) => {
+      const requests = drawRequests(perSecond, burst, 20_000, burst)
+      let fullAt: number | undefined
+      const answers = requests.map(({ nowMicros }) => {
+        const { fullAtMicros, ...answer } = takeToken(
+          fullAt,
+          nowMicros,
+          LIMIT_CLASSES[limitClass].limit,
+        )
+        fullAt = fullAtMicros
+        return answer
+      })
+      expect(answers).toEqual(requests.map(({ expected }) => expected))
+      const denied = answers.filter((answer) => !answer.allowed)
+      expect(denied.length).toBeGreaterThan(1_000)
+      expect(answers.length - denied.length).toBeGreaterThan(1_000)
+    },
+  )
 })
 
-test('a bucket never seen is full', () => {
+test('a bucket that was never used is full', () => {
   expect(peekBucket(undefined, now, limit)).toEqual({
     allowed: true,
     limit: 3,
@@ -37,7 +40,7 @@ test('a bucket never seen is full', () => {
   })
 })
 
-test('a denial leaves the state as it was', () => {
+test('a denial leaves the bucket’s state as it was', () => {
   const fullAtMicros = now + 1_500_000
   expect(takeToken(fullAtMicros, now, limit)).toEqual({
     allowed: false,
@@ -50,7 +53,7 @@ test('a denial leaves the state as it was', () => {
   })
 })
 
-test('a peek tells what the next take would be', () => {
+test('a peek returns what the next take would return', () => {
   let fullAt: number | undefined
   for (let step = 0; step < 50; step += 1) {
     const nowMicros = now + step * 100_000
@@ -63,7 +66,7 @@ test('a peek tells what the next take would be', () => {
   }
 })
 
-test('a clock set back by a year costs nobody the bucket', () => {
+test('a clock set back by a year does not empty a bucket', () => {
   const writtenAhead = now + 365 * 86_400_000_000
   const first = takeToken(writtenAhead, now, limit)
   expect(first).toMatchObject({ allowed: true, remaining: 0, fullAtMicros: now + 1_500_000 })
@@ -71,7 +74,7 @@ test('a clock set back by a year costs nobody the bucket', () => {
   expect(takeToken(first.fullAtMicros, now + 500_000, limit).allowed).toBe(true)
 })
 
-test('a rate is kept exactly', () => {
+test('a bucket’s rate is exact over many takes', () => {
   expect(parseBucketLimit('50', 500)).toEqual({ burst: 500, intervalMicros: 20_000 })
   expect(parseBucketLimit('0.5', 1)).toEqual({ burst: 1, intervalMicros: 2_000_000 })
   expect(parseBucketLimit('12.5', 25)).toEqual({ burst: 25, intervalMicros: 80_000 })

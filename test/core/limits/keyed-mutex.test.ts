@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createKeyedMutex } from '../../../src/core/limits/keyed-mutex.ts'
 
-test('functions of one key run one after another, in order; those of other keys run beside them', async () => {
+test('functions of one key run one after another, in order; those of other keys run concurrently', async () => {
   const runExclusive = createKeyedMutex()
   const first = Promise.withResolvers<void>()
   const begun: string[] = []
