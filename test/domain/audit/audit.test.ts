@@ -31,14 +31,14 @@ afterAll(() => lending[Symbol.asyncDispose]())
 
 const live = { hasSimulation: false }
 
-test('a house in which much has happened, and some is under way, has no violation', async () => {
+test('an audit finds no violation in a database with much history and work in progress', async () => {
   const findings = await audit(lending.db, live)
   expect(findings.filter(({ violations }) => violations.length > 0)).toEqual([])
   expect(findings.filter(({ timedOut }) => timedOut)).toEqual([])
   expect(new Set(findings.map(({ invariant }) => invariant)).size).toBe(9)
 })
 
-test('every check has a way to be broken here', () => {
+test('every check of the audit has a way to be broken here', () => {
   const names = CHECKS.map(({ name }) => name)
   expect([...new Set(BREAKS.map(([name]) => name))].sort()).toEqual([...names].sort())
 })
@@ -48,9 +48,11 @@ const RUNS = ['regular', 'full'] as const
 describe.each(RUNS)('in a %s run, a database that was tampered with', (run) => {
   test.each(BREAKS)(
     'a tampered database is caught by %s: %s',
-    async (name, _how, statements, told) => {
+    async (name, _how, statements, expected) => {
       const found = await findAfter(statements, name, run)
-      expect(found.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(told)
+      expect(found.map(({ subject, detail }) => `${subject} ${detail}`).join('\n')).toMatch(
+        expected,
+      )
     },
   )
 })
@@ -60,7 +62,7 @@ describe.each(RUNS)('in a %s run, a database in which all is as it may be', (run
     expect(await findAfter(statements, name, run)).toEqual([])
   })
 
-  test('is passed by failure-counter where a simulation may have set a counter back', async () => {
+  test('the check failure-counter passes a database in which a simulation may have reset a counter', async () => {
     const setBack = ['UPDATE webhooks SET consecutive_failed_attempts = 0']
     expect(await findAfter(setBack, 'failure-counter', run, { hasSimulation: true })).toEqual([])
   })

@@ -1,8 +1,8 @@
 /**
- * A way to break an invariant: the check that must see it, what happened, in SQL, and what is told.
- * Each thing that a check looks at has one that nothing else of the check would see.
+ * A way to break an invariant: the check that must see it, what happened, in SQL, and what is reported.
+ * Each thing that a check reads has one that nothing else of the check would see.
  */
-export type Break = readonly [check: string, how: string, statements: string[], told: RegExp]
+export type Break = readonly [check: string, how: string, statements: string[], expected: RegExp]
 
 const one = (table: string, where = 'true') => `(SELECT ctid FROM ${table} WHERE ${where} LIMIT 1)`
 

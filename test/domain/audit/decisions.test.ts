@@ -36,7 +36,7 @@ async function runRegularly(options: Partial<AuditOptions> = {}): Promise<Findin
 const reached = async () =>
   (await readProgress(lending.db)).scans['decided-as-recorded/decision']?.getTime() ?? 0
 
-test('a decision is recomputed by the audit after it, and later only by a full one', async () => {
+test('a decision is recomputed by the next audit, and later only by a full one', async () => {
   const { db } = lending
   const first = await runRegularly()
   expect(first.violations).toEqual([])
@@ -66,7 +66,7 @@ test('a decision is recomputed by the audit after it, and later only by a full o
   expect(await reached()).toBeGreaterThan(writtenAt.getTime())
 })
 
-test('an audit that has no time for all decisions goes on where it ended', async () => {
+test('an audit that has no time for all decisions continues where it ended', async () => {
   const { db } = lending
   await sql`
     INSERT INTO margin_decisions (tenant_id, facility_id, warning_number, number, kind, decided_at,

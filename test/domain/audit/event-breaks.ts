@@ -2,7 +2,7 @@ import { type Break, CLOSED, copyRow, dropEvent, OTHER_BORROWER, remove, update 
 
 const ofClosed = `resource_id = ${CLOSED}`
 
-/** Ways to break I1 and I2, what was acknowledged and told. */
+/** Ways to break I1 and I2, what was acknowledged and reported. */
 export const EVENT_BREAKS: readonly Break[] = [
   ...['bor', 'fac', 'drw', 'rep', 'whk'].map(
     (kind): Break => [
@@ -45,7 +45,7 @@ export const EVENT_BREAKS: readonly Break[] = [
   ...['id', 'type', 'sequence', 'resource_version', 'resource,type', 'resource,id'].map(
     (member): Break => [
       'events-match-their-rows',
-      `a body tells of another ${member}`,
+      `a body names another ${member}`,
       [
         `UPDATE events SET body = jsonb_set(body::jsonb, '{${member}}', '"another"')::text
          WHERE type = 'facility.closed'`,
@@ -85,13 +85,13 @@ export const EVENT_BREAKS: readonly Break[] = [
   ],
   [
     'each-transition-reported-once',
-    'an event of another kind was told',
+    'an event of another kind was written',
     [`UPDATE events SET type = 'draw.failed' WHERE type = 'draw.completed'`],
     /draw.completed was reported 0 times/,
   ],
   [
     'each-transition-reported-once',
-    'an event of a change that never was is told',
+    'an event was written for a change that never happened',
     [`UPDATE events SET type = 'draw.failed' WHERE type = 'draw.completed'`],
     /draw.failed was reported 1 times; its state calls for 0 to 0/,
   ],

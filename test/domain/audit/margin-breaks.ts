@@ -130,7 +130,7 @@ export const MARGIN_BREAKS: readonly Break[] = [
   ],
   [
     'no-sale-while-clear',
-    'somebody was sold whose floor was clear',
+    'a facility with a clear floor was liquidated',
     [
       `UPDATE margin_decisions SET facts = jsonb_set(facts,
          '{ladder,values,latestCents,$int}', '"99999999999"') WHERE kind = 'escalate'`,
@@ -139,7 +139,7 @@ export const MARGIN_BREAKS: readonly Break[] = [
   ],
   [
     'no-sale-while-clear',
-    'somebody was sold who had time left',
+    'a facility with time left was liquidated',
     [
       `UPDATE margin_decisions SET facts = jsonb_set(jsonb_set(facts,
          '{ladder,warning,windowDeadline,$time}', '"2999-01-01T00:00:00.000Z"'),
@@ -149,7 +149,7 @@ export const MARGIN_BREAKS: readonly Break[] = [
   ],
   [
     'no-sale-while-clear',
-    'somebody was sold as critical who was not',
+    'a facility that was not critical was liquidated as critical',
     [
       `UPDATE margin_decisions SET facts = jsonb_set(facts, '{ladder,values,highCents,$int}', '"99999999999"') WHERE kind = 'escalate'`,
     ],

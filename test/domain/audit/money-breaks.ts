@@ -3,7 +3,7 @@ import { type Break, CLOSED, copyRow, dropCheck, openJournal, remove, update } f
 const ofClosed = `facility_id = ${CLOSED}`
 
 /** What a closed facility may not have. */
-const CLOSED_AMISS: [how: string, change: string, told: RegExp][] = [
+const CLOSED_WRONGLY: [how: string, change: string, expected: RegExp][] = [
   ['owes', 'principal_cents = 5', /CLOSED \(repaid\) with principal 5/],
   ['has money reserved', 'reserved_cents = 5', /reserved 5/],
   ['owes interest', 'interest_paid_cents = interest_booked_cents - 1', /interest 1/],
@@ -168,12 +168,12 @@ export const MONEY_BREAKS: readonly Break[] = [
     [update('facilities', `state = 'CLOSING'`, `state = 'APPROVED'`)],
     /fac_\w+ is CLOSING and has no work/,
   ],
-  ...CLOSED_AMISS.map(
-    ([how, change, told]): Break => [
+  ...CLOSED_WRONGLY.map(
+    ([how, change, expected]): Break => [
       'closed-owes-nothing',
       `a closed facility ${how}`,
       [dropCheck('facilities', 'CLOSED'), update('facilities', change, `state = 'CLOSED'`)],
-      told,
+      expected,
     ],
   ),
   [

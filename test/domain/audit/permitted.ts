@@ -1,6 +1,6 @@
 import { CLOSED, delivery, update } from './breaks.ts'
 
-/** What looks amiss to a check, and is not: the check that must not tell of it, and how, in SQL. */
+/** What seems wrong to a check and is not: the check that must not report it, and how, in SQL. */
 type Permitted = readonly [check: string, how: string, statements: string[]]
 
 /** Old months are dropped with all that is in them, and the rest holds without. */
@@ -23,7 +23,7 @@ const HARMLESS_NAMES = [
   `(SELECT body::jsonb ->> 'occurred_at' FROM events WHERE resource_id = borrower_id LIMIT 1)`,
 ]
 
-/** Texts of a tenant's own choice that look like a secret. */
+/** Texts of a tenant's own choice that resemble a secret. */
 const LIKE_SECRETS = ['reference', 'destination', 'label', 'url'].map((member): Permitted => {
   const body = JSON.stringify({ id: 'x', instructions: [{ [member]: 'whsec_x' }] })
   return [
@@ -152,7 +152,7 @@ export const PERMITTED: readonly Permitted[] = [
   ],
   [
     'references-once',
-    'what came in and what went out bear the same reference',
+    'what came in and what went out have the same reference',
     [update('repayments', `reference = 'wire-1'`), update('draws', `reference = 'wire-1'`)],
   ],
   [

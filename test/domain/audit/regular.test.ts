@@ -71,7 +71,7 @@ const counted = (findings: Awaited<ReturnType<typeof audit>>) =>
 
 const runInFull = async () => await audit(lending.db, { hasSimulation: false })
 
-test('a run after nothing has happened checks only what is under way or failing', async () => {
+test('a regular run after nothing has happened checks only what is in progress or failing', async () => {
   expect(found(await runRegularly())).toEqual([])
   const second = await runRegularly()
   expect(found(second)).toEqual([])
@@ -91,7 +91,7 @@ test('the first regular run makes every check that a full run makes', async () =
   expect(Object.keys(counted(regular))).toEqual(Object.keys(counted(full)))
 })
 
-test('a violation is reported by each run until it is mended, and never passed', async () => {
+test('a violation is reported by each regular run until it is repaired, and is never skipped', async () => {
   await runRegularly()
   await addToPrincipal(lending.db, 1)
   await pass()
@@ -103,7 +103,7 @@ test('a violation is reported by each run until it is mended, and never passed',
   expect(found(await runRegularly())).toEqual([])
 })
 
-test('a change is found however old the row is that it changes', async () => {
+test('a regular run finds a change to a row of any age', async () => {
   await runRegularly()
   await addToPrincipal(lending.db, 1)
   const findings = await runRegularly()
@@ -113,7 +113,7 @@ test('a change is found however old the row is that it changes', async () => {
   await addToPrincipal(lending.db, -1)
 })
 
-test('a violation of what is older than the last run is found by a full run', async () => {
+test('a violation in rows older than the last run is found by a full run', async () => {
   await runRegularly()
   await unmarked((tx) => addToPrincipal(tx, 1))
   expect(found(await runRegularly())).toEqual([])
@@ -142,7 +142,7 @@ test('a page that takes too long is checked in halves, down to what can be read 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows[0]?.count)
 })
 
-test('the next page is read once the rest after the one before has ended', async () => {
+test('the next page is read only after the rest of the one before has ended', async () => {
   const course: string[] = []
   const scan: Scan = {
     name: 'paced',

@@ -13,7 +13,7 @@ const OWNED: [table: string, id: string][] = [
 
 const OTHER_EVENT = `(SELECT event_id FROM events WHERE tenant_id = ${OTHER_TENANT} LIMIT 1)`
 
-/** Ways to break I6 and I7, what is whose, and what nobody may read. */
+/** Ways to break I6 and I7: tenants kept separate, and secrets kept secret. */
 export const TENANT_BREAKS: readonly Break[] = [
   [
     'rows-of-their-tenant',
@@ -41,7 +41,7 @@ export const TENANT_BREAKS: readonly Break[] = [
   ],
   [
     'events-of-their-tenant',
-    'an event tells of a borrower of another tenant',
+    'an event names a borrower of another tenant',
     [
       `UPDATE events SET body = jsonb_set(body::jsonb, '{data,borrower_id}',
         to_jsonb(${OTHER_BORROWER}))::text WHERE type = 'facility.decisioned'`,
@@ -50,7 +50,7 @@ export const TENANT_BREAKS: readonly Break[] = [
   ],
   [
     'answers-of-their-tenant',
-    'a stored answer tells of a borrower of another tenant',
+    'a stored answer names a borrower of another tenant',
     [
       `UPDATE idempotency_records SET body = jsonb_build_object('borrower_id', ${OTHER_BORROWER})::text`,
     ],
@@ -58,7 +58,7 @@ export const TENANT_BREAKS: readonly Break[] = [
   ],
   [
     'answers-of-their-tenant',
-    'a stored answer tells of an event of another tenant',
+    'a stored answer names an event of another tenant',
     [`UPDATE idempotency_records SET body = jsonb_build_object('event_id', ${OTHER_EVENT})::text`],
     /names evt_/,
   ],
@@ -104,10 +104,10 @@ export const TENANT_BREAKS: readonly Break[] = [
     /evt_\w+ holds a secret/,
   ],
   ...['refused Ada Lovelace', 'Ada Lovelace', 'ada@example.com', '203.0.113.9', 'whsec_open'].map(
-    (told): Break => [
+    (text): Break => [
       'no-signers-in-events-and-errors',
-      `an error says "${told}"`,
-      [`UPDATE work SET last_error = '${told}'`],
+      `an error contains "${text}"`,
+      [`UPDATE work SET last_error = '${text}'`],
       /keeps an error that may hold data/,
     ],
   ),

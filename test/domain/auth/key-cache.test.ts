@@ -52,14 +52,14 @@ const madeUp = (count: number) => Array.from({ length: count }, () => newId('key
 const createCache = (batchPauseMs = 1) =>
   createKeyCache(db, { cacheSeconds: CACHE_SECONDS, clock, batchPauseMs })
 
-test('unknown ids of exhausted sources reach the database as one query, however many they are', async () => {
+test('unknown ids of sources over their failure limit reach the database as one query, however many they are', async () => {
   const findKey = createCache(20)
   const found = await Promise.all(madeUp(900).map((keyId) => findKey(keyId, exhausted)))
   expect(new Set(found)).toEqual(new Set([undefined]))
   expect(queries).toBe(1)
 })
 
-test('a key that an exhausted source names for the first time is found amid thousands of unknown ids', async () => {
+test('a valid key from a source over its failure limit is found among thousands of unknown ids', async () => {
   const findKey = createCache()
   const keyId = await addKey()
   const flood = madeUp(5_000).map((unknown) => findKey(unknown, exhausted))
@@ -68,7 +68,7 @@ test('a key that an exhausted source names for the first time is found amid thou
   expect(queries).toBeLessThanOrEqual(6)
 })
 
-test('a source is asked about only before an unknown id is looked up', async () => {
+test('the failure limit of a source is checked only before an unknown id is looked up', async () => {
   const findKey = createCache()
   const [keyId, unknown] = [await addKey(), newId('key')]
   let asked = 0
@@ -98,7 +98,7 @@ test('unknown ids do not displace keys, however many they are', async () => {
   expect(queries).toBe(0)
 })
 
-test('an unknown id is not asked for again while its answer is kept', async () => {
+test('an unknown id is not queried again while its answer is cached', async () => {
   const findKey = createCache()
   const unknown = newId('key')
   for (let count = 0; count < 5; count += 1) await findKey(unknown, healthy)
@@ -108,7 +108,7 @@ test('an unknown id is not asked for again while its answer is kept', async () =
   expect(queries).toBe(2)
 })
 
-test('a revoked key is unknown once its entry has aged, to a healthy and to an exhausted source', async () => {
+test('a revoked key is unknown once its cache entry has expired, to any source', async () => {
   for (const source of [healthy, exhausted]) {
     const findKey = createCache()
     const keyId = await addKey()
@@ -120,7 +120,7 @@ test('a revoked key is unknown once its entry has aged, to a healthy and to an e
   }
 })
 
-test('a look-up that fails is told to all who share it, and the next one succeeds', async () => {
+test('a query that fails is reported to all callers that share it, and the next one succeeds', async () => {
   const closed = await createTestDatabase()
   const findKey = createKeyCache(closed.db, { cacheSeconds: 4, clock, batchPauseMs: 1 })
   await closed[Symbol.asyncDispose]()

@@ -19,7 +19,7 @@ const littleEndian = (value: bigint) =>
 
 const ORDER_8 = 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a'
 
-test('a fresh key is read as its 32 bytes and printed as it came', () => {
+test('a new key is read as its 32 bytes and printed as it was given', () => {
   const { publicKeyPem } = generateKeyPair()
   const raw = parsePublicKey(publicKeyPem)
   if (typeof raw === 'string') throw new Error(raw)
@@ -37,7 +37,7 @@ test.each([
   expect(parsePublicKey(pemOf(raw))).toMatch(/small order|canonical/)
 })
 
-test('a sound key with a part of small order is refused', () => {
+test('a valid key with a part of small order is refused', () => {
   const mixed = Point.BASE.add(Point.fromHex(ORDER_8))
   expect(parsePublicKey(pemOf(mixed.toHex()))).toMatch(/prime-order/)
 })
@@ -48,7 +48,7 @@ test.each([
   ['the identity with its sign bit set', `${littleEndian(1n).slice(0, 62)}80`],
   ['all bits set', 'ff'.repeat(32)],
   ['a y off the curve', littleEndian(2n)],
-])('%s is refused', (_name, raw) => {
+])('a public key is refused for %s', (_name, raw) => {
   expect(parsePublicKey(pemOf(raw))).toMatch(/canonical/)
 })
 
@@ -67,7 +67,7 @@ test.each([
   ['a key without its base64 padding', pemOf(SOUND).replace('=', '')],
   ['a key with a base64 character too many', pemOf(SOUND).replace('=', '=A')],
   ['a key with padding in its middle', pemOf(SOUND).replace('MCow', 'MC=w')],
-  ['a key whose base64 has spare bits set', pemOf(SOUND).replace(/.=\n/, (end) => spare(end))],
+  ['a key with spare bits set in its base64', pemOf(SOUND).replace(/.=\n/, (end) => spare(end))],
 ])('%s is no public key', (_name, pem) => {
   expect(typeof parsePublicKey(pem)).toBe('string')
 })

@@ -11,7 +11,7 @@ test('the verifier passes its own check against published vectors', () => {
   expect(assertVerifierWorks).not.toThrow()
 })
 
-test('a second implementation agrees on random messages, whole and with any one bit turned', async () => {
+test('a second implementation agrees on random messages, whole and with any one bit flipped', async () => {
   for (let round = 0; round < 60; round += 1) {
     const secret = randomBytes(32)
     const publicKey = Buffer.from(await getPublicKeyAsync(secret))
@@ -29,7 +29,7 @@ test('a second implementation agrees on random messages, whole and with any one 
   }
 })
 
-test('no signature holds under a point of small order', () => {
+test('no signature verifies under a point of small order', () => {
   for (const point of smallOrderPoints()) {
     const publicKey = Buffer.from(point.toBytes())
     const identityAndZero = Buffer.concat([Buffer.from(Point.ZERO.toBytes()), Buffer.alloc(32)])
@@ -38,7 +38,7 @@ test('no signature holds under a point of small order', () => {
   }
 })
 
-test('each signature has one spelling in base64', () => {
+test('each signature has one valid spelling in base64', () => {
   const bytes = randomBytes(64)
   const text = bytes.toString('base64')
   expect(parseSignature(text)).toEqual(bytes)

@@ -43,7 +43,7 @@ function firstLoan(history: PricePoint[], terms = TERMS) {
 }
 
 describe('one loan', () => {
-  test('at a steady price is warned of nothing and repaid at its term', () => {
+  test('a loan at a steady price is never warned and is repaid at its term', () => {
     const steady = points([0, 60_000], [100 * DAY_MS, 60_000])
     expect(firstLoan(steady)).toEqual({
       openedAt: at(0),
@@ -53,7 +53,7 @@ describe('one loan', () => {
     })
   })
 
-  test('is warned once the price has held for a minute, and sold when the deadline has passed', () => {
+  test('a loan is warned once the price has held for a minute, and liquidated after the deadline', () => {
     // 0.34364262 BTC at 42,000 count 14,000.00: 0.714286.
     const { end, events } = firstLoan(points([0, 60_000], [DAY_MS, 42_000], [5 * DAY_MS, 42_000]))
     const confirmed = DAY_MS + MINUTE_MS
@@ -78,7 +78,7 @@ describe('one loan', () => {
     expect(end).toBe('running')
   })
 
-  test('goes on with what a sale left, and may be warned and sold again', () => {
+  test('a loan continues with what a sale left, and may be warned and sold again', () => {
     const { events } = firstLoan(
       points([0, 60_000], [DAY_MS, 42_000], [4 * DAY_MS, 32_000], [9 * DAY_MS, 32_000]),
     )
@@ -89,7 +89,7 @@ describe('one loan', () => {
     expect(events[5]).toMatchObject({ outcome: 'partial', grossCents: 2_640_59n })
   })
 
-  test('is cured once the price has recovered for a minute', () => {
+  test('a warned loan is cured once the price has recovered for a minute', () => {
     const { events } = firstLoan(
       points([0, 60_000], [DAY_MS, 42_000], [2 * DAY_MS, 50_001], [9 * DAY_MS, 50_001]),
     )
@@ -98,7 +98,7 @@ describe('one loan', () => {
     ])
   })
 
-  test('climbs the tiers of a falling price', () => {
+  test('a warned loan climbs the tiers as the price falls', () => {
     const falling = points([0, 60_000], [DAY_MS, 42_000], [DAY_MS + HOUR_MS, 39_000])
     const { events } = firstLoan([...falling, ...points([DAY_MS + 2 * HOUR_MS, 37_000])])
     expect(events.map((event) => ('tier' in event ? event.tier : event.kind))).toEqual([1, 2])
@@ -108,14 +108,14 @@ describe('one loan', () => {
     ])
   })
 
-  test('does not notice a dip that lasts less than a minute', () => {
+  test('a dip that lasts less than a minute does not warn a loan', () => {
     const dip = points([0, 60_000], [DAY_MS, 20_000], [DAY_MS + 59 * SECOND_MS, 60_000])
     expect(firstLoan([...dip, ...points([9 * DAY_MS, 60_000])]).events).toEqual([])
     const lasting = points([0, 60_000], [DAY_MS, 20_000], [DAY_MS + 61 * SECOND_MS, 60_000])
     expect(firstLoan([...lasting, ...points([9 * DAY_MS, 60_000])]).events).not.toEqual([])
   })
 
-  test('is sold out by a crash and leaves a deficit', () => {
+  test('a crash liquidates a loan and leaves a deficit', () => {
     const { end, deficitCents, events } = firstLoan(
       points([0, 60_000], [DAY_MS, 15_000], [2 * DAY_MS, 15_000]),
     )
@@ -125,7 +125,7 @@ describe('one loan', () => {
     expect({ end, deficitCents }).toEqual({ end: 'deficit', deficitCents: 4_948_47n })
   })
 
-  test('owes interest too', () => {
+  test('a loan owes interest too', () => {
     const dear = { ...TERMS, ratePpm: 500_000n }
     const steady = points([0, 60_000], [364 * DAY_MS, 60_000])
     // 0.70 of 20,000.00 is reached when interest has grown to 4,000.00.
@@ -189,7 +189,7 @@ test('the summary counts every loan and every warning once', () => {
   )
 })
 
-test('a price is quiet just when no interest until the end of the loan can bring it to a breach', () => {
+test('a price is skipped exactly when no interest until the end of the loan can bring it to a breach', () => {
   const terms = fc.record({
     asset: fc.constantFrom('BTC', 'ETH'),
     ltvPpm: fc.bigInt(50_000n, 900_000n),

@@ -23,7 +23,7 @@ const receive = (callId: string, id: string, now = NOW) =>
     receiveCallback(tx, { provider: 'kyc', id, tenantId, callId }, now),
   )
 
-test('news of a check have its borrower evaluated now', async () => {
+test('a callback about a check has its borrower evaluated now', async () => {
   const { db } = database
   const borrowerId = await addBorrower(db, tenantId)
   await sign(db, tenantId, borrowerId, { tag: 'slow' })
@@ -42,7 +42,7 @@ test('news of a check have its borrower evaluated now', async () => {
   expect(await claimDue(db, [EVALUATE_BORROWER], NOW)).toMatchObject([item])
 })
 
-test('a callback whose transaction failed was never taken, and is taken when it comes again', async () => {
+test('a callback with a failed transaction was not accepted, and is accepted when it is sent again', async () => {
   const callback = { provider: 'kyc', id: 'again', tenantId, callId: 'chk_unknown' } as const
   const failed = inTransaction(database.db, async (tx) => {
     await receiveCallback(tx, callback, NOW)
@@ -53,7 +53,7 @@ test('a callback whose transaction failed was never taken, and is taken when it 
   expect(await receive(callback.callId, callback.id)).toBe('duplicate')
 })
 
-test('callbacks are forgotten after 30 days, and no sooner', async () => {
+test('callbacks are deleted after 30 days, and no sooner', async () => {
   await receive('chk_unknown', 'old', addMs(NOW, -30 * DAY_MS - 1))
   await receive('chk_unknown', 'young', addMs(NOW, -30 * DAY_MS))
   expect(await purgeCallbacks(database.db, NOW)).toBe(1)

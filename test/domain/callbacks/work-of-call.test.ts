@@ -19,7 +19,7 @@ test.each<[CallbackProvider, string, string[], string]>([
   ['payments', `drw_${ID}`, ['release-draw'], 'itself'],
   ['payments', `rep_${ID}.1`, ['confirm-repayment'], 'itself'],
   ['payments', `rfd_${ID}.0`, ['pay-refund'], 'itself'],
-])('%s, %s: waited for by %j', (provider, callId, topics, subject) => {
+])('%s, %s: the call is waited for by %j', (provider, callId, topics, subject) => {
   const objectId = callId.split('.')[0]
   expect(findWaitingWork(provider, callId)).toEqual({ topics, subject, objectId })
 })
@@ -36,6 +36,6 @@ test.each<[CallbackProvider, string]>([
   ['payments', `fac_${ID}.floor.3`],
   ['payments', 'drw_1'],
   ['payments', `__proto__`],
-])('%s, "%s": no call of ours has such an id', (provider, callId) => {
+])('%s, "%s": no call of the service has such an id', (provider, callId) => {
   expect(findWaitingWork(provider, callId)).toBeUndefined()
 })

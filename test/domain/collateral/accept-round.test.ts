@@ -15,7 +15,10 @@ const DOLLAR = 100_000_000n
 
 type Given = { last?: bigint; pending?: PendingPrice; now?: Date }
 
-function judge(quotes: readonly Quote[], { last, pending, now = NOW }: Given = {}): RoundOutcome {
+function evaluate(
+  quotes: readonly Quote[],
+  { last, pending, now = NOW }: Given = {},
+): RoundOutcome {
   const lastPrices: Prices = new Map(last === undefined ? [] : [['BTC', { price: last, at: NOW }]])
   const facts = {
     quotes: new Map([['BTC', quotes]]),
@@ -46,37 +49,37 @@ describe('sources that agree', () => {
     ['two that agree: halfway', [100, 102], 101],
     ['one far off of three does not count', [100, 102, 150], 101],
     ['far below neither', [50, 100, 102], 101],
-  ])('%s', (_name, dollars, expected) => {
-    expect(result(judge(quotesOf(dollars)))).toBe(BigInt(expected) * DOLLAR)
+  ])('of the sources of a round, %s', (_name, dollars, expected) => {
+    expect(result(evaluate(quotesOf(dollars)))).toBe(BigInt(expected) * DOLLAR)
   })
 
-  test('exactly 2 % off the median counts, a hundred-millionth more does not', () => {
+  test('a source exactly 2 % off the median counts, a hundred-millionth more does not', () => {
     const [low, middle] = quotesOf([100, 100])
     const high = (price: bigint): Quote => ({ source: 'c', price, at: NOW })
     const counted = (price: bigint) =>
-      judge([low, middle, high(price)] as Quote[])
+      evaluate([low, middle, high(price)] as Quote[])
         .accepted.get('BTC')
         ?.quotes.map(({ source }) => source)
     expect(counted(102n * DOLLAR)).toEqual(['a', 'b', 'c'])
     expect(counted(102n * DOLLAR + 1n)).toEqual(['a', 'b'])
   })
 
-  test('half a hundred-millionth is rounded down', () => {
+  test('half a hundred-millionth of a price is rounded down', () => {
     const quotes = [3n, 4n].map((price, index) => ({
       source: String(index),
       price: price + 100n * DOLLAR,
       at: NOW,
     }))
-    expect(result(judge(quotes))).toBe(100n * DOLLAR + 3n)
+    expect(result(evaluate(quotes))).toBe(100n * DOLLAR + 3n)
   })
 
   test.each([
-    ['nobody', [], 'too_few_sources'],
+    ['no source', [], 'too_few_sources'],
     ['one source', [100], 'too_few_sources'],
-    ['two far apart', [100, 105], 'no_agreement'],
-    ['three far apart', [100, 110, 120], 'no_agreement'],
-  ])('%s makes no price', (_name, dollars, reason) => {
-    expect(result(judge(quotesOf(dollars)))).toBe(reason)
+    ['two that differ too much', [100, 105], 'no_agreement'],
+    ['three that differ too much', [100, 110, 120], 'no_agreement'],
+  ])('a round with %s makes no price', (_name, dollars, reason) => {
+    expect(result(evaluate(quotesOf(dollars)))).toBe(reason)
   })
 
   test.each([
@@ -84,13 +87,13 @@ describe('sources that agree', () => {
     ['a millisecond older does not', -60_001, 100],
     ['60 s ahead counts', 60_000, 101],
     ['a millisecond further ahead does not', 60_001, 100],
-  ])('%s', (_name, ageMs, expected) => {
+  ])('a source with a quote %s', (_name, ageMs, expected) => {
     const [stale] = quotesOf([102], addMs(NOW, ageMs))
     const fresh = quotesOf([0, 99, 101]).slice(1)
-    expect(result(judge([stale as Quote, ...fresh]))).toBe(BigInt(expected) * DOLLAR)
+    expect(result(evaluate([stale as Quote, ...fresh]))).toBe(BigInt(expected) * DOLLAR)
   })
 
-  test('a dollar is a dollar, whatever is said of it', () => {
+  test('a dollar is a dollar, whatever the sources quote for it', () => {
     const facts = { last: new Map(), pending: new Map(), now: NOW }
     const quotes = new Map([['USD', quotesOf([2, 2, 2])]])
     expect(acceptRound({ ...facts, quotes }, ROUND_POLICY).accepted.get('USD')?.price).toBe(ONE_USD)
@@ -100,24 +103,24 @@ describe('sources that agree', () => {
 describe('a move of over 10 % from the last accepted price', () => {
   const last = 100n * DOLLAR
 
-  test('of exactly 10 % is no such move', () => {
-    expect(result(judge(quotesOf([110, 110]), { last }))).toBe(110n * DOLLAR)
-    expect(result(judge(quotesOf([90, 90]), { last }))).toBe(90n * DOLLAR)
+  test('a move of exactly 10 % from the last accepted price is accepted at once', () => {
+    expect(result(evaluate(quotesOf([110, 110]), { last }))).toBe(110n * DOLLAR)
+    expect(result(evaluate(quotesOf([90, 90]), { last }))).toBe(90n * DOLLAR)
   })
 
-  test('is believed at once when all three show it', () => {
-    expect(result(judge(quotesOf([50, 50, 51]), { last }))).toBe(50n * DOLLAR)
+  test('a move of over 10 % is accepted at once when all three sources show it', () => {
+    expect(result(evaluate(quotesOf([50, 50, 51]), { last }))).toBe(50n * DOLLAR)
   })
 
-  test('waits when two show it, and is believed when two still do 60 s later', () => {
-    const first = judge(quotesOf([80, 80, 100]), { last })
+  test('a move of over 10 % waits when two sources show it, and is accepted when two still do 60 s later', () => {
+    const first = evaluate(quotesOf([80, 80, 100]), { last })
     expect(result(first)).toBe('unconfirmed_move')
     const pending = first.pending.get('BTC')
     expect(pending).toEqual({ price: 80n * DOLLAR, since: NOW })
 
     const at = (ms: number, dollars: number[]) => {
       const now = addMs(NOW, ms)
-      return judge(quotesOf(dollars, now), { last, now, ...(pending && { pending }) })
+      return evaluate(quotesOf(dollars, now), { last, now, ...(pending && { pending }) })
     }
     expect(result(at(59_999, [80, 80]))).toBe('unconfirmed_move')
     expect(at(59_999, [80, 80]).pending.get('BTC')).toEqual(pending)
@@ -126,24 +129,24 @@ describe('a move of over 10 % from the last accepted price', () => {
     expect(confirmed.pending.size).toBe(0)
   })
 
-  test('waits again when it jumps on from where it was', () => {
+  test('a waiting move starts to wait again when the price jumps on from where it was', () => {
     const pending = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
-    const outcome = judge(quotesOf([20, 20]), { last, pending })
+    const outcome = evaluate(quotesOf([20, 20]), { last, pending })
     expect(result(outcome)).toBe('unconfirmed_move')
     expect(outcome.pending.get('BTC')).toEqual({ price: 20n * DOLLAR, since: NOW })
   })
 
-  test('is forgotten once two agree on a price near the last one', () => {
+  test('a waiting move is dropped once two sources agree on a price near the last one', () => {
     const pending = { price: 80n * DOLLAR, since: addMs(NOW, -60_000) }
-    const outcome = judge(quotesOf([99, 99, 80]), { last, pending })
+    const outcome = evaluate(quotesOf([99, 99, 80]), { last, pending })
     expect(result(outcome)).toBe(99n * DOLLAR)
     expect(outcome.pending.size).toBe(0)
   })
 
-  test('is neither confirmed nor forgotten by a round that cannot tell', () => {
+  test('a waiting move is neither confirmed nor dropped by a round without agreement', () => {
     const pending = { price: 80n * DOLLAR, since: addMs(NOW, -90_000) }
     for (const dollars of [[80], [80, 100], []]) {
-      const outcome = judge(quotesOf(dollars), { last, pending })
+      const outcome = evaluate(quotesOf(dollars), { last, pending })
       expect(outcome.accepted.has('BTC')).toBe(false)
       expect(outcome.pending.get('BTC')).toBe(pending)
     }
@@ -171,10 +174,10 @@ describe('for any quotes', () => {
     { requiredKeys: [] },
   )
 
-  test('an accepted price lies between those it was made from, at least two and all fresh', () => {
+  test('for any quotes, an accepted price lies between those it was made from, at least two and all fresh', () => {
     fc.assert(
       fc.property(quotes, given, (rows, state) => {
-        const accepted = judge(rows, state).accepted.get('BTC')
+        const accepted = evaluate(rows, state).accepted.get('BTC')
         if (!accepted) return
         const prices = accepted.quotes.map((row) => row.price)
         expect(accepted.quotes.length).toBeGreaterThanOrEqual(2)
@@ -186,7 +189,7 @@ describe('for any quotes', () => {
     )
   })
 
-  test('the order of the sources is irrelevant', () => {
+  test('for any quotes, the order of the sources is irrelevant', () => {
     const shuffled = quotes.chain((rows) =>
       fc.tuple(
         fc.constant(rows),
@@ -195,24 +198,24 @@ describe('for any quotes', () => {
     )
     fc.assert(
       fc.property(shuffled, given, ([rows, others], state) => {
-        const [one, other] = [judge(rows, state), judge(others, state)]
+        const [one, other] = [evaluate(rows, state), evaluate(others, state)]
         expect(result(other)).toBe(result(one))
         expect(other.pending).toEqual(one.pending)
       }),
     )
   })
 
-  test('a stale source changes nothing', () => {
+  test('for any quotes, a stale source changes nothing', () => {
     const stale = fc.record({ price, ageMs: fc.integer({ min: 60_001, max: 10 ** 9 }) })
     fc.assert(
       fc.property(quotes, stale, given, (rows, late, state) => {
         const added = { source: 'late', price: late.price, at: addMs(NOW, -late.ageMs) }
-        expect(judge([...rows, added], state)).toEqual(judge(rows, state))
+        expect(evaluate([...rows, added], state)).toEqual(evaluate(rows, state))
       }),
     )
   })
 
-  test('one wrong source of three never moves the price beyond two that agree', () => {
+  test('one wrong source of three never moves the price beyond the two that agree', () => {
     const honest = fc
       .tuple(fc.bigInt(1_000n, 10n ** 16n), fc.bigInt(0n, 20_000n))
       .map(([low, ppm]) => [low, low + (low * ppm) / 1_000_000n] as const)
@@ -220,7 +223,7 @@ describe('for any quotes', () => {
       fc.property(honest, price, fc.nat(2), given, ([low, high], wrong, place, state) => {
         const rows = [low, high].map((one, index) => ({ source: `s${index}`, price: one, at: NOW }))
         rows.splice(place, 0, { source: 'wrong', price: wrong, at: NOW })
-        const outcome = result(judge(rows, state))
+        const outcome = result(evaluate(rows, state))
         // Only the wait for a jump to be confirmed may stand in its way.
         if (typeof outcome !== 'bigint') {
           expect(outcome).toBe('unconfirmed_move')
@@ -231,10 +234,10 @@ describe('for any quotes', () => {
     )
   })
 
-  test('either there is a price or a reason, and only a price that waits is kept', () => {
+  test('for any quotes there is either a price or a reason, and only a price that waits is kept', () => {
     fc.assert(
       fc.property(quotes, given, (rows, state) => {
-        const { accepted, refused, pending } = judge(rows, state)
+        const { accepted, refused, pending } = evaluate(rows, state)
         expect(accepted.has('BTC')).toBe(!refused.has('BTC'))
         if (accepted.has('BTC')) expect(pending.has('BTC')).toBe(false)
         if (refused.get('BTC') === 'unconfirmed_move') expect(pending.has('BTC')).toBe(true)
@@ -242,13 +245,13 @@ describe('for any quotes', () => {
     )
   })
 
-  test('a price within 10 % of the last one never waits', () => {
+  test('for any quotes, a price within 10 % of the last one never waits', () => {
     fc.assert(
       fc.property(quotes, price, (rows, last) => {
-        const accepted = judge(rows).accepted.get('BTC')
+        const accepted = evaluate(rows).accepted.get('BTC')
         if (!accepted) return
         const move = accepted.price > last ? accepted.price - last : last - accepted.price
-        const outcome = judge(rows, { last })
+        const outcome = evaluate(rows, { last })
         if (move * 10n <= last) expect(result(outcome)).toBe(accepted.price)
         else if (accepted.quotes.length < 3) expect(result(outcome)).toBe('unconfirmed_move')
       }),

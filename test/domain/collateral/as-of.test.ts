@@ -10,7 +10,7 @@ test.each([
   ['2026-11-20T12:00:00.1234Z', MICROS + 123_400n],
   ['2026-11-20T12:00:00.000001Z', MICROS + 1n],
   ['2026-11-20T12:00:00.999999Z', MICROS + 999_999n],
-])('%s is kept to the microsecond', (text, expected) => {
+])('the as_of %s is stored to the microsecond', (text, expected) => {
   expect(parseAsOf(text)).toBe(expected)
 })
 

@@ -18,7 +18,7 @@ afterEach(() => lending[Symbol.asyncDispose]())
 /** Longer than a reading waits for the source when nothing is queued before it. */
 const HANDOVER_MS = 150
 
-test('a source is changed during readings that follow each other without a gap', async () => {
+test('the portfolio source can be changed during readings that follow each other without a gap', async () => {
   const { db, tenantId } = lending
   const { now } = lending.instant()
   await inTransaction(db, (tx) => setPortfolioSource(tx, tenantId, 'push', now))

@@ -21,22 +21,22 @@ const counted = (...given: Parameters<typeof countPositions>) =>
   Object.fromEntries(countPositions(...given).map(({ asset, units: count }) => [asset, count]))
 
 describe('what counts', () => {
-  test('is the snapshot alone where there is no reading of the custodian', () => {
+  test('without a reading of the custodian the snapshot alone counts', () => {
     expect(counted(sources(units({ BTC: 3, ETH: 0 })))).toEqual({ BTC: 3n, ETH: 0n })
   })
 
-  test('is per asset the smaller of the two; what one of them does not name counts nothing', () => {
+  test('of each asset the smaller of snapshot and reading counts; an asset missing in one counts nothing', () => {
     const both = sources(units({ BTC: 3, ETH: 5, USD: 7 }), units({ BTC: 4, ETH: 2, USDC: 9 }))
     expect(counted(both)).toEqual({ BTC: 3n, ETH: 2n, USD: 0n })
   })
 
-  test('is without what was sold since each source, never below nothing', () => {
+  test('what was sold since each source is subtracted, never below zero', () => {
     const both = sources(units({ BTC: 10, ETH: 10, USD: 2 }), units({ BTC: 8, ETH: 8, USD: 2 }))
     const sold = { sincePush: units({ BTC: 4, USD: 3 }), sinceRead: units({ ETH: 5 }) }
     expect(counted(both, sold)).toEqual({ BTC: 6n, ETH: 3n, USD: 0n })
   })
 
-  test('never exceeds either source, and lists assets in order', () => {
+  test('what counts never exceeds either source, and lists assets in order', () => {
     const held = fc.dictionary(fc.constantFrom('BTC', 'ETH', 'USD', 'USDC'), fc.nat(20))
     fc.assert(
       fc.property(held, held, held, held, (pushed, read, sincePush, sinceRead) => {

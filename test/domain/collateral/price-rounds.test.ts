@@ -68,11 +68,11 @@ function shown(prices: Prices) {
 const latest = async (at: Date) => shown(await readLatestPrices(db, at))
 
 describe('the latest prices', () => {
-  test('before any round, a dollar is a dollar and nothing else has a price', async () => {
+  test('before any round, a dollar has the price of a dollar and nothing else has a price', async () => {
     expect([...(await readLatestPrices(db, NOW))]).toEqual([['USD', { price: DOLLAR, at: NOW }]])
   })
 
-  test('are those accepted last, each with the time of its own acceptance', async () => {
+  test('the latest prices are those accepted last, each with the time of its own acceptance', async () => {
     await round(seconds(0), { BTC: 100_000, ETH: 4_000, USDC: 1 })
     expect(await round(seconds(10), { BTC: 101_000 })).toEqual(
       new Map([
@@ -89,7 +89,7 @@ describe('the latest prices', () => {
     expect((await readLatestPrices(db, seconds(400))).get('USD')?.at).toEqual(seconds(400))
   })
 
-  test('do not look ahead of the time they are asked for', async () => {
+  test('the latest prices at a time do not include later ones', async () => {
     await round(seconds(0), { BTC: 100_000 })
     await round(seconds(10), { BTC: 101_000 })
     expect(await latest(seconds(9))).toEqual({ BTC: [100_000, 0] })
@@ -131,7 +131,7 @@ test('a jump that two sources show is accepted by the first round after 60 s', a
 })
 
 describe('one worker makes a round', () => {
-  test('a slot is claimed once, however many ask for it', async () => {
+  test('one worker makes a round: a slot is claimed once, however many ask for it', async () => {
     const claims = await Promise.all(Array.from({ length: 8 }, () => claimRound(db, 101n)))
     expect(claims.filter(Boolean)).toHaveLength(1)
     expect(await claimRound(db, 100n)).toBe(false)
@@ -143,7 +143,7 @@ describe('one worker makes a round', () => {
     expect(await claimRound(db, 101n)).toBe(true)
   })
 
-  test('whoever comes after the next round has begun writes nothing', async () => {
+  test('a worker that comes after the next round has begun writes nothing', async () => {
     await claimRound(db, 101n)
     await claimRound(db, 102n)
     expect(await record(101n, seconds(9), { BTC: 1 })).toBeUndefined()
@@ -158,7 +158,7 @@ describe('the window', () => {
     return (await readPriceWindow(db, span))?.map(shown)
   }
 
-  test('begins with the newest round that is at least 60 s old', async () => {
+  test('the window begins with the newest round that is at least 60 s old', async () => {
     for (const at of [0, 10, 20, 70]) await round(seconds(at), { BTC: 100_000 + at })
     expect(await window(69)).toEqual([
       { BTC: [100_000, 0] },
@@ -172,7 +172,7 @@ describe('the window', () => {
     ])
   })
 
-  test('is none when no round is old enough, or the newest that is is too old', async () => {
+  test('there is no window when no round is old enough, or the newest old one is too old', async () => {
     expect(await window(0)).toBeUndefined()
     await round(seconds(0), { BTC: 100_000 })
     expect(await window(59)).toBeUndefined()
@@ -183,7 +183,7 @@ describe('the window', () => {
     expect(await window(601)).toBeUndefined()
   })
 
-  test('shows equal prices once, as they were accepted last, and the latest last', async () => {
+  test('the window shows equal prices once, as they were accepted last, and the latest last', async () => {
     const path = [100_000, 99_000, 100_000, 99_000, 98_000, 99_000]
     for (const [index, dollars] of path.entries())
       await round(seconds(index * 10), { BTC: dollars })
@@ -195,7 +195,7 @@ describe('the window', () => {
   })
 })
 
-test('rounds past their retention are forgotten, but never the newest', async () => {
+test('rounds past their retention are deleted, but never the newest', async () => {
   for (const day of [0, 1, 2]) await round(addMs(NOW, day * DAY_MS), { BTC: 100_000 + day })
   expect(await purgeRounds(db, 1, addMs(NOW, 2 * DAY_MS))).toBe(1)
   expect(await purgeRounds(db, 1, addMs(NOW, 50 * DAY_MS))).toBe(1)

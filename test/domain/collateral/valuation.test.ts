@@ -34,11 +34,11 @@ describe('worked values', () => {
     ['USDC below par counts at its price', 'USDC', '100', '0.98', '97.02'],
     ['one satoshi is worth less than a cent', 'BTC', '0.00000001', '70000', '0.00'],
     ['fractions of a cent are dropped', 'BTC', '0.00001234', '70000', '0.83'],
-  ])('%s', (_name, asset, quantity, price, expected) => {
+  ])('the value of a holding is exact: %s', (_name, asset, quantity, price, expected) => {
     expect(value([holding(asset, quantity)], pricesOf({ [asset]: price }))).toBe(expected)
   })
 
-  test('an asset that is no collateral counts nothing, even at a price', () => {
+  test('an asset that is no collateral counts nothing, even with a price', () => {
     const positions = [holding('DOGE', '1000000'), holding('USD', '5')]
     const valuation = valuePortfolio(positions, pricesOf({ DOGE: '1' }), HAIRCUTS_PPM)
     expect(valuation).toMatchObject({ valueCents: 500n, unpriced: [] })
@@ -53,7 +53,7 @@ describe('worked values', () => {
     })
   })
 
-  test('nothing held is worth nothing and rests on no price', () => {
+  test('an empty portfolio is worth nothing and depends on no price', () => {
     expect(valuePortfolio([], pricesOf({}), HAIRCUTS_PPM)).toEqual({
       valueCents: 0n,
       positions: [],
@@ -94,7 +94,7 @@ describe('for any positions and prices', () => {
   const cents = (rows: readonly Position[], prices: Prices) =>
     valuePortfolio(rows, prices, HAIRCUTS_PPM).valueCents
 
-  test('the value is the exact sum of the floors of the positions, each within a cent', () => {
+  test('for any positions and prices, the value is the exact sum of the positions’ values rounded down', () => {
     fc.assert(
       fc.property(portfolio, market, (rows, prices) => {
         const valuation = valuePortfolio(rows, prices, HAIRCUTS_PPM)
@@ -116,7 +116,7 @@ describe('for any positions and prices', () => {
     )
   })
 
-  test('more of an asset never lowers the value', () => {
+  test('for any positions and prices, more of an asset never lowers the value', () => {
     fc.assert(
       fc.property(
         portfolio,
@@ -133,7 +133,7 @@ describe('for any positions and prices', () => {
     )
   })
 
-  test('a higher price never lowers the value', () => {
+  test('for any positions and prices, a higher price never lowers the value', () => {
     fc.assert(
       fc.property(
         portfolio,
@@ -150,7 +150,7 @@ describe('for any positions and prices', () => {
     )
   })
 
-  test('the order of the positions does not matter', () => {
+  test('for any positions and prices, the order of the positions does not matter', () => {
     const shuffled = portfolio.chain((rows) =>
       fc.tuple(
         fc.constant(rows),

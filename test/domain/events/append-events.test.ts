@@ -45,7 +45,7 @@ const closed = (facilityId: string) => ({
 const countTo = (last: number) => Array.from({ length: last }, (_, index) => index + 1)
 
 describe('the sequence', () => {
-  test('has no gap and no repetition under 32 writers that pause and roll back', async () => {
+  test('the sequence has no gap and no repetition under 32 writers that pause and roll back', async () => {
     const tenantId = await openTenant(database.db)
     let committed = 0
     let rolledBack = 0
@@ -74,7 +74,7 @@ describe('the sequence', () => {
     expect(sequences).toEqual(countTo(committed))
   })
 
-  test('seen by a reader that pages meanwhile is complete and in order', async () => {
+  test('the sequence seen by a reader that pages meanwhile is complete and in order', async () => {
     const tenantId = await openTenant(database.db)
     let writing = true
     const writers = Promise.all(
@@ -108,7 +108,7 @@ describe('the sequence', () => {
     expect(seen).toEqual(countTo(80))
   })
 
-  test('of one tenant does not move with another’s', async () => {
+  test('the sequence of one tenant does not move with another’s', async () => {
     const [one, other] = [await openTenant(database.db), await openTenant(database.db)]
     await addEvents(database.db, one, 3)
     await addEvents(database.db, other, 1)
@@ -119,7 +119,7 @@ describe('the sequence', () => {
     expect(await sequencesOf(other)).toEqual([1])
   })
 
-  test('is not consumed by a rollback, nor is a resource version', async () => {
+  test('a rollback uses no number of the sequence and no resource version', async () => {
     const tenantId = await openTenant(database.db)
     const attempt = inTransaction(database.db, async (tx) => {
       await appendEvents(tx, tenantId, [eligible('bor_1')])
@@ -134,7 +134,7 @@ describe('the sequence', () => {
 })
 
 describe('the resource version', () => {
-  test('rises by one with each event of the resource, also within one call', async () => {
+  test('the resource version rises by one with each event of the resource, also within one call', async () => {
     const tenantId = await openTenant(database.db)
     await append(tenantId, [closed('fac_1'), eligible('bor_1'), closed('fac_1'), closed('fac_2')])
     await append(tenantId, [closed('fac_1'), closed('fac_1')])
@@ -152,7 +152,7 @@ describe('the resource version', () => {
     ])
   })
 
-  test('rises without a gap in sequence order under writers that race', async () => {
+  test('the resource version rises without a gap in sequence order under concurrent writers', async () => {
     const tenantId = await openTenant(database.db)
     const both = [closed('fac_a'), closed('fac_b')]
     let runs = 0
@@ -175,7 +175,7 @@ describe('the resource version', () => {
 })
 
 describe('deliveries', () => {
-  test('are made for each active webhook that subscribes to the type, and for none other', async () => {
+  test('deliveries are made for each active webhook that subscribes to the type, and for no other', async () => {
     const tenantId = await openTenant(database.db)
     const stranger = await addWebhook(database.db, await openTenant(database.db))
     const all = await addWebhook(database.db, tenantId)
@@ -207,7 +207,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('begin with exactly the events after a registration that races with them', async () => {
+  test('deliveries begin with exactly the events after a registration that races with them', async () => {
     const tenantId = await openTenant(database.db)
     const writers = Array.from({ length: 20 }, async () => {
       for (let round = 0; round < 4; round += 1) {
@@ -242,7 +242,7 @@ describe('deliveries', () => {
     }
   })
 
-  test('end with a deletion that races with events: none is left pending, none follows', async () => {
+  test('deliveries end with a deletion that races with events: none stays pending, none follows', async () => {
     const tenantId = await openTenant(database.db)
     const webhookIds = await Promise.all(
       Array.from({ length: 8 }, () => addWebhook(database.db, tenantId)),
@@ -275,7 +275,7 @@ describe('deliveries', () => {
   })
 })
 
-test('the body is the envelope with exactly its members', async () => {
+test('the body of a delivery is the envelope with exactly its members', async () => {
   const tenantId = await openTenant(database.db)
   await append(tenantId, [eligible('bor_1')])
   const row = await database.db
@@ -297,7 +297,7 @@ test('the body is the envelope with exactly its members', async () => {
   expect(row.event_id).toMatch(/^evt_[0-7][0-9a-hjkmnp-tv-z]{25}$/)
 })
 
-test('appending nothing writes nothing', async () => {
+test('appending no events writes nothing', async () => {
   const tenantId = await openTenant(database.db)
   await append(tenantId, [])
   expect(await readEvents(database.db, tenantId)).toEqual([])

@@ -10,7 +10,7 @@ function readDoc(name: string): string {
   return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 }
 
-test('the events are those of the interface, in its order', () => {
+test('the event types are those of the interface, in its order', () => {
   expect(EVENT_TYPES).toEqual([
     'borrower.eligible',
     'facility.decisioned',
@@ -32,13 +32,13 @@ describe.each(EVENT_TYPES)('the event catalogue of %s', (type) => {
   const [, section = ''] = catalogue.split(`\n## ${type}\n`)
   const [, shown = ''] = /```json\n([^`]+)```/.exec(section) ?? []
 
-  test('shows the example of the code, whose data are what the event carries', () => {
+  test('the event catalogue shows the example of the code, with the data that the event carries', () => {
     const example = JSON.parse(shown)
     expect(example).toEqual(exampleEvent(type))
     expect(eventDefinition(type).data.safeParse(example.data).error?.issues).toBeUndefined()
   })
 
-  test('names each member of its data, in order', () => {
+  test('the event catalogue names each member of the data, in order', () => {
     const [table = ''] = section.split('```json')
     const members = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name)
     expect(members).toEqual(Object.keys(eventDefinition(type).data.shape))

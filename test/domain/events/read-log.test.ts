@@ -99,7 +99,7 @@ test('readers that page while 32 writers commit see every event once, in order',
   expect(replayed).toEqual(closings.map((row) => Number(row.sequence)))
 })
 
-test('who reads a quiet view to its end in time can always go on, however much else is dropped', async () => {
+test('a reader that reads a quiet filter to its end in time can always continue, however much else is dropped', async () => {
   const { db } = database
   const tenantId = await openTenant(db)
   const eventTypes = ['facility.closed' as const]

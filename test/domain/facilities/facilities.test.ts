@@ -84,7 +84,7 @@ describe('applications', () => {
     expect((await read(lending, id)).state).toBe('APPROVED')
   })
 
-  test('applications are underwritten on a portfolio whose push was waiting for them to commit', async () => {
+  test('applications are underwritten on a portfolio that was pushed while they committed', async () => {
     const { db } = lending
     const borrowerId = await addEligibleBorrower(lending)
     const applied = Promise.withResolvers<string>()
@@ -116,7 +116,7 @@ describe('applications', () => {
     expect(new Set(refusals)).toEqual(new Set(['facility_exists']))
   })
 
-  test('applications are open again to a borrower whose last one was cancelled', async () => {
+  test('applications are open again to a borrower after the last one was cancelled', async () => {
     const borrowerId = await addEligibleBorrower(lending)
     const first = await applyFor(lending, borrowerId)
     await close(first.id)
@@ -504,7 +504,7 @@ describe('closing', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   })
 
-  test('closing a facility does not wait for a repayment that nobody has reported; its money is paid back', async () => {
+  test('closing a facility does not wait for a repayment that was never reported; its money is paid back', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await repay(lending, id, usd(1_000_00n))
     await settle(lending)
@@ -518,7 +518,7 @@ describe('closing', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   })
 
-  test('a lien that the custodian will not release yet is asked for again', async () => {
+  test('a lien that the custodian will not release yet is requested again', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await repay(lending, id, usd(1_000_00n))
     await settle(lending)

@@ -35,7 +35,7 @@ beforeEach(() => {
 
 type Ask = (call: unknown) => Promise<unknown>
 
-/** Providers that answer at once, and whose answers arrive when they are let go. */
+/** Providers that answer at once, with answers that arrive when they are released. */
 function holdAnswers() {
   const arrivals: (() => void)[] = []
   const hold = <Port extends object>(port: Port): Port =>
@@ -73,7 +73,7 @@ async function expectLateAnswersIgnored(
   expect(await stateOf(facilityId)).toEqual(before)
 }
 
-/** All that an answer could change: the facility, what was told, and what was moved. */
+/** All that an answer could change: the facility, its events, and what was moved. */
 async function stateOf(facilityId: string) {
   const refunds = await lending.db
     .selectFrom('refunds')
@@ -126,7 +126,7 @@ describe('answers that come twice, late and out of order change nothing', () => 
     expect(lending.liens.get(id)?.sequence).toBe(3n)
   })
 
-  test('late and repeated answers about a floor that was refused and asked for again change nothing', async () => {
+  test('late and repeated answers about a floor that was refused and requested again change nothing', async () => {
     const id = await addDrawn(20_000_00n)
     await repay(lending, id, usd(5_000_00n))
     lending.custodian.isDown = true

@@ -56,7 +56,7 @@ const cents = fc.bigInt(1n, 20_000_00n)
 const behaviour = fc.constantFrom<Behaviour>('done', 'refused', 'denied', 'pending', 'down')
 const nth = fc.nat({ max: 20 })
 
-/** Things that happen, each told by what it needs. */
+/** Things that happen, each with what it needs. */
 const step = fc.oneof(
   {
     weight: 4,
@@ -151,12 +151,12 @@ async function repayAs(story: Story, event: Extract<Step, { kind: 'repay' }>): P
   story.repayments.push({ repayment: await report(lending, announced, reference), received })
 }
 
-/** A provider says again, or before it is asked, what it says of something that was asked of it. */
+/** A provider repeats its answer, or sends it before it is polled. */
 async function replay(story: Story, index: number): Promise<void> {
   const { context, tenantId } = lending
-  const told = story.repayments[index % Math.max(1, story.repayments.length)]
-  if (told) {
-    const { repayment, received } = told
+  const reported = story.repayments[index % Math.max(1, story.repayments.length)]
+  if (reported) {
+    const { repayment, received } = reported
     const receipt = received && { transferId: `transfer-wire-${repayment.id}`, amount: received }
     await settleReceipt(context, tenantId, repayment, receipt)
   }
@@ -223,11 +223,11 @@ async function expectSound(story: Story): Promise<void> {
   await expectEvents(facility.id)
 }
 
-/** Each end that a draw, a repayment or a facility has come to is told by one event, and no other. */
+/** Each end that a draw, a repayment or a facility has come to has one event, and no other. */
 async function expectEvents(facilityId: string): Promise<void> {
   const { db, tenantId } = lending
   const events = await readEvents(db, tenantId)
-  const told = events
+  const emitted = events
     .filter(({ data }) => data.facility_id === facilityId)
     .map(({ type, resource }) => `${type} ${resource.id}`)
     .filter((text) => /^(draw|repayment|facility\.closed)/.test(text))
@@ -251,11 +251,11 @@ async function expectEvents(facilityId: string): Promise<void> {
   }
   const { state } = await read(lending, facilityId)
   if (state === 'CLOSED') ends.push(`facility.closed ${facilityId}`)
-  expect(told.sort()).toEqual(ends.sort())
+  expect(emitted.sort()).toEqual(ends.sort())
   expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1))
 }
 
-test('whatever happens in whatever order, the books agree, nothing is told or paid twice, and nothing read changes them', async () => {
+test('for any order of events, the books agree, nothing is reported or paid twice, and reads change nothing', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 20 }), async (steps) => {
       lending.payments.next = []

@@ -39,7 +39,7 @@ function run(keyed: KeyedRequest, execute: Parameters<typeof runOnce>[3], now = 
   return runOnce(database.db, keyed, { secrets, now }, execute)
 }
 
-test('method, target and body each change the fingerprint, and do not run together', () => {
+test('method, target and body each change the fingerprint, and are kept separate in it', () => {
   const parts: Parameters<typeof fingerprintOf>[] = [
     ['POST', '/v1/a', 'h'],
     ['PUT', '/v1/a', 'h'],
@@ -52,11 +52,11 @@ test('method, target and body each change the fingerprint, and do not run togeth
 })
 
 test.each(['executes', 'refuses'])(
-  'a record written between the look at the key and its lock is answered, when the second run %s',
+  'a record written between the read of the key and its lock is answered, when the second run %s',
   async (kind) => {
     const keyed = request()
     const second = await run(keyed, async () => {
-      // The first request commits just now, unseen by this transaction's look at the key.
+      // The first request commits just now, after this transaction's read of the key.
       await database.db
         .insertInto('idempotency_records')
         .values({
@@ -87,7 +87,7 @@ test('a refusal leaves the key unused, for the same request or another', async (
   expect(await run(other, answer)).toMatchObject({ replayed: false })
 })
 
-test('records are kept for the whole retention and purged after it, however many', async () => {
+test('records are kept for the whole retention and deleted after it, however many', async () => {
   const DAY_MS = 86_400_000
   await database.db.deleteFrom('idempotency_records').execute()
   const insert = (count: number, recordedAt: Date) =>

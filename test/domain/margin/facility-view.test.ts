@@ -34,7 +34,7 @@ test('views of three facilities cost as many queries as one, and come in their o
 const viewOf = async (lending: Lending, facilityId: string) =>
   await viewFacility(lending.db, lending.context, await read(lending, facilityId), lending.now())
 
-test('health tells the worst that holds: DEFICIT before a warning, a margin call before all', async () => {
+test('health shows the worst state that holds: DEFICIT before a warning, a margin call before all', async () => {
   await using lending = await openLending()
   const { id } = await addBorrowed(lending)
   const health = async () => (await viewOf(lending, id)).health

@@ -51,7 +51,7 @@ async function act(lending: Lending, { id, borrowerId }: Party, what: Deed): Pro
   }
 }
 
-/** Plays the story for our borrower, beside as many others, and tells all that became of ours. */
+/** Plays the story for our borrower, beside as many others, and returns all that became of ours. */
 async function play(story: readonly Chapter[], otherCount: number) {
   await using lending = await openLending()
   const others: Party[] = []

@@ -38,7 +38,7 @@ afterEach(() => lending[Symbol.asyncDispose]())
 
 const ROUNDS = 6
 
-const judge = (id: string, trigger: 'price' | 'collateral' | 'repayment' = 'price') =>
+const evaluate = (id: string, trigger: 'price' | 'collateral' | 'repayment' = 'price') =>
   evaluateFacility(
     lending.db,
     lending.context,
@@ -55,7 +55,7 @@ function salesOf(id: string): string[] {
   return [...lending.custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
 }
 
-test('a facility whose lock somebody holds keeps no other from being warned', async () => {
+test('a facility with a held lock keeps no other from being warned', async () => {
   const [one, other] = [await addBorrowed(lending), await addBorrowed(lending)]
   lending.market.set('BTC', '68000')
   lending.advance(MINUTE_MS)
@@ -75,12 +75,12 @@ test('a facility whose lock somebody holds keeps no other from being warned', as
   expect(await marginEvents(lending, one.id)).toEqual(['warning.raised 1'])
 })
 
-describe('whoever comes first, there is one outcome', () => {
+describe('concurrent workers and requests have one outcome', () => {
   test('workers that evaluate one facility at once raise one warning, reported once', async () => {
     const { id } = await addBorrowed(lending)
     lending.market.set('BTC', '68000')
     lending.advance(MINUTE_MS)
-    await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? judge(id) : evaluateAll())))
+    await Promise.all(Array.from({ length: 8 }, (_, at) => (at % 2 ? evaluate(id) : evaluateAll())))
     await settle(lending)
     expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
     await expectSound(lending, id)
@@ -89,10 +89,10 @@ describe('whoever comes first, there is one outcome', () => {
   test('workers that escalate and sell at once make one call, and sell each order once', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { id } = await addCritical(lending)
-      await judge(id)
-      await Promise.all([escalate(id), escalate(id), escalate(id), judge(id)])
+      await evaluate(id)
+      await Promise.all([escalate(id), escalate(id), escalate(id), evaluate(id)])
       expect(await readCalls(lending, id)).toHaveLength(1)
-      await Promise.all([sell(id), sell(id), sell(id), judge(id)])
+      await Promise.all([sell(id), sell(id), sell(id), evaluate(id)])
       await settle(lending)
       await pass(lending, MINUTE_MS, 10_000)
       const [call] = await readCalls(lending, id)
@@ -118,7 +118,7 @@ describe('whoever comes first, there is one outcome', () => {
       const { context, tenantId } = lending
       await Promise.all([
         confirmRepayment(context, tenantId, reported.id),
-        judge(id),
+        evaluate(id),
         escalate(id),
         evaluateAll(),
       ])
@@ -137,7 +137,7 @@ describe('whoever comes first, there is one outcome', () => {
       await holdPrice(lending, '68000')
       lending.advance(48 * HOUR_MS + 1)
       await Promise.all([
-        judge(id).then(() => escalate(id)),
+        evaluate(id).then(() => escalate(id)),
         repay(lending, id, usd(9_000_00n)).then(() => settle(lending)),
       ])
       await settle(lending)
@@ -157,10 +157,10 @@ describe('whoever comes first, there is one outcome', () => {
       lending.advance(1)
       await Promise.all([
         pushPortfolio(lending, borrowerId, [{ asset: 'BTC', units: 2n * ONE_BTC }]).then(() =>
-          judge(id, 'collateral'),
+          evaluate(id, 'collateral'),
         ),
         evaluateAll(),
-        judge(id),
+        evaluate(id),
       ])
       await settle(lending)
       expect(await marginEvents(lending, id)).toEqual(['warning.raised 1', 'warning.cured 1'])
@@ -173,7 +173,12 @@ describe('whoever comes first, there is one outcome', () => {
     await holdPrice(lending, '68000')
     lending.advance(48 * HOUR_MS + 1)
     const request = () => inTransaction(lending.db, (tx) => changeFacility(lending.within(tx), id))
-    await Promise.all([request(), pushPortfolio(lending, borrowerId), judge(id), settle(lending)])
+    await Promise.all([
+      request(),
+      pushPortfolio(lending, borrowerId),
+      evaluate(id),
+      settle(lending),
+    ])
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'ESCALATED' })
     expect(await readCalls(lending, id)).toHaveLength(1)
@@ -200,7 +205,7 @@ describe('a worker that crashes between any two steps', () => {
         const { id } = await addCritical(lending)
         lending.fills = [...fills]
         await crashing(async () => {
-          await judge(id)
+          await evaluate(id)
           await settle(lending)
         })
         await pass(lending, 5 * MINUTE_MS, 10_000)

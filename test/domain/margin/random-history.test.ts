@@ -43,7 +43,7 @@ let lending: Lending
  */
 let needless: string[]
 /**
- * What the custodian said of a facility's account, by what it was asked for: the last answer last, and
+ * What the custodian answered about a facility's account, by request: the last answer last, and
  * for an escalation those of the step alone.
  */
 const words = new Map<string, (readonly Position[])[]>()
@@ -117,7 +117,7 @@ const fill = fc.constantFrom<Fill>(
   { costsCents: 500_00n },
 )
 
-/** Things that happen, each told by what it needs. */
+/** Things that happen, each with what it needs. */
 const step = fc.oneof(
   {
     weight: 6,
@@ -259,8 +259,8 @@ const toUnits = (positions: readonly Position[]) =>
   new Map(positions.map(({ asset, units }) => [asset, units]))
 
 /**
- * Whoever is escalated does not clear the floor by what the custodian said last, and is critical by it
- * or has used up the time of the tiers, as told here from the steps of the warning alone.
+ * An escalated facility is below the floor by the last answer of the custodian, and is critical by it
+ * or has used up the time of the tiers, as computed here from the steps of the warning alone.
  */
 async function expectUpheld(facilityId: string, number: number): Promise<void> {
   const { db, tenantId } = lending
@@ -296,7 +296,7 @@ function timeUpAt(steps: readonly DecisionFacts[]): number {
     }
     upAt = Math.min(upAt, now.getTime() + windowMs)
   }
-  // Extensions are told in whole seconds, rounded up.
+  // Extensions are reported in whole seconds, rounded up.
   return upAt - steps.length * SECOND_MS
 }
 
@@ -321,7 +321,7 @@ async function expectRest(facilityId: string): Promise<void> {
   throw new Error(`no rest: ${(await marginEvents(lending, facilityId)).join(', ')}`)
 }
 
-test('whatever happens, nobody is sold out who is clear, and every warning and call comes to its end', async () => {
+test('for any history, no clear facility is liquidated, and every warning and call comes to its end', async () => {
   const outcomes = new Set<MarginCall['outcome']>()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
@@ -369,7 +369,7 @@ test('whatever happens, nobody is sold out who is clear, and every warning and c
       // Shrinking a history takes longer than the test may, and then nothing would be shown.
       endOnFailure: true,
       // One that ends in a debt charged off, so that this is always among them.
-      // And one whom a push without the collateral has found critical, whom the custodian has not.
+      // And one that a push without the collateral made critical, and the custodian did not.
       examples: [
         [[{ kind: 'price', price: '20000', isHeld: true }]],
         [

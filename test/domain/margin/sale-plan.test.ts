@@ -115,7 +115,7 @@ describe('worked by hand', () => {
     ['a debt sold off includes the fee', '50000', ['BTC', '1', '54000'], '51020.41'],
     ['a rest under 1,000.00 is not left', '1200', ['USD', '1600', '1'], '1200.00'],
     ['a rest of 1,000.00 is', '1350', ['USD', '1800', '1'], '800.00'],
-  ])('%s', (_name, debt, holding, gross) => {
+  ])('the order of a sale is the one computed by hand: %s', (_name, debt, holding, gross) => {
     expect(soldIn(stateOf(debt, [holding])).map((order) => order[2])).toEqual([gross])
   })
 
@@ -128,7 +128,7 @@ describe('worked by hand', () => {
     ['nothing_sellable', stateOf('50000', [['BTC', '0.00000001', '60000']])],
     // It brings a cent, which the fee takes.
     ['nothing_sellable', stateOf('50000', [['BTC', '0.0000002', '60000']])],
-  ])('it stops at once: %s', (reason, state) => {
+  ])('a sale stops at once: %s', (reason, state) => {
     expect(planNextOrder(state, POLICY)).toEqual({ kind: 'stop', reason })
     expect(planSale(state, POLICY)).toEqual({ orders: [], end: state, reason })
   })

@@ -30,7 +30,7 @@ async function countBorrowers(tenantId: string): Promise<number> {
 }
 
 describe('a new borrower', () => {
-  test('is not eligible and waits for its first evaluation', async () => {
+  test('a new borrower is not eligible and waits for its first evaluation', async () => {
     const tenantId = await openTenant(database.db, NOW)
     const borrowerId = await addBorrower(database.db, tenantId, { type: 'business' }, at(NOW))
     expect(await getBorrower(database.db, tenantId, borrowerId)).toEqual({
@@ -51,7 +51,7 @@ describe('a new borrower', () => {
     expect(work).toMatchObject([{ tenant_id: tenantId, topic: 'evaluate-borrower', due_at: NOW }])
   })
 
-  test('whose residency does not exist is refused at the member at fault', async () => {
+  test('a borrower with a residency that does not exist is refused with the member at fault', async () => {
     const tenantId = await openTenant(database.db)
     const misplaced = addBorrower(database.db, tenantId, { residencyCountry: 'XX' })
     await expect(misplaced).rejects.toMatchObject({
@@ -66,7 +66,7 @@ describe('a new borrower', () => {
     expect(await countBorrowers(tenantId)).toBe(0)
   })
 
-  test('where the policy says nothing is refused and written nowhere', async () => {
+  test('a borrower from a place without a policy rule is refused and written nowhere', async () => {
     const tenantId = await openTenant(database.db)
     const refused = addBorrower(database.db, tenantId, { residencyCountry: 'FR' })
     await expect(refused).rejects.toMatchObject({ code: 'residency_not_supported' })
@@ -74,7 +74,7 @@ describe('a new borrower', () => {
   })
 })
 
-test('a borrower of another tenant, and one that never was, are the same answer', async () => {
+test('a borrower of another tenant and one that never existed get the same answer', async () => {
   const [tenantId, other] = [await openTenant(database.db), await openTenant(database.db)]
   const borrowerId = await addBorrower(database.db, other)
   const refusal = { code: 'not_found', message: 'There is no such borrower.' }
@@ -89,7 +89,7 @@ describe('a block', () => {
       setBorrowerBlock({ tx, tenantId, ...at(new Date()) }, borrowerId, reason),
     )
 
-  test('keeps a borrower from becoming eligible until it is lifted', async () => {
+  test('a block keeps a borrower from becoming eligible until it is lifted', async () => {
     const tenantId = await openTenant(database.db)
     const borrowerId = await addBorrower(database.db, tenantId)
     await sign(database.db, tenantId, borrowerId)
@@ -102,7 +102,7 @@ describe('a block', () => {
     expect(await getBorrower(database.db, tenantId, borrowerId)).toMatchObject({ eligible: true })
   })
 
-  test('leaves an eligible borrower eligible and makes no second event when lifted', async () => {
+  test('a block leaves an eligible borrower eligible and makes no second event when lifted', async () => {
     const tenantId = await openTenant(database.db)
     const borrowerId = await addBorrower(database.db, tenantId)
     await sign(database.db, tenantId, borrowerId)
@@ -115,7 +115,7 @@ describe('a block', () => {
     expect(await readEvents(database.db, tenantId)).toHaveLength(1)
   })
 
-  test('of an unknown borrower is refused', async () => {
+  test('a block of an unknown borrower is refused', async () => {
     const tenantId = await openTenant(database.db)
     await expect(block(tenantId, newId('bor'), 'No reason')).rejects.toMatchObject({
       code: 'not_found',

@@ -56,7 +56,7 @@ function facts(rest: Partial<EligibilityFacts> = {}): EligibilityFacts {
 const isEligible = (rest: Partial<EligibilityFacts>) => decideEligibility(facts(rest)).eligible
 
 describe('a borrower is eligible', () => {
-  test('when every document is signed and every check has passed', () => {
+  test('a borrower is eligible when every document is signed and every check has passed', () => {
     expect(decideEligibility(facts())).toEqual({ open: [], eligible: true })
   })
 
@@ -88,11 +88,11 @@ describe('a borrower is eligible', () => {
         { checks: PASSED.map((check) => (check.kind === 'kyc' ? { ...check, status } : check)) },
       ],
     ),
-  ])('not while %s', (_condition, rest) => {
+  ])('a borrower is not eligible while %s', (_condition, rest) => {
     expect(isEligible(rest)).toBe(false)
   })
 
-  test('with the superseded version signed in its grace days, however late that is evaluated', () => {
+  test('a version signed in its grace days counts, however late it is evaluated', () => {
     const documents = [
       document({ supersededAt: NOW }),
       document({ contractVersion: '2026-12', publishedAt: NOW }),
@@ -110,11 +110,11 @@ describe('checks to open', () => {
       ({ kind, subject, status }) => `${kind} ${subject} ${status}`,
     )
 
-  test('are none before the first signature', () => {
+  test('no checks are opened before the first signature', () => {
     expect(opened({ signatures: [] })).toEqual([])
   })
 
-  test('are the identity check, and one screening for one name however it is typed', () => {
+  test('the identity check and one screening for each name are opened, however the name is typed', () => {
     const names = ['Ada Lovelace', ' ada  LOVELACE ', 'Ａｄａ Lovelace', 'Charles Babbage']
     const signatures = names.map((fullName, index) => signature({ id: `sig_${index}`, fullName }))
     expect(opened({ signatures })).toEqual([
@@ -124,17 +124,17 @@ describe('checks to open', () => {
     ])
   })
 
-  test('are KYB for a business', () => {
+  test('the checks of a business are KYB', () => {
     const borrower = { type: 'business' as const, kycAttested: true, isBlocked: false }
     expect(opened({ borrower })).toEqual(['kyb borrower pending', 'aml ada lovelace pending'])
   })
 
-  test('go to the operator where the tenant has not attested KYC', () => {
+  test('checks go to the operator where the tenant has not attested KYC', () => {
     const borrower = { type: 'individual' as const, kycAttested: false, isBlocked: false }
     expect(opened({ borrower })).toEqual(['kyc borrower review', 'aml ada lovelace pending'])
   })
 
-  test('never include one that exists, whatever came of it', () => {
+  test('a check that exists is never opened again, whatever its result', () => {
     for (const status of ['pending', 'review', 'passed', 'failed'] as const) {
       expect(opened({ checks: PASSED.map((check) => ({ ...check, status })) })).toEqual([])
     }
@@ -245,7 +245,7 @@ describe('whatever the facts', () => {
     expect(eligibleCount).toBeGreaterThan(50)
   })
 
-  test('a further signature by a screened name, or a passed check, takes eligibility from nobody', () => {
+  test('a further signature by a screened name, or a passed check, never takes eligibility away', () => {
     fc.assert(
       fc.property(mostlyEligible, anySignature, anyCheck, (given, signed, check) => {
         fc.pre(decideEligibility(given).eligible)
@@ -273,7 +273,7 @@ describe('whatever the facts', () => {
     )
   })
 
-  test('the order of signatures changes neither the decision nor what is checked', () => {
+  test('the order of signatures changes neither the decision nor the checks', () => {
     const shuffled = someFacts.chain((given) =>
       fc.tuple(
         fc.constant(given),

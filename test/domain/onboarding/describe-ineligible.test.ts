@@ -39,15 +39,15 @@ function describeWith(facts: Partial<Parameters<typeof describeIneligible>[0]>):
   return describeIneligible({ ...whole, ...facts })
 }
 
-describe('a borrower who is not eligible is told what is missing', () => {
-  test('each document that is not signed, by type and version, and nothing of checks before the first', () => {
+describe('the reasons why a borrower is not eligible', () => {
+  test('the reasons name each unsigned document by type and version, and no check before the first signature', () => {
     expect(describeWith({ signatures: [], checks: [] })).toBe(
       `The borrower is not eligible yet. Not signed yet (POST /v1/borrowers/{borrower_id}/signatures): loan 2026-11, terms 2026-11. ${END}`,
     )
     expect(describeWith({ signatures: [signature('loan')] })).toContain(': terms 2026-11.')
   })
 
-  test('a document that was signed in a version that no longer counts', () => {
+  test('the reasons name a document that was signed in a version that no longer counts', () => {
     const old = document('loan', { contractVersion: '2025-01', supersededAt: new Date(0) })
     const signatures = [signature('loan', '2025-01'), signature('terms')]
     expect(describeWith({ documents: [old, LOAN, TERMS], signatures })).toContain(': loan 2026-11.')
@@ -57,7 +57,7 @@ describe('a borrower who is not eligible is told what is missing', () => {
     )
   })
 
-  test('that there is nothing to sign because nothing is published', () => {
+  test('the reason is that there is nothing to sign when nothing is published', () => {
     const retired = document('loan', { retiredAt: AT })
     for (const documents of [[], [retired]]) {
       expect(describeWith({ documents, signatures: [], checks: [] })).toBe(
@@ -77,25 +77,25 @@ describe('a borrower who is not eligible is told what is missing', () => {
     }
   })
 
-  test('checks that have not begun, as under way', () => {
+  test('checks that have not begun are described as in progress', () => {
     expect(describeWith({ checks: [] })).toBe(
       `The borrower is not eligible yet. Its identity check is under way. Its screening is not complete. ${END}`,
     )
   })
 })
 
-test('what the screening has found cannot be told from a screening that is not complete', () => {
-  const told = (['pending', 'review', 'failed'] as const).map((status) =>
+test('a screening with a finding is described like a screening that is not complete', () => {
+  const described = (['pending', 'review', 'failed'] as const).map((status) =>
     describeWith({
       checks: [check('kyc', 'passed'), check('aml', 'passed'), check('aml', status)],
     }),
   )
-  expect(new Set(told)).toEqual(
+  expect(new Set(described)).toEqual(
     new Set([`The borrower is not eligible yet. Its screening is not complete. ${END}`]),
   )
 })
 
-test('where nothing is missing, as for one who is blocked meanwhile, no reason is told', () => {
+test('where nothing is missing, as for a borrower blocked meanwhile, no reason is given', () => {
   expect(describeWith({})).toBe(
     `The borrower is not eligible yet. Its documents are signed and its checks have passed. ${END}`,
   )

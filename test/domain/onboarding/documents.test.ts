@@ -42,7 +42,7 @@ async function requiredVersions(tenantId: string): Promise<string[]> {
 }
 
 describe('publishing', () => {
-  test('a contract makes it required of this tenant’s borrowers and of no other’s', async () => {
+  test('publishing a contract makes it required of this tenant’s borrowers and of no others', async () => {
     const [tenantId, other] = [await addTenant(), await addTenant()]
     await publish(tenantId)
     expect(await listRequiredDocuments(database.db, tenantId)).toEqual([
@@ -51,7 +51,7 @@ describe('publishing', () => {
     expect(await listRequiredDocuments(database.db, other)).toEqual([])
   })
 
-  test('a later version supersedes the one before it and leaves other contracts alone', async () => {
+  test('publishing a later version supersedes the one before it and changes no other contract', async () => {
     const tenantId = await addTenant()
     await publish(tenantId)
     await publish(tenantId, { contractType: 'privacy_notice' })
@@ -64,7 +64,7 @@ describe('publishing', () => {
     expect(first).toMatchObject({ contractVersion: '2026-01', supersededAt: LATER })
   })
 
-  test('two versions at the same moment leaves one of them required', async () => {
+  test('publishing two versions at the same moment leaves one of them required', async () => {
     const tenantId = await addTenant()
     const versions = Array.from({ length: 9 }, (_, index) => `2026-0${index + 1}`)
     const results = await Promise.allSettled(
@@ -107,7 +107,7 @@ describe('publishing', () => {
 })
 
 describe('retiring', () => {
-  test('a version ends its listing, and the one it superseded does not come back', async () => {
+  test('retiring a version ends its listing, and the one it superseded does not come back', async () => {
     const tenantId = await addTenant()
     await publish(tenantId)
     await publish(tenantId, { contractVersion: '2026-12' })
@@ -117,7 +117,7 @@ describe('retiring', () => {
     expect(await requiredVersions(tenantId)).toEqual(['master_loan_agreement 2027-01'])
   })
 
-  test('what does not exist, or is retired already, is refused', async () => {
+  test('retiring a document that does not exist, or is retired already, is refused', async () => {
     const tenantId = await addTenant()
     await publish(tenantId)
     const unknown = retire(tenantId, 'master_loan_agreement', '2030-01')
@@ -138,18 +138,18 @@ describe('a signature under a version', () => {
   })
   const supersededAt = new Date('2026-12-01T00:00:00.000Z')
 
-  test('counts without limit while the version is current', () => {
+  test('a signature counts without limit while its version is current', () => {
     expect(acceptsSignature(document(), new Date('2036-01-01T00:00:00Z'), 30)).toBe(true)
   })
 
-  test('counts to the end of the grace days after the version was superseded', () => {
+  test('a signature counts to the end of the grace days after its version was superseded', () => {
     const superseded = document({ supersededAt })
     expect(acceptsSignature(superseded, new Date('2026-12-31T00:00:00.000Z'), 30)).toBe(true)
     expect(acceptsSignature(superseded, new Date('2026-12-31T00:00:00.001Z'), 30)).toBe(false)
     expect(acceptsSignature(superseded, supersededAt, 0)).toBe(true)
   })
 
-  test('never counts once the version is retired', () => {
+  test('a signature never counts once its version is retired', () => {
     const retired = document({ retiredAt: supersededAt })
     expect(acceptsSignature(retired, NOW, 30)).toBe(false)
   })

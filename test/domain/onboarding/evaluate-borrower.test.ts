@@ -45,7 +45,7 @@ async function checksOf(borrowerId: string): Promise<string[]> {
   return rows.map(({ kind, status }) => `${kind} ${status}`)
 }
 
-/** A provider that answers each identity check as told, and passes every screening. */
+/** A provider that answers each identity check as given, and passes every screening. */
 function answering(verify: (call: number) => CheckAnswer | Promise<CheckAnswer>) {
   const calls: { checkId: string; reference: string | undefined }[] = []
   const provider: ComplianceProvider = {
@@ -61,7 +61,7 @@ function answering(verify: (call: number) => CheckAnswer | Promise<CheckAnswer>)
 }
 
 describe('on the sandbox', () => {
-  test('a signed borrower becomes eligible, and one event says so', async () => {
+  test('on the sandbox a signed borrower becomes eligible, and one event reports it', async () => {
     const { tenantId, borrowerId } = await addSigned()
     expect(await evaluate(database.db, tenantId, borrowerId)).toEqual({ done: true })
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
@@ -79,7 +79,7 @@ describe('on the sandbox', () => {
     ['fail', ['aml passed', 'kyc failed']],
     ['review', ['aml passed', 'kyc review']],
     ['FAIL', ['aml passed', 'kyc failed']],
-  ])('the tag +%s keeps the borrower from eligibility', async (tag, checks) => {
+  ])('on the sandbox the tag +%s keeps the borrower from eligibility', async (tag, checks) => {
     const { tenantId, borrowerId } = await addSigned({ tag })
     expect(await evaluate(database.db, tenantId, borrowerId)).toEqual({ done: true })
     expect(await isEligible(tenantId, borrowerId)).toBe(false)
@@ -87,7 +87,7 @@ describe('on the sandbox', () => {
     expect(await readEvents(database.db, tenantId)).toEqual([])
   })
 
-  test('the tag +slow answers later, when it is asked again', async () => {
+  test('on the sandbox the tag +slow answers later, when it is polled', async () => {
     const { tenantId, borrowerId } = await addSigned({ tag: 'slow' })
     const first = await evaluate(database.db, tenantId, borrowerId)
     if (first.done) throw new Error('the slow check was answered at once')
@@ -119,7 +119,7 @@ describe('on the sandbox', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
   })
 
-  test('a borrower who has signed nothing is left alone', async () => {
+  test('a borrower who has signed nothing is not evaluated', async () => {
     const tenantId = await openTenant(database.db)
     const borrowerId = await addBorrower(database.db, tenantId)
     expect(await evaluate(database.db, tenantId, borrowerId)).toEqual({ done: true })
@@ -154,7 +154,7 @@ test('eligible never reverts, whatever is published, retired or signed afterward
 })
 
 describe('a provider', () => {
-  test('that answers late, after the operator has decided, changes nothing', async () => {
+  test('a provider that answers after the operator has decided changes nothing', async () => {
     const { tenantId, borrowerId } = await addSigned()
     const { provider } = answering(async () => {
       await database.db
@@ -170,7 +170,7 @@ describe('a provider', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(false)
   })
 
-  test('that answers twice is believed once', async () => {
+  test('a provider that answers twice is applied once', async () => {
     const { tenantId, borrowerId } = await addSigned()
     const gate = Promise.withResolvers<void>()
     const { provider, calls } = answering(async (call) => {
@@ -191,7 +191,7 @@ describe('a provider', () => {
     expect(await checksOf(borrowerId)).toContain(before)
   })
 
-  test('is asked again under its own reference while it has not decided', async () => {
+  test('a provider is polled under its own reference until it has decided', async () => {
     const { tenantId, borrowerId } = await addSigned()
     const askAgainAt = new Date(Date.now() + 60_000)
     const { provider, calls } = answering((call) =>
@@ -206,7 +206,7 @@ describe('a provider', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
   })
 
-  test('that fails is asked again until it answers', async () => {
+  test('a provider that fails is polled until it answers', async () => {
     const { tenantId, borrowerId } = await addSigned()
     const { provider, calls } = answering((call) => {
       if (call < 3) throw new Error('the provider is down')
@@ -231,7 +231,7 @@ describe('a provider', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
   })
 
-  test('that is an object with a state of its own is called as its method', async () => {
+  test('a provider that is an object with a state of its own is called as its method', async () => {
     const { tenantId, borrowerId } = await addSigned()
     class Vendor {
       readonly #answer: CheckAnswer = { status: 'passed' }

@@ -35,7 +35,7 @@ const find = (country: string, state?: string, type: 'individual' | 'business' =
   findResidencyRule(database.db, { country, state }, type)
 
 describe('a residency', () => {
-  test('is well formed for each of the 249 countries of ISO 3166-1', () => {
+  test('a residency is well formed for each of the 249 countries of ISO 3166-1', () => {
     const countries = iso31661.filter((entry) => entry.state === 'assigned')
     expect(countries).toHaveLength(249)
     for (const { alpha2 } of countries) {
@@ -44,7 +44,7 @@ describe('a residency', () => {
     }
   })
 
-  test('in the US is well formed with each state of ISO 3166-2', () => {
+  test('a residency in the US is well formed with each state of ISO 3166-2', () => {
     const codes = iso31662.filter((entry) => entry.parent === 'US').map((entry) => entry.code)
     expect(codes.length).toBeGreaterThanOrEqual(51)
     for (const code of codes) {
@@ -53,7 +53,7 @@ describe('a residency', () => {
   })
 
   test.each(['us', 'USA', 'XX', 'EU', 'UK', 'ZZ', '', 'constructor'])(
-    'in the country %o is refused',
+    'a residency in the country %o is refused',
     (country) => {
       expect(findResidencyFault({ country, state: undefined })).toMatchObject({
         member: 'residency_country',
@@ -62,7 +62,7 @@ describe('a residency', () => {
   )
 
   test.each([undefined, 'US-CA', 'ca', 'XX', 'California', ''])(
-    'in the US with the state %o is refused',
+    'a residency in the US with the state %o is refused',
     (state) => {
       expect(findResidencyFault({ country: 'US', state })).toMatchObject({
         member: 'residency_state',
@@ -70,7 +70,7 @@ describe('a residency', () => {
     },
   )
 
-  test('outside the US is refused with any state', () => {
+  test('a residency outside the US is refused with any state', () => {
     for (const [country, state] of [
       ['DE', 'BE'],
       ['CA', 'QC'],
@@ -82,11 +82,11 @@ describe('a residency', () => {
 })
 
 describe('the policy', () => {
-  test('says nothing of a place without a row, which means no', async () => {
+  test('a place without a row in the policy is denied', async () => {
     expect(await find('FR')).toBeUndefined()
   })
 
-  test('of a state beats that of its country, both ways', async () => {
+  test('the policy for a state replaces that of its country, both ways', async () => {
     await setRule({ allowed: true })
     await setRule({ state: 'HI', allowed: false })
     await setRule({ country: 'GB', allowed: false })
@@ -100,13 +100,13 @@ describe('the policy', () => {
     expect(await find('US', 'CA', 'business')).toMatchObject({ allowed: false })
   })
 
-  test('of one borrower type does not speak for the other', async () => {
+  test('the policy for one borrower type does not apply to the other', async () => {
     await setRule({ country: 'CH', borrowerType: 'business' })
     expect(await find('CH', undefined, 'business')).toMatchObject({ allowed: true })
     expect(await find('CH')).toBeUndefined()
   })
 
-  test('keeps one row for a place and type, the last one written', async () => {
+  test('the policy keeps one row for a place and type, the last one written', async () => {
     await setRule({ country: 'AT', ratePpm: 90_000, maxLimitCents: 5_000_000n })
     await setRule({ country: 'AT', ratePpm: 0 })
     const rules = (await listResidencyRules(database.db)).filter((rule) => rule.country === 'AT')

@@ -40,7 +40,7 @@ async function isEligible(tenantId: string, borrowerId: string): Promise<boolean
 }
 
 describe('a check in review', () => {
-  test('is listed with whom it is about, for its own tenant alone', async () => {
+  test('a check in review is listed with its borrower, for its own tenant alone', async () => {
     const { tenantId, borrowerId } = await addEvaluated('review')
     expect(await listReviews(database.db, tenantId)).toMatchObject([
       { borrowerId, kind: 'kyc', fullName: 'Ada Lovelace' },
@@ -48,7 +48,7 @@ describe('a check in review', () => {
     expect(await listReviews(database.db, await openTenant(database.db))).toEqual([])
   })
 
-  test('that is approved makes the borrower eligible, with one event', async () => {
+  test('a check in review that is approved makes the borrower eligible, with one event', async () => {
     const { tenantId, borrowerId } = await addEvaluated('review')
     expect(await decide(tenantId, borrowerId, true)).toBe(1)
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
@@ -56,7 +56,7 @@ describe('a check in review', () => {
     expect(await readEvents(database.db, tenantId)).toHaveLength(1)
   })
 
-  test('that is rejected leaves the borrower out until the operator overrules that', async () => {
+  test('a check in review that is rejected keeps the borrower out until the operator overrules it', async () => {
     const { tenantId, borrowerId } = await addEvaluated('review')
     expect(await decide(tenantId, borrowerId, false)).toBe(1)
     expect(await isEligible(tenantId, borrowerId)).toBe(false)
@@ -64,7 +64,7 @@ describe('a check in review', () => {
     expect(await isEligible(tenantId, borrowerId)).toBe(true)
   })
 
-  test('decided twice at once is decided once', async () => {
+  test('a check in review that is decided twice at once is decided once', async () => {
     const { tenantId, borrowerId } = await addEvaluated('review')
     const results = await Promise.allSettled([
       decide(tenantId, borrowerId, false),
@@ -80,7 +80,7 @@ test('a check that the provider failed is overruled by an approval', async () =>
   expect(await isEligible(tenantId, borrowerId)).toBe(true)
 })
 
-test('with nothing to decide, or for an unknown borrower, a decision is refused', async () => {
+test('a decision is refused when there is nothing to decide, or the borrower is unknown', async () => {
   const { tenantId, borrowerId } = await addEvaluated()
   const slow = await addEvaluated('slow')
   const failed = await addEvaluated('fail')
@@ -96,7 +96,7 @@ test('with nothing to decide, or for an unknown borrower, a decision is refused'
   }
 })
 
-test('an approved borrower who is blocked stays out', async () => {
+test('an approved borrower who is blocked stays ineligible', async () => {
   const { tenantId, borrowerId } = await addEvaluated('review')
   await inTransaction(database.db, (tx) =>
     setBorrowerBlock({ tx, tenantId, ...at(new Date()) }, borrowerId, 'Court order'),

@@ -65,7 +65,7 @@ test('a borrower can have a hundred signatures, however many are submitted at on
   expect(await listSignatures(database.db, tenantId, borrowerId)).toHaveLength(100)
 })
 
-test('a signature is kept exactly as it came, and a repeated one is kept too', async () => {
+test('a signature is stored exactly as it was sent, and a repeated one is stored too', async () => {
   const { tenantId, borrowerId } = await addUnsigned()
   const given = {
     fullName: 'Zoë  d’Ávila 王',
@@ -80,7 +80,7 @@ test('a signature is kept exactly as it came, and a repeated one is kept too', a
   expect(new Set(listed.map((signature) => signature.id)).size).toBe(2)
 })
 
-test('signatures that arrive at once are all kept, in one order', async () => {
+test('signatures that arrive at once are all stored, in one order', async () => {
   const { tenantId, borrowerId } = await addUnsigned()
   await Promise.all(
     Array.from({ length: 12 }, (_, index) =>
@@ -93,7 +93,7 @@ test('signatures that arrive at once are all kept, in one order', async () => {
 })
 
 describe('the time of signing', () => {
-  test('may lie 60 seconds ahead of ours and not a millisecond more', async () => {
+  test('the time of signing may be 60 seconds ahead of our clock and not a millisecond more', async () => {
     const { tenantId, borrowerId } = await addUnsigned()
     await sign(database.db, tenantId, borrowerId, { signedAt: addMs(NOW, 60_000) }, at(NOW))
     const future = sign(
@@ -116,14 +116,14 @@ describe('the version signed', () => {
     { contractType: 'unknown_agreement' },
     { contractVersion: '2025-12' },
     { contractVersion: '' },
-  ])('must be one of the tenant’s: %o', async (rest) => {
+  ])('the signed version must be one of the tenant’s: %o', async (rest) => {
     const { tenantId, borrowerId } = await addUnsigned()
     const refused = sign(database.db, tenantId, borrowerId, rest, at(NOW))
     await expect(refused).rejects.toMatchObject({ code: 'contract_version_unknown' })
     expect(await listSignatures(database.db, tenantId, borrowerId)).toEqual([])
   })
 
-  test('may be the one before for 30 days, evaluated by when it is recorded', async () => {
+  test('the previous version may be signed for 30 days, counted to when the signature is recorded', async () => {
     const { tenantId, borrowerId } = await addUnsigned()
     await supersede(tenantId, NOW)
     const graceEnd = addMs(NOW, GRACE_DAYS * DAY_MS)
@@ -134,7 +134,7 @@ describe('the version signed', () => {
     expect(await listSignatures(database.db, tenantId, borrowerId)).toHaveLength(1)
   })
 
-  test('must not be retired', async () => {
+  test('a retired version cannot be signed', async () => {
     const { tenantId, borrowerId } = await addUnsigned()
     await inTransaction(database.db, (tx) =>
       retireDocument(

@@ -71,7 +71,7 @@ async function paidBack(facilityId: string) {
 const appliedData = (repaymentId: string) => dataOf(lending, 'repayment.applied', repaymentId)
 
 describe('the waterfall', () => {
-  test('pays interest, then principal, and tells how', async () => {
+  test('a repayment pays interest, then principal, and its event shows both', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     await pass(lending, 30 * DAY_MS)
     const { id: repaymentId } = await repay(lending, id, usd(5_000_00n))
@@ -94,7 +94,7 @@ describe('the waterfall', () => {
     })
   })
 
-  test('the total shown, paid then, leaves nothing, though confirmed days later', async () => {
+  test('a repayment of the total shown leaves nothing, though confirmed days later', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     await pass(lending, 17 * DAY_MS + 12_345)
     const shown = totalDebtCents((await read(lending, id)).debt, lending.now())
@@ -113,7 +113,7 @@ describe('the waterfall', () => {
     ['less', 3_000_00n, { principalCents: 3_000_00n, refundCents: 0n }],
     ['more', 6_000_00n, { principalCents: 6_000_00n, refundCents: 0n }],
     ['more than is owed', 21_000_00n, { principalCents: 20_000_00n, refundCents: 1_000_00n }],
-  ])('%s than was claimed is applied as it came', async (_, cents, allocation) => {
+  ])('a transfer of %s than was claimed is applied as it came', async (_, cents, allocation) => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const reference = `wire-${cents}`
     lending.received.set(reference, usd(cents))
@@ -126,7 +126,7 @@ describe('the waterfall', () => {
     })
   })
 
-  test('nothing received fails the repayment and changes no balance', async () => {
+  test('a repayment with nothing received fails and changes no balance', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const before = await read(lending, id)
     lending.received.set('lost-wire', undefined)
@@ -166,7 +166,7 @@ describe('the waterfall', () => {
     })
   })
 
-  test('money of a report made sooner and confirmed later costs no interest for its delay', async () => {
+  test('money reported sooner and confirmed later costs no interest for the delay', async () => {
     const { id } = await addDrawnFacility(lending, usd(10_000_00n))
     lending.payments.isDown = true
     const first = await repay(lending, id, usd(10_000_00n))
@@ -188,7 +188,7 @@ describe('the waterfall', () => {
 })
 
 describe('what is owed back', () => {
-  test('an over-delivery goes to where the latest draw went, once', async () => {
+  test('an overpayment is refunded once, to where the latest draw went', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     await repay(lending, id, usd(20_500_00n))
     await settle(lending)
@@ -199,7 +199,7 @@ describe('what is owed back', () => {
     expect(await paidBack(id)).toEqual([usd(500_00n)])
   })
 
-  test("in the latest draw's asset, never worth more than is owed", async () => {
+  test('a refund is in the latest draw’s asset, never worth more than the overpayment', async () => {
     const { id } = await addDrawnFacility(lending, usd(1_000_00n))
     await draw(lending, id, usdc(1_000_000_000n))
     await settle(lending)
@@ -214,17 +214,20 @@ describe('what is owed back', () => {
   test.each([
     ['above a dollar', '1.05', 1_100_000_000n, 100_000_000n],
     ['below a dollar', '0.9', 1_200_000_000n, 88_888_888n],
-  ])('as it came where it came in that asset, %s too', async (_, price, units, left) => {
-    const { id } = await addDrawnFacility(lending, usdc(1_000_000_000n))
-    lending.market.set('USDC', price)
-    await repay(lending, id, usdc(units))
-    await settle(lending)
-    expect(await paidBack(id)).toEqual([usdc(left)])
-    expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
-    expect(await checkLedger(lending.db)).toEqual([])
-  })
+  ])(
+    'a refund is as it came where it came in that asset, %s too',
+    async (_, price, units, left) => {
+      const { id } = await addDrawnFacility(lending, usdc(1_000_000_000n))
+      lending.market.set('USDC', price)
+      await repay(lending, id, usdc(units))
+      await settle(lending)
+      expect(await paidBack(id)).toEqual([usdc(left)])
+      expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
+      expect(await checkLedger(lending.db)).toEqual([])
+    },
+  )
 
-  test('in dollars where they are less than one unit of that asset', async () => {
+  test('a refund is in dollars where it is less than one unit of that asset', async () => {
     const { id } = await addDrawnFacility(lending, usdc(1_000_000_000n))
     lending.market.set('USDC', '1000001')
     await repay(lending, id, usd(1_001_00n))
@@ -236,7 +239,7 @@ describe('what is owed back', () => {
   test.each([
     ['bitcoin', { asset: 'BTC', units: 1_000n }, 0n],
     ['dollars', usd(300_00n), 300_00n],
-  ])('%s that came for USDC go back as they came', async (name, arrived, dueCents) => {
+  ])('a refund of %s that came for USDC is as they came', async (name, arrived, dueCents) => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.received.set(`misdelivered-${name}`, arrived)
     lending.payments.next = ['done', 'pending']
@@ -273,7 +276,7 @@ describe('what is owed back', () => {
 })
 
 describe('providers and crashes', () => {
-  test('the treasury down for an hour: applied once it is back, as of the report', async () => {
+  test('a repayment is applied once after an hour without the treasury, as of the report', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.isDown = true
     const { id: repaymentId } = await repay(lending, id, usd(20_000_00n))
@@ -285,7 +288,7 @@ describe('providers and crashes', () => {
     expect(totalDebtCents((await read(lending, id)).debt, lending.now())).toBe(0n)
   })
 
-  test('a treasury that will not say is asked again under a new number, ever less often', async () => {
+  test('a treasury without an answer is polled under a new number, at growing intervals', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.next = Array.from({ length: 6 }, () => 'refused')
     const asked: { callId: string; minute: number }[] = []
@@ -305,13 +308,13 @@ describe('providers and crashes', () => {
     expect(await read(lending, id)).toMatchObject({ debt: { principalCents: 15_000_00n } })
   })
 
-  test('one that never will say has received nothing, until it is reported again', async () => {
+  test('a repayment that the treasury never confirms is not received, until it is reported again', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.payments.next = ['denied']
     const announced = await repay(lending, id, usd(5_000_00n), 'misspelt-wire')
     await settle(lending)
     expect(await eventsOf(lending, announced.id)).toEqual(['repayment.failed not_received'])
-    // What was asked before says nothing of the second report.
+    // An earlier answer does not apply to the second report.
     const again = await report(lending, announced, 'well-spelt-wire')
     await settleReceipt(lending.context, lending.tenantId, announced, undefined)
     expect(await readRepayment(id, announced.id)).toMatchObject({ status: 'REPORTED' })
@@ -324,7 +327,7 @@ describe('providers and crashes', () => {
     expect(await read(lending, id)).toMatchObject({ debt: { principalCents: 15_000_00n } })
   })
 
-  test('what arrives after the treasury has found nothing is taken when it is reported again', async () => {
+  test('money that arrives after the treasury found nothing is applied when it is reported again', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.received.set('slow-wire', undefined)
     const announced = await repay(lending, id, usd(5_000_00n), 'slow-wire')
@@ -339,7 +342,7 @@ describe('providers and crashes', () => {
     })
   })
 
-  test('answers that come twice and against each other change nothing after the first', async () => {
+  test('repeated and contradicting answers of the treasury change nothing after the first', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const repayment = await repay(lending, id, usd(5_000_00n))
     await settle(lending)
@@ -352,7 +355,7 @@ describe('providers and crashes', () => {
     expect(await eventsOf(lending, repayment.id)).toEqual(['repayment.applied'])
   })
 
-  test('three workers at once apply it once, and pay its refund once', async () => {
+  test('three workers at once apply a repayment once, and pay its refund once', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const repayment = await repay(lending, id, usd(20_500_00n))
     const { context, tenantId } = lending
@@ -369,7 +372,7 @@ describe('providers and crashes', () => {
     expect(await read(lending, id)).toMatchObject({ refundDueCents: 0n })
   })
 
-  test('a crash between any two steps: applied once, refunded once', async () => {
+  test('a crash between any two steps applies a repayment once and refunds it once', async () => {
     await crashAtEachStep(lending, async (crashing) => {
       const { id } = await addDrawnFacility(lending, usd(20_000_00n))
       const repayment = await repay(lending, id, usd(20_500_00n))
@@ -386,7 +389,7 @@ describe('providers and crashes', () => {
 })
 
 describe('reports', () => {
-  test('a late completed report after expiry is still taken', async () => {
+  test('a late completed report after expiry is still accepted', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const announced = await announce(lending, id, usd(5_000_00n))
     await pass(lending, 72 * HOUR_MS - 1)
@@ -402,7 +405,7 @@ describe('reports', () => {
     expect((await readRepayment(id, announced.id)).failure).toBeUndefined()
   })
 
-  test('that come to nothing time and again are each told, and the last is taken', async () => {
+  test('reports with nothing received are each reported as an event, and the last one is applied', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const announced = await announce(lending, id, usd(5_000_00n))
     await pass(lending, 73 * HOUR_MS)
@@ -423,7 +426,7 @@ describe('reports', () => {
     expect(await findViolations(lending.db)).toEqual([])
   })
 
-  test('on a facility that has closed meanwhile, what arrives is owed back and paid', async () => {
+  test('money that arrives on a facility that has closed meanwhile is refunded', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const forgotten = await announce(lending, id, usd(5_000_00n))
     await pass(lending, 73 * HOUR_MS)
@@ -443,7 +446,7 @@ describe('reports', () => {
     expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
   })
 
-  test('one sent 20 times at once executes once', async () => {
+  test('a report sent 20 times at once executes once', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const announced = await announce(lending, id, usd(5_000_00n))
     const sent = await Promise.allSettled(
@@ -473,7 +476,7 @@ describe('reports', () => {
     expect(refusals).toEqual(['duplicate_reference'])
   })
 
-  test("a reference stays its repayment's own, though that is reported again under another", async () => {
+  test('a reference stays with its repayment, though that is reported again under another', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const first = await announce(lending, id, usd(1_000_00n))
     for (const wire of ['wire-first', 'wire-second']) {
@@ -491,6 +494,6 @@ describe('reports', () => {
   })
 })
 
-test('the books agree after all of this', async () => {
+test('the books agree after all of these repayments', async () => {
   expect(await checkLedger(lending.db)).toEqual([])
 })

@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const FIVE = usd(5_000_00n)
 
-/** Two repayments, by default of two facilities, whose references both lead to one transfer. */
+/** Two repayments, by default of two facilities, with references that both lead to one transfer. */
 async function repayTwice(transferId: string, isOneFacility = false): Promise<Repayment[]> {
   const first = await addDrawnFacility(lending, usd(20_000_00n))
   const second = isOneFacility ? first : await addDrawnFacility(lending, usd(20_000_00n))
@@ -63,7 +63,7 @@ async function principalOf({ facilityId }: Repayment): Promise<bigint> {
 }
 
 describe('a transfer that was confirmed for a repayment', () => {
-  test('has brought another nothing, under whatever reference that was reported', async () => {
+  test('a transfer confirmed for one repayment pays nothing to another, under any reference', async () => {
     const [first, second] = (await repayTwice('mt103-1', true)) as [Repayment, Repayment]
     await settle(lending)
     expect(await eventsOf(lending, first.id)).toEqual(['repayment.applied'])
@@ -74,7 +74,7 @@ describe('a transfer that was confirmed for a repayment', () => {
     )
   })
 
-  test('leaves the other to be reported again, under the transfer that was its own', async () => {
+  test('a repayment that named a used transfer can be reported again, under its own transfer', async () => {
     const [, second] = (await repayTwice('mt103-2')) as [Repayment, Repayment]
     await settle(lending)
     lending.transfers.set('mt103-2-c', 'mt103-2')
@@ -90,7 +90,7 @@ describe('a transfer that was confirmed for a repayment', () => {
     expect(await principalOf(second)).toBe(15_000_00n)
   })
 
-  test('is sent back once where it came in another asset', async () => {
+  test('a transfer is refunded once where it came in another asset', async () => {
     for (const reference of ['mt103-3-a', 'mt103-3-b']) {
       lending.received.set(reference, { asset: 'BTC', units: 1_000n })
     }
@@ -105,7 +105,7 @@ describe('a transfer that was confirmed for a repayment', () => {
     expect(refunds).toEqual([{ source_id: repayments[0]?.id }])
   })
 
-  test('is taken for another where its id differs by a letter in another case', async () => {
+  test('two transfers are different where their ids differ by a letter in another case', async () => {
     const facility = await addDrawnFacility(lending, usd(20_000_00n))
     lending.transfers.set('one', 'base58-a').set('two', 'base58-A')
     await repay(lending, facility.id, FIVE, 'one')
@@ -120,26 +120,29 @@ describe('two repayments that name one transfer', () => {
   test.each([
     ['of two facilities', false],
     ['of one facility', true],
-  ])('%s and are settled at once come to one payment', async (name, isOneFacility) => {
-    const { context, tenantId } = lending
-    for (let round = 0; round < 5; round += 1) {
-      const transferId = `race ${name} ${round}`
-      const repayments = await repayTwice(transferId, isOneFacility)
-      const receipt = { transferId, amount: FIVE }
-      // Each answer comes twice besides.
-      await Promise.all(
-        [...repayments, ...repayments].map((repayment) =>
-          settleReceipt(context, tenantId, repayment, receipt),
-        ),
-      )
-      expect((await statusesOf(repayments)).sort()).toEqual(['APPLIED', 'not_received'])
-      const principals = await Promise.all(repayments.map(principalOf))
-      expect(principals).toContain(15_000_00n)
-      if (!isOneFacility) expect(principals).toContain(20_000_00n)
-    }
-  })
+  ])(
+    'two repayments %s that name one transfer and are settled at once get one payment',
+    async (name, isOneFacility) => {
+      const { context, tenantId } = lending
+      for (let round = 0; round < 5; round += 1) {
+        const transferId = `race ${name} ${round}`
+        const repayments = await repayTwice(transferId, isOneFacility)
+        const receipt = { transferId, amount: FIVE }
+        // Each answer comes twice besides.
+        await Promise.all(
+          [...repayments, ...repayments].map((repayment) =>
+            settleReceipt(context, tenantId, repayment, receipt),
+          ),
+        )
+        expect((await statusesOf(repayments)).sort()).toEqual(['APPLIED', 'not_received'])
+        const principals = await Promise.all(repayments.map(principalOf))
+        expect(principals).toContain(15_000_00n)
+        if (!isOneFacility) expect(principals).toContain(20_000_00n)
+      }
+    },
+  )
 
-  test('come to one payment, whatever step of either confirmation the process dies at', async () => {
+  test('two repayments that name one transfer get one payment, at whatever step of either the process dies', async () => {
     const { context, tenantId } = lending
     await crashAtEachStep(lending, async (crashing, crashAt) => {
       const [first, second] = (await repayTwice(`crash ${crashAt}`)) as [Repayment, Repayment]
@@ -156,7 +159,7 @@ describe('two repayments that name one transfer', () => {
 })
 
 describe('a reference', () => {
-  test('is refused for another repayment in whatever case, and stored as it was given', async () => {
+  test('a reference is refused for another repayment in any case, and stored as it was given', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const first = await repay(lending, id, FIVE, 'Straße-1')
     expect(first.reference).toBe('Straße-1')
@@ -169,7 +172,7 @@ describe('a reference', () => {
     await settle(lending)
   })
 
-  test('of a repayment may be given again for it in another case', async () => {
+  test('a reference of a repayment may be given again for it in another case', async () => {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     lending.received.set('late-wire', undefined)
     const repayment = await repay(lending, id, FIVE, 'late-wire')
@@ -179,7 +182,7 @@ describe('a reference', () => {
     expect(await statusOf(repayment)).toBe('APPLIED')
   })
 
-  test('in two cases, reported at once for two repayments, is taken once', async () => {
+  test('a reference in two cases, reported at once for two repayments, is accepted once', async () => {
     const facilities = [
       await addDrawnFacility(lending, usd(20_000_00n)),
       await addDrawnFacility(lending, usd(20_000_00n)),
@@ -193,7 +196,7 @@ describe('a reference', () => {
   })
 })
 
-test('references that the database takes for one in whatever case are one here', async () => {
+test('references that the database treats as equal in any case are equal here', async () => {
   const { rows } = await sql<{ character: string; folded: string }>`
     SELECT chr(code) AS character,
       normalize(casefold(normalize(chr(code), NFD) COLLATE pg_unicode_fast), NFC) AS folded

@@ -46,9 +46,12 @@ const PUBLIC = [
 const opening = (...ranges: string[]) => createAddressPolicy(ranges).at(443)
 const isAllowed = opening()
 
-test.each(Object.entries(REFUSED))('refused: %s', (_range, addresses) => {
-  expect(addresses.filter(isAllowed)).toEqual([])
-})
+test.each(Object.entries(REFUSED))(
+  'the address policy refuses every address of a special range: %s',
+  (_range, addresses) => {
+    expect(addresses.filter(isAllowed)).toEqual([])
+  },
+)
 
 test('public addresses are allowed, up to the edges of the refused ranges', () => {
   expect(PUBLIC.filter((address) => !isAllowed(address))).toEqual([])
@@ -58,20 +61,20 @@ test.each([
   ['a zone id', ['fe80::1%eth0', '2606:4700::1111%eth0']],
   ['octal, hex, decimal and short forms', ['010.1.1.1', '0x8.8.8.8', '134744072', '8.8']],
   [
-    'what is no address',
+    'text that is no address',
     ['', 'example.com', '8.8.8.8.', '8.8.8.8/32', '[2606:4700::1111]', ' 8.8.8.8'],
   ],
-])('refused: %s', (_what, addresses) => {
+])('the address policy refuses a text with %s', (_what, addresses) => {
   expect(addresses.filter(isAllowed)).toEqual([])
 })
 
-test('an allowed range opens itself and nothing beside it', () => {
+test('an allowed range allows itself and nothing beside it', () => {
   const opened = opening('127.0.0.0/8', 'fd00:1::/32')
   expect(['127.0.0.1', '127.255.255.255', 'fd00:1::1', '8.8.8.8'].every(opened)).toBe(true)
   expect(['128.0.0.1', '10.0.0.1', '::1', 'fd00:2::1'].filter(opened)).toEqual(['128.0.0.1'])
 })
 
-test('an IPv4 range opens no IPv6 address that embeds it', () => {
+test('an allowed IPv4 range allows no IPv6 address that embeds it', () => {
   const opened = opening('0.0.0.0/0')
   const embedding = ['::ffff:127.0.0.1', '::127.0.0.1', '64:ff9b::7f00:1', '2002:7f00:1::']
   expect(embedding.filter(opened)).toEqual([])
@@ -85,7 +88,7 @@ test.each(['10.0.0.0', '10.0.0.0/33', 'loopback', '0x7f.1/8', 'fe80::%eth0/10', 
   },
 )
 
-test('our own ports are closed at every address of ours, whatever ranges are open', () => {
+test('the stack’s own ports are closed at every address of its own, whatever ranges are allowed', () => {
   const own = { ports: [5432, 8080], addresses: () => ['8.8.8.8', '2606:4700::1111'] }
   const policy = createAddressPolicy(['127.0.0.0/8', '::1/128', '10.0.0.0/8'], own)
   const ours = ['127.0.0.1', '127.0.0.2', '::1', '10.1.2.3', '8.8.8.8', '2606:4700::1111']
@@ -95,7 +98,7 @@ test('our own ports are closed at every address of ours, whatever ranges are ope
   expect(policy.at(5432)('1.1.1.1')).toBe(true)
 })
 
-test('the ports that are not ours share one check, so that connections can share it', () => {
+test('ports that are not the stack’s own share one check, so that connections can share it', () => {
   const policy = createAddressPolicy([], { ports: [5432], addresses: () => [] })
   expect(policy.at(443)).toBe(policy.at(80))
   expect(policy.at(443)).not.toBe(policy.at(5432))

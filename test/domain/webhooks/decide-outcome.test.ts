@@ -34,7 +34,7 @@ const anyAttempt = fc.record({
 }) satisfies fc.Arbitrary<EndedAttempt>
 
 describe('a delivery after an attempt', () => {
-  test('waits 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours, then is dead-lettered', () => {
+  test('a delivery waits 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours, then is dead-lettered', () => {
     const pauses = [0, 1, 2, 3, 4].map((failures) => {
       const after = settleDelivery(failedAttempt({ failures }), 0)
       expect(after).toMatchObject({ state: 'pending', failures: failures + 1 })
@@ -48,7 +48,7 @@ describe('a delivery after an attempt', () => {
     })
   })
 
-  test('never waits less than its pause, nor more than a tenth longer', () => {
+  test('a delivery never waits less than its pause, nor more than a tenth longer', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4 }), random, (failures, chance) => {
         const after = settleDelivery(failedAttempt({ failures }), chance)
@@ -60,7 +60,7 @@ describe('a delivery after an attempt', () => {
     )
   })
 
-  test('is delivered by any success, whatever became of it meanwhile', () => {
+  test('a delivery is delivered by any success, whatever happened to it meanwhile', () => {
     fc.assert(
       fc.property(anyAttempt, random, (attempt, chance) => {
         const after = settleDelivery({ ...attempt, succeeded: true }, chance)
@@ -69,7 +69,7 @@ describe('a delivery after an attempt', () => {
     )
   })
 
-  test('is due again exactly when it is still pending', () => {
+  test('a delivery is due again exactly when it is still pending', () => {
     fc.assert(
       fc.property(anyAttempt, random, (attempt, chance) => {
         fc.pre(attempt.state !== 'pending' || attempt.nextAttemptAt !== undefined)
@@ -79,12 +79,12 @@ describe('a delivery after an attempt', () => {
     )
   })
 
-  test('stays cancelled, with nothing planned, when an attempt under way fails', () => {
+  test('a cancelled delivery stays cancelled, with nothing planned, when an attempt in flight fails', () => {
     const after = settleDelivery(failedAttempt({ state: 'cancelled', failures: 2 }), 0.5)
     expect(after).toEqual({ state: 'cancelled', failures: 2, nextAttemptAt: undefined })
   })
 
-  test('keeps its schedule when a retry that was asked for fails', () => {
+  test('a delivery keeps its schedule when a requested retry fails', () => {
     const after = settleDelivery(failedAttempt({ requested: true, failures: 2 }), 0.5)
     expect(after).toEqual({ state: 'pending', failures: 2, nextAttemptAt: CLAIMED_FOR })
   })
@@ -94,7 +94,7 @@ describe('the failure counter', () => {
   const fail = { succeeded: false }
   const succeed = { succeeded: true }
 
-  test('equals the failures since the last success, at most 100', () => {
+  test('the failure counter equals the failures since the last success, at most 100', () => {
     const outcome = fc.record({ succeeded: fc.boolean() })
     fc.assert(
       fc.property(
@@ -111,7 +111,7 @@ describe('the failure counter', () => {
     )
   })
 
-  test('does not depend on how ended attempts were grouped into records', () => {
+  test('the failure counter does not depend on how ended attempts were grouped into records', () => {
     const outcome = fc.record({ succeeded: fc.boolean() })
     fc.assert(
       fc.property(
@@ -130,18 +130,18 @@ describe('the failure counter', () => {
     )
   })
 
-  test('disables an active webhook at 100, not at 99', () => {
+  test('the failure counter disables an active webhook at 100, not at 99', () => {
     const active = { failedAttempts: 98, isActive: true }
     expect(countFailures(active, [fail])).toEqual({ failedAttempts: 99, disable: false })
     expect(countFailures(active, [fail, fail])).toEqual({ failedAttempts: 100, disable: true })
   })
 
-  test('disables though a success came after the hundredth failure', () => {
+  test('the failure counter disables a webhook though a success came after the hundredth failure', () => {
     const active = { failedAttempts: 99, isActive: true }
     expect(countFailures(active, [fail, succeed])).toEqual({ failedAttempts: 0, disable: true })
   })
 
-  test('disables no webhook twice', () => {
+  test('the failure counter disables no webhook twice', () => {
     const disabled = { failedAttempts: 100, isActive: false }
     expect(countFailures(disabled, [fail])).toEqual({ failedAttempts: 100, disable: false })
   })

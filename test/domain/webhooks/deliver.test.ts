@@ -68,7 +68,7 @@ const readAttempts = (webhookId: string) =>
     .execute()
 
 describe('the schedule', () => {
-  test('makes six attempts at 1m, 5m, 30m, 2h and 6h, then dead-letters the delivery', async () => {
+  test('a delivery has six attempts, after 1m, 5m, 30m, 2h and 6h, and is then dead-lettered', async () => {
     const target = await addTarget(1)
     let now = START
     const pauses = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS]
@@ -90,7 +90,7 @@ describe('the schedule', () => {
 })
 
 describe('a claim', () => {
-  test('is nobody else’s while its lease lasts and anyone’s after it', async () => {
+  test('a claimed delivery is claimed by no other worker while its lease lasts, and by any worker after it', async () => {
     const target = await addTarget(1)
     expect(await claim(target, START)).toHaveLength(1)
     expect(await claim(target, addMs(START, DEADLINE_MS))).toEqual([])
@@ -99,7 +99,7 @@ describe('a claim', () => {
     expect(await claim(target, afterLease)).toMatchObject([{ attempt: 1 }])
   })
 
-  test('of eight workers at once gives each delivery to exactly one', async () => {
+  test('eight workers that claim at once give each delivery to exactly one', async () => {
     const target = await addTarget(40)
     const claims = await Promise.all(Array.from({ length: 8 }, () => claim(target, START, 10)))
     const eventIds = claims.flat().map((delivery) => delivery.eventId)
@@ -108,7 +108,7 @@ describe('a claim', () => {
     expect(eventIds.length + rest.length).toBe(40)
   })
 
-  test('carries no secret before there is one, and the new one right after a replacement', async () => {
+  test('a claim has no secret before there is one, and the new one right after a replacement', async () => {
     const target = await addTarget(3)
     const [unsigned] = await claim(target, START, 1)
     const create = () =>
@@ -124,7 +124,7 @@ describe('a claim', () => {
   })
 })
 
-test('neither a claim nor a record reads other deliveries or events, though no statistics know of the backlog', async () => {
+test('neither a claim nor a record reads other deliveries or events, even without statistics of the backlog', async () => {
   // One connection: its statements are planned once, when there is next to nothing to plan for.
   await using own = await createTestDatabase({ maxConnections: 1 })
   const tenantId = await openTenant(own.db)
@@ -163,7 +163,7 @@ test('neither a claim nor a record reads other deliveries or events, though no s
 })
 
 describe('a record', () => {
-  test('under a lease that has passed to somebody else changes nothing', async () => {
+  test('a record under a lease that another worker now has changes nothing', async () => {
     const target = await addTarget(1)
     const stale = await claim(target, START)
     const fresh = await claim(target, addMs(START, 20_000))
@@ -181,7 +181,7 @@ describe('a record', () => {
     })
   })
 
-  test('of any 2xx sets the failure counter back to 0', async () => {
+  test('a record of any 2xx resets the failure counter to 0', async () => {
     const target = await addTarget(3)
     const [first, second, third] = await claim(target, START)
     await record(
@@ -200,7 +200,7 @@ describe('a record', () => {
     })
   })
 
-  test('disables the webhook at exactly 100 though many attempts end at once', async () => {
+  test('records disable the webhook at exactly 100 failures though many attempts end at once', async () => {
     const target = await addTarget(130)
     const claimed = await claim(target, START, 120)
     const groups = Array.from({ length: 12 }, (_, index) =>
@@ -219,7 +219,7 @@ describe('a record', () => {
     expect(await claim(target, addMs(START, 1_000 * HOUR_MS))).toEqual([])
   })
 
-  test('after a deletion is kept: a failure stays cancelled, a success is delivered', async () => {
+  test('a record after a deletion is kept: a failure stays cancelled, a success is delivered', async () => {
     const target = await addTarget(3)
     const [failing, succeeding] = await claim(target, START, 2)
     await inTransaction(database.db, (tx) =>

@@ -104,7 +104,7 @@ test('a webhook is due when an event is written, at each lease’s end, at each 
   expect(await findLate()).toEqual([])
 })
 
-test('an event for a webhook that is due already does not write its due instant', async () => {
+test('an event for a webhook that is already due does not write its due instant', async () => {
   const target = await addTarget()
   await addEvents(database.db, target.tenantId, 1)
   const first = await readDue(target)
@@ -112,7 +112,7 @@ test('an event for a webhook that is due already does not write its due instant'
   expect(await readDue(target)).toEqual(first)
 })
 
-test('while an event is being written its webhook stays due, whoever settles it', async () => {
+test('while an event is being written its webhook stays due, whichever worker settles it', async () => {
   const target = await addTarget()
   await addEvents(database.db, target.tenantId, 1)
   const claimed = await claim(target, START)
@@ -135,7 +135,7 @@ test('while an event is being written its webhook stays due, whoever settles it'
   expect(await findLate()).toEqual([])
 })
 
-test('a retry that is asked for makes its webhook due at once', async () => {
+test('a requested retry makes its webhook due at once', async () => {
   const target = await addTarget()
   await addEvents(database.db, target.tenantId, 1)
   const [delivery] = await claim(target, START)
@@ -152,7 +152,7 @@ test('a retry that is asked for makes its webhook due at once', async () => {
   expect(await findLate()).toEqual([])
 })
 
-test('an attempt whose schedule was due before its lease ended makes its webhook due then', async () => {
+test('an attempt with a schedule that was due before its lease ended makes its webhook due then', async () => {
   const target = await addTarget()
   await addEvents(database.db, target.tenantId, 1)
   const [first] = await claim(target, START)

@@ -13,7 +13,7 @@ import { countWaiting, untilOneWaits } from '../../support/stores/waiting-sessio
 
 const FRESH = { url: 'https://fresh.example.com/', eventTypes: [], label: undefined }
 
-test('a replacement waits for claims at a webhook registered while it waits for another', async () => {
+test('a replacement waits for claims at a webhook that was registered while it waited for another', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const tenantId = await openTenant(db)
@@ -56,7 +56,7 @@ test('a replacement waits for claims at a webhook registered while it waits for 
   expect(await currentSecretId(db, tenantId)).toBe(replacement)
 })
 
-test('a registration under way is over before the secret is replaced', async () => {
+test('a registration in progress ends before the secret is replaced', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const tenantId = await openTenant(db)
@@ -75,7 +75,7 @@ test('a registration under way is over before the secret is replaced', async () 
   await replacing
 })
 
-test('replacements, registrations and deletions at once all come through', async () => {
+test('replacements, registrations and deletions at once all succeed', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const tenantId = await openTenant(db)

@@ -57,7 +57,7 @@ test.each([
   expect(result).toEqual({ refusal: expect.stringContaining(reason) })
 })
 
-test('2,048 characters are accepted', () => {
+test('a URL of 2,048 characters is accepted', () => {
   const text = `https://example.com/${'a'.repeat(2_028)}`
   expect(parseWebhookUrl(text, { allowHttp: false })).toEqual({ url: new URL(text) })
 })
@@ -85,7 +85,7 @@ test.each([
   ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1'],
   ['http://[::127.0.0.1]/', '::7f00:1'],
   ['http://[64:ff9b::127.0.0.1]/', '64:ff9b::7f00:1'],
-])('%s is seen as the address %s', (text, address) => {
+])('%s is read as the address %s', (text, address) => {
   expect(literalAddress(parse(text))).toBe(address)
 })
 
@@ -94,7 +94,7 @@ test.each([
   'http://127.0.0.1.example.com/',
   'http://localhost/',
   'http://a.1b/',
-])('%s names a host, not an address', (text) => {
+])('%s is a host name, not an address', (text) => {
   expect(literalAddress(parse(text))).toBeUndefined()
 })
 
@@ -106,7 +106,7 @@ function check(text: string, resolve: () => Promise<readonly string[]>, policy =
 
 const REFUSED = 'The URL does not lead to a public address.'
 
-test('a literal is checked without asking a name server', async () => {
+test('a literal address is checked without a name server', async () => {
   const resolve = vi.fn(async () => ['8.8.8.8'])
   expect(await check('https://2130706433/', resolve)).toBe(REFUSED)
   expect(await check('https://[::ffff:8.8.8.8]/', resolve)).toBe(REFUSED)
@@ -114,13 +114,13 @@ test('a literal is checked without asking a name server', async () => {
   expect(resolve).not.toHaveBeenCalled()
 })
 
-test('one refused address among the answers refuses the name, whatever its place', async () => {
+test('one refused address among the answers refuses the name, at any place', async () => {
   expect(await check('https://a.test/', async () => ['8.8.8.8', '2606:4700::1111'])).toBeUndefined()
   expect(await check('https://a.test/', async () => ['8.8.8.8', '10.0.0.1'])).toBe(REFUSED)
   expect(await check('https://a.test/', async () => ['::1', '8.8.8.8'])).toBe(REFUSED)
 })
 
-test('a name that does not resolve, or whose name server fails, is accepted', async () => {
+test('a name that does not resolve, or has a failing name server, is accepted', async () => {
   expect(await check('https://a.test/', async () => [])).toBeUndefined()
   const failing = () => Promise.reject(new Error('SERVFAIL'))
   expect(await check('https://a.test/', failing)).toBeUndefined()
@@ -134,7 +134,7 @@ test.each([
   'x.corp',
   'nas.home.arpa',
   'a.lan',
-])('the inner name %s is answered alike whether it exists or not', async (host) => {
+])('the inner name %s gets the same answer whether it exists or not', async (host) => {
   expect(await check(`https://${host}/`, async () => ['10.0.0.1'])).toBe(REFUSED)
   expect(await check(`https://${host}/`, async () => [])).toBe(REFUSED)
   const failing = () => Promise.reject(new Error('SERVFAIL'))
@@ -158,14 +158,17 @@ test.each([
   ['https://127.0.0.1/', 443],
   ['https://localhost:5432/', 5432],
   ['http://localhost:80/', 80],
-])('%s is refused where port %i is our own, though loopback is open', async (url, port) => {
-  const own = { ports: [port], addresses: () => [] }
-  const policy = createAddressPolicy(['127.0.0.0/8'], own)
-  expect(await check(url, async () => ['127.0.0.1'], policy)).toBe(REFUSED)
-  const other = createAddressPolicy(['127.0.0.0/8'], { ...own, ports: [port + 1] })
-  expect(await check(url, async () => ['127.0.0.1'], other)).toBeUndefined()
-})
+])(
+  '%s is refused where port %i is the stack’s own, though loopback is allowed',
+  async (url, port) => {
+    const own = { ports: [port], addresses: () => [] }
+    const policy = createAddressPolicy(['127.0.0.0/8'], own)
+    expect(await check(url, async () => ['127.0.0.1'], policy)).toBe(REFUSED)
+    const other = createAddressPolicy(['127.0.0.0/8'], { ...own, ports: [port + 1] })
+    expect(await check(url, async () => ['127.0.0.1'], other)).toBeUndefined()
+  },
+)
 
-test('a name that merely ends alike is an ordinary name', async () => {
+test('a name that only ends like an inner name is an ordinary name', async () => {
   expect(await check('https://notlocalhost/', async () => ['8.8.8.8'])).toBeUndefined()
 })

@@ -40,7 +40,7 @@ const countByTenant = (claims: readonly Claim[]) =>
     [...Map.groupBy(claims, ({ tenantId }) => tenantId)].map(([id, of]) => [id, of.length]),
   )
 
-test('tenants give whole batches one after the other, and no part of one each', async () => {
+test('tenants get whole batches one after the other, not a part of one each', async () => {
   const tenants = [await addWorks(3), await addWorks(3), await addWorks(3)].sort()
   const [first = '', second = '', third = ''] = tenants
   const one = await claim({ after: '', most: 7, batch: 3, share: 3 })
@@ -50,14 +50,14 @@ test('tenants give whole batches one after the other, and no part of one each', 
   expect(countByTenant(rest.claims)).toEqual({ [third]: 3 })
 })
 
-test('a tenant alone gives as many whole batches as its share', async () => {
+test('a single tenant gets as many whole batches as its share', async () => {
   const tenantId = await addWorks(10)
   const { claims } = await claim({ after: '', most: 8, batch: 2, share: 4 })
   expect(countByTenant(claims)).toEqual({ [tenantId]: 4 })
   await database.db.deleteFrom('work').execute()
 })
 
-test('what has failed together is due again together', async () => {
+test('work that failed together is due again together', async () => {
   const { db } = database
   const tenantId = await addWorks(20)
   const { claims } = await claim({ after: '', most: 20, batch: 20, share: 20 })

@@ -68,7 +68,7 @@ const settle = (one: Claim, outcome: Settlement['outcome'], now = START) =>
   settleAtOnce(database.db)({ claim: one, now, outcome })
 
 describe('a claim', () => {
-  test('has the one item of a tenant in its first batch, behind 5,000 that were due before it', async () => {
+  test('a first claim includes the one item of a tenant behind 5,000 items that were due before it', async () => {
     const [busy, other] = [await addTenant(), await addTenant()]
     await request(busy, 5_000, addMs(START, -HOUR_MS))
     await request(other, 1)
@@ -76,7 +76,7 @@ describe('a claim', () => {
     expect(tenantsOf(claims)).toEqual({ [busy]: 16, [other]: 1 })
   })
 
-  test('gives one tenant half of what is free, and only what is left where it has some running', async () => {
+  test('a claim gives one tenant half of the free slots, and only the rest where it has some running', async () => {
     const busy = await addTenant()
     await request(busy, 100)
     expect((await claim({ share: 16 })).claims).toHaveLength(16)
@@ -84,7 +84,7 @@ describe('a claim', () => {
     expect((await claim({ holds: [[busy, 0]] })).claims).toEqual([])
   })
 
-  test('goes round: tenants that had no turn are next, until all have had theirs', async () => {
+  test('claims rotate: tenants that were not served come next, until all have been served', async () => {
     const tenants = await Promise.all(Array.from({ length: 7 }, addTenant))
     for (const tenantId of tenants) await request(tenantId, 10)
     const turns: string[] = []
@@ -98,7 +98,7 @@ describe('a claim', () => {
     expect(turns.sort()).toEqual([...tenants].sort())
   })
 
-  test('takes a tenant’s longest due first, and nothing that is not due', async () => {
+  test('a claim takes the items of a tenant that are due longest first, and none that are not due', async () => {
     const tenantId = await addTenant()
     const at = (subjectId: string, ms: number) => {
       return { topic: TOPIC, subjectId, dueAt: addMs(START, ms) } as const
@@ -112,7 +112,7 @@ describe('a claim', () => {
     expect((await claim()).claims.map(({ subjectId }) => subjectId)).toEqual(['later'])
   })
 
-  test('of several classes gives each its own, the most urgent first', async () => {
+  test('a claim of several classes gives each class its own items, the most urgent first', async () => {
     const tenantId = await addTenant()
     const topics = ['read-positions', 'push-floor', 'pay-refund', 'sell-collateral'] as const
     for (const topic of topics) {
@@ -128,7 +128,7 @@ describe('a claim', () => {
     expect(claims.map(({ topic }) => topic)).toEqual(order)
   })
 
-  test('of eight at once takes each piece once, and together they take all', async () => {
+  test('of eight claims at once each takes an item once, and together they take all', async () => {
     const tenants = [await addTenant(), await addTenant(), await addTenant()]
     for (const tenantId of tenants) await request(tenantId, 100)
     const taken: Claim[] = []
@@ -141,7 +141,7 @@ describe('a claim', () => {
     expect(keys).toHaveLength(300)
   })
 
-  test('leaves topics of another release alone', async () => {
+  test('a claim takes no topics of another release', async () => {
     const tenantId = await addTenant()
     await request(tenantId, 2)
     await sql`UPDATE work SET topic = 'of-another-release' WHERE subject_id = 'fac_0'`.execute(
@@ -154,7 +154,7 @@ describe('a claim', () => {
 })
 
 describe('work of a worker that is gone', () => {
-  test('is claimed again when its lease is over, and what the lost one settles changes nothing', async () => {
+  test('work of a dead worker is claimed again after its lease, and what the dead worker settles changes nothing', async () => {
     const tenantId = await addTenant()
     await request(tenantId, 1)
     const [lost] = (await claim()).claims
@@ -178,7 +178,7 @@ describe('work of a worker that is gone', () => {
 })
 
 describe('deadlines', () => {
-  test('of one tenant are claimed one at a time, the earliest first; those of others beside them', async () => {
+  test('deadlines of one tenant are claimed one at a time, the earliest first; those of others concurrently', async () => {
     const [one, other] = [await addTenant(), await addTenant()]
     await deadlines(one, 3)
     await deadlines(other, 1)
@@ -199,7 +199,7 @@ describe('deadlines', () => {
     expect(handled).toEqual(['fac_2', 'fac_1', 'fac_0'])
   })
 
-  test('that fail keep their instant and pause, and the next goes on meanwhile', async () => {
+  test('deadlines that fail keep their instant and pause, and the next ones run meanwhile', async () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
@@ -214,7 +214,7 @@ describe('deadlines', () => {
     expect(again).toMatchObject({ subjectId: 'fac_1', dueAt: addMs(START, -1), attempts: 1 })
   })
 
-  test('of a worker that died after it had set its next instant do not hold up the tenant’s others', async () => {
+  test('a worker that died after setting a deadline’s next instant does not delay the tenant’s others', async () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
@@ -226,7 +226,7 @@ describe('deadlines', () => {
     expect(other).toMatchObject({ subjectId: 'fac_0' })
   })
 
-  test('that another release has claimed hold up a tenant’s others no longer than their lease', async () => {
+  test('deadlines claimed by another release delay a tenant’s others no longer than their lease', async () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)
@@ -239,7 +239,7 @@ describe('deadlines', () => {
     expect(other).toMatchObject({ subjectId: 'fac_0' })
   })
 
-  test('whose lease is over go before later ones, even where they are not marked yet', async () => {
+  test('deadlines with an expired lease run before later ones, even before they are marked', async () => {
     const tenantId = await addTenant()
     await deadlines(tenantId, 2)
     await markWorkDue(database.db, ALL_TOPICS, START)

@@ -88,7 +88,7 @@ async function advance(tenantId: string, handlers: DeadlineHandlers, seconds: nu
 }
 
 describe('setting a clock ahead', () => {
-  test('handles what falls due on the way in order, at its instant, once, and leaves the rest', async () => {
+  test('setting a clock ahead handles what falls due on the way in order, at its instant, once, and nothing else', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'third', inMs(3 * HOUR_MS))
     await set(tenantId, 'first', inMs(HOUR_MS))
@@ -109,7 +109,7 @@ describe('setting a clock ahead', () => {
     expect(await clockFor(database.db, tenantId)).toEqual(inMs(DAY_MS))
   })
 
-  test('also handles what handlers set on the way', async () => {
+  test('setting a clock ahead also handles deadlines that handlers set on the way', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'daily', inMs(DAY_MS))
     const { seen, handlers } = recorder(async (_db, { dueAt, subjectId }) => {
@@ -120,7 +120,7 @@ describe('setting a clock ahead', () => {
     expect(await left(tenantId)).toEqual(['daily'])
   })
 
-  test('handles what was overdue already at the present, not in the past', async () => {
+  test('setting a clock ahead handles overdue deadlines at the present, not in the past', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'overdue', inMs(-HOUR_MS))
     const { seen, handlers } = recorder()
@@ -128,7 +128,7 @@ describe('setting a clock ahead', () => {
     expect(seen).toMatchObject([{ subjectId: 'overdue', now: START }])
   })
 
-  test('stops where a handler fails; the next call goes on from there', async () => {
+  test('setting a clock ahead stops where a handler fails; the next call continues from there', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'fails', inMs(HOUR_MS))
     const failing = recorder(async () => {
@@ -142,7 +142,7 @@ describe('setting a clock ahead', () => {
     expect(await left(tenantId)).toEqual([])
   })
 
-  test('racing calls never set it back, and end at the latest of their ends', async () => {
+  test('concurrent calls never set a clock back, and end at the latest of their targets', async () => {
     const tenantId = await addTenant()
     const { seen, handlers } = recorder()
     for (let hour = 1; hour <= 5; hour += 1) await set(tenantId, `h${hour}`, inMs(hour * HOUR_MS))
@@ -157,7 +157,7 @@ describe('setting a clock ahead', () => {
     expect(await left(tenantId)).toEqual([])
   })
 
-  test("touches no other tenant's clock or deadlines", async () => {
+  test('setting a clock ahead touches no other tenant’s clock or deadlines', async () => {
     const [mine, theirs] = [await addTenant(), await addTenant()]
     await set(theirs, 'theirs', inMs(HOUR_MS))
     const { seen, handlers } = recorder()
@@ -167,7 +167,7 @@ describe('setting a clock ahead', () => {
     expect(await left(theirs)).toEqual(['theirs'])
   })
 
-  test('ends before the year 9999', async () => {
+  test('a clock cannot be set beyond the year 9999', async () => {
     const tenantId = await addTenant()
     await moveClockTo(database.db, tenantId, new Date('9998-12-31T00:00:00Z'), START)
     const request = { seconds: 400 * DAY_SECONDS, key: randomUUID() }
@@ -180,7 +180,7 @@ describe('an advance that does not arrive in time', () => {
   const begin = (tenantId: string, seconds: number, key: string = randomUUID()) =>
     beginAdvance(contextOf(new Map()), tenantId, { seconds, key })
 
-  test('stops between two steps and is taken further by the worker, to the same instant', async () => {
+  test('an advance that runs out of time stops between two steps, and the worker continues it to the same instant', async () => {
     const tenantId = await addTenant()
     for (let hour = 1; hour <= 4; hour += 1) await set(tenantId, `h${hour}`, inMs(hour * HOUR_MS))
     const to = await begin(tenantId, DAY_SECONDS)
@@ -201,7 +201,7 @@ describe('an advance that does not arrive in time', () => {
     expect(await findTarget(database.db, tenantId)).toBeUndefined()
   })
 
-  test('keeps every other advance out, and its own retry goes to the same instant', async () => {
+  test('an unfinished advance excludes every other advance, and its own retry goes to the same instant', async () => {
     const tenantId = await addTenant()
     const key = randomUUID()
     const first = await begin(tenantId, 60, key)
@@ -213,13 +213,13 @@ describe('an advance that does not arrive in time', () => {
     expect((await begin(tenantId, 61, key)).isNew).toBe(true)
   })
 
-  test('of many at once one begins', async () => {
+  test('of many advances at once one begins', async () => {
     const tenantId = await addTenant()
     const begun = await Promise.allSettled(Array.from({ length: 8 }, () => begin(tenantId, 60)))
     expect(begun.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('is asked of the worker before anything moves, so that it arrives though its process dies', async () => {
+  test('an advance is requested of the worker before anything moves, so that it finishes though its process dies', async () => {
     const tenantId = await addTenant()
     await begin(tenantId, DAY_SECONDS)
     const asked = database.db.selectFrom('work').select(['topic', 'due_at'])
@@ -232,7 +232,7 @@ describe('an advance that does not arrive in time', () => {
     expect(shown).toEqual(inMs(DAY_MS))
   })
 
-  test('is left alone by the worker while its request is at it, whatever an earlier one has asked', async () => {
+  test('the worker leaves an advance to its request while that runs, whatever an earlier one requested', async () => {
     const tenantId = await addTenant()
     await end(await begin(tenantId, 60))
     const at = inMs(24_000)
@@ -260,7 +260,7 @@ describe('what a leap handles once', () => {
       ],
     ])
 
-  test('comes once at the end, however many of its instants lie on the way', async () => {
+  test('a deadline handled once per leap runs once at the end, however many of its instants are on the way', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'daily', inMs(DAY_MS), 'refresh-floor')
     const seen: Date[] = []
@@ -268,7 +268,7 @@ describe('what a leap handles once', () => {
     expect(seen).toEqual([inMs(400 * DAY_MS)])
   })
 
-  test('comes after the last of what is stepped through', async () => {
+  test('a deadline handled once per leap runs after the last of the stepped ones', async () => {
     const tenantId = await addTenant()
     const order: string[] = []
     await set(tenantId, 'daily', inMs(DAY_MS), 'refresh-floor')
@@ -281,7 +281,7 @@ describe('what a leap handles once', () => {
     expect(order).toEqual(['ladder', 'floor'])
   })
 
-  test('is left alone by a worker while the clock is on its way', async () => {
+  test('a deadline handled once per leap is not run by a worker while the clock is being advanced', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'daily', inMs(-1), 'refresh-floor')
     const seen: Date[] = []
@@ -305,7 +305,7 @@ describe('a worker', () => {
     return await runDueWork(database.db, new Map(runs.map(([topic, { run }]) => [topic, run])), at)
   }
 
-  test("handles what has come by each tenant's own clock, and nothing else", async () => {
+  test('a worker handles what is due by each tenant’s own clock, and nothing else', async () => {
     const [ahead, behind] = [await addTenant(), await addTenant()]
     await moveClockTo(database.db, ahead, inMs(HOUR_MS), START)
     for (const tenantId of [ahead, behind]) await set(tenantId, 'subject', inMs(HOUR_MS))
@@ -319,7 +319,7 @@ describe('a worker', () => {
     expect(seen.filter(({ tenantId }) => tenantId === behind)).toHaveLength(1)
   })
 
-  test('a worker goes on past those that fail, which stay due, through more than one batch', async () => {
+  test('a worker continues past deadlines that fail, which stay due, through more than one batch', async () => {
     const tenantId = await addTenant()
     const subjects = Array.from({ length: 230 }, (_, index) => String(index).padStart(3, '0'))
     await inTransaction(database.db, async (tx) => {
@@ -349,7 +349,7 @@ describe('a worker', () => {
     expect(await left(tenantId)).toEqual(['moved'])
   })
 
-  test('a worker leaves topics that this release does not know', async () => {
+  test('a worker does not run topics that this release does not have', async () => {
     const tenantId = await addTenant()
     await set(tenantId, 'foreign', START, 'refresh-floor')
     await sweep(recorder().handlers)
@@ -358,7 +358,7 @@ describe('a worker', () => {
   })
 })
 
-test('a subject has one deadline a topic: the last one set, until it is cleared', async () => {
+test('a subject has one deadline for a topic: the last one set, until it is cleared', async () => {
   const tenantId = await addTenant()
   await set(tenantId, 'subject', inMs(HOUR_MS))
   await set(tenantId, 'subject', inMs(2 * HOUR_MS))

@@ -41,7 +41,7 @@ const claimOf = (subjectId: string) => {
   return found
 }
 
-test('what ends together is settled together, each by its own outcome', async () => {
+test('items that end together are settled together, each by its own outcome', async () => {
   const settle = createSettler(database.db)
   const again = { tenantId, topic: TOPIC, subjectId: 'd' } as const
   await inTransaction(database.db, (tx) => requestWork(tx, again, NOW))
@@ -60,7 +60,7 @@ test('what ends together is settled together, each by its own outcome', async ()
   ])
 })
 
-test('a piece that a request holds locked does not hold up the settling of others', async () => {
+test('an item that a request holds locked does not delay the settling of others', async () => {
   const settle = createSettler(database.db)
   const committing = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
@@ -81,7 +81,7 @@ test('a piece that a request holds locked does not hold up the settling of other
   expect(await read()).toMatchObject([{ subject_id: 'a', lease: null, ready: true }, {}, {}])
 })
 
-test('of what ends with a locked piece nothing waits for it, and nothing that ends later', async () => {
+test('items that end with a locked one, or later, do not wait for it', async () => {
   const settle = createSettler(database.db)
   const committing = Promise.withResolvers<void>()
   const locked = Promise.withResolvers<void>()
@@ -102,7 +102,7 @@ test('of what ends with a locked piece nothing waits for it, and nothing that en
   expect(await read()).toMatchObject([{ subject_id: 'a', lease: null, ready: true }, {}])
 })
 
-test('work whose subject is gone is settled without effect', async () => {
+test('work with a deleted subject is settled without effect', async () => {
   const settle = createSettler(database.db)
   await sql`DELETE FROM work WHERE subject_id = 'a'`.execute(database.db)
   await settle({ claim: claimOf('a'), now: NOW, outcome: { kind: 'again', at: LATER } })

@@ -34,7 +34,7 @@ function request(item: WorkItem, dueAt = START): Promise<void> {
   return inTransaction(database.db, (tx) => requestWork(tx, item, dueAt))
 }
 
-/** Runs the item at a fixed instant; says whether it was run. */
+/** Runs the item at a fixed instant; returns whether it was run. */
 function run(item: WorkItem, now: Date, work: () => Promise<WorkResult> = async () => DONE) {
   return runWork(database.db, item, () => now, work)
 }
@@ -49,7 +49,7 @@ async function isDue(item: WorkItem, now: Date): Promise<boolean> {
   return due.length > 0
 }
 
-/** What a row says of who has the item, and until when. */
+/** Which worker has the item by its row, and until when. */
 async function readClaim(item: WorkItem) {
   return await database.db
     .selectFrom('work')
@@ -78,7 +78,7 @@ async function crash(item: WorkItem, now: Date): Promise<() => void> {
 }
 
 describe('work that is asked for', () => {
-  test('wakes a worker after the commit, and is run once', async () => {
+  test('requested work wakes a worker after the commit, and runs once', async () => {
     const item = await addItem()
     expect(wakes).toEqual([{ kind: 'work', topic: 'release-draw' }])
     expect(await run(item, START)).toBe(true)
@@ -86,7 +86,7 @@ describe('work that is asked for', () => {
     expect(await isDue(item, addMs(START, 1_000 * MINUTE_MS))).toBe(false)
   })
 
-  test('in a transaction that is rolled back neither wakes nor runs', async () => {
+  test('work requested in a transaction that is rolled back neither wakes nor runs', async () => {
     const tenantId = await openTenant(database.db)
     const item: WorkItem = { tenantId, topic: 'release-draw', subjectId: 'thing_1' }
     const givenUp = inTransaction(database.db, async (tx) => {
@@ -98,14 +98,14 @@ describe('work that is asked for', () => {
     expect(await run(item, START)).toBe(false)
   })
 
-  test('many times before it runs is run once', async () => {
+  test('work requested many times before it runs is run once', async () => {
     const item = await addItem()
     for (let again = 0; again < 5; again += 1) await request(item)
     expect(await run(item, START)).toBe(true)
     expect(await run(item, START)).toBe(false)
   })
 
-  test('while it runs is run again right after, with a wake', async () => {
+  test('work requested while it runs is run again right after, with a wake', async () => {
     const item = await addItem()
     wakes.length = 0
     await run(item, START, async () => {
@@ -120,7 +120,7 @@ describe('work that is asked for', () => {
     expect(await run(item, START)).toBe(false)
   })
 
-  test('while a run fails or waits is not put off to the end of its pause', async () => {
+  test('work requested during a run that fails or waits is not delayed to the end of its pause', async () => {
     const item = await addItem()
     const failing = run(item, START, async () => {
       await request(item)
@@ -137,7 +137,7 @@ describe('work that is asked for', () => {
     expect(await isDue(item, START)).toBe(true)
   })
 
-  test('during the pause after a failure is run at once', async () => {
+  test('work requested during the pause after a failure runs at once', async () => {
     const item = await addItem()
     await expect(run(item, START, fail)).rejects.toThrow()
     expect(await isDue(item, START)).toBe(false)
@@ -145,7 +145,7 @@ describe('work that is asked for', () => {
     expect(await run(item, START)).toBe(true)
   })
 
-  test('for later is not due before', async () => {
+  test('work requested for later is not due before', async () => {
     const tenantId = await openTenant(database.db)
     const later = {
       topic: 'release-draw',
@@ -160,7 +160,7 @@ describe('work that is asked for', () => {
 })
 
 describe('a run', () => {
-  test('of two workers at once is one worker’s', async () => {
+  test('a run of two workers at once belongs to one of them', async () => {
     const item = await addItem()
     let runs = 0
     const work = async () => {
@@ -172,7 +172,7 @@ describe('a run', () => {
     expect(results.filter((ran) => ran)).toHaveLength(1)
   })
 
-  test('that was cut off is repeated once its lease has run out', async () => {
+  test('a run that was interrupted is repeated once its lease has expired', async () => {
     const item = await addItem()
     const end = await crash(item, START)
     expect(await run(item, addMs(START, LEASE_MS - 1))).toBe(false)
@@ -184,7 +184,7 @@ describe('a run', () => {
   const ENDINGS: [how: string, end: (item: WorkItem) => Promise<WorkResult>][] = [
     ['is done', async () => DONE],
     ['fails', fail],
-    ['must look again', async () => ({ done: false, retryAt: START })],
+    ['must be retried later', async () => ({ done: false, retryAt: START })],
     [
       'was asked for again',
       async (item) => {
@@ -195,7 +195,7 @@ describe('a run', () => {
   ]
 
   test.each(ENDINGS)(
-    'that %s after its lease passed on leaves the item to its successor',
+    'a run that %s after its lease expired leaves the item to its successor',
     async (_how, end) => {
       const item = await addItem()
       const gate = Promise.withResolvers<void>()
@@ -218,7 +218,7 @@ describe('a run', () => {
     },
   )
 
-  test('that fails for a cause which can pass at any time is retried no later than that allows', async () => {
+  test('a run that fails for a transient cause is retried no later than that cause allows', async () => {
     const item = await addItem()
     const passing = Object.assign(new Error('away'), { longestPauseMs: MINUTE_MS })
     let now = START
@@ -230,7 +230,7 @@ describe('a run', () => {
     expect(await isDue(item, addMs(now, -MINUTE_MS / 2 - 1))).toBe(false)
   })
 
-  test('that fails is retried after 1 to 2 s, 2 to 4 s and so on, at most 10 minutes apart', async () => {
+  test('a run that fails is retried after 1 to 2 s, 2 to 4 s and so on, with pauses of at most 10 minutes', async () => {
     const item = await addItem()
     let now = START
     const pauses: number[] = []
@@ -249,7 +249,7 @@ describe('a run', () => {
     expect(await run(item, now)).toBe(true)
   })
 
-  test('that asks to be retried later is due exactly then, with its failures forgotten', async () => {
+  test('a run that requests a later retry is due exactly then, with its failures reset', async () => {
     const item = await addItem()
     await expect(run(item, START, fail)).rejects.toThrow()
     const askedAt = addMs(START, 2_000)
@@ -260,7 +260,7 @@ describe('a run', () => {
     expect(await isDue(item, addMs(retryAt, 2_000))).toBe(true)
   })
 
-  test('stores the kind of a failure and its place, and nothing of its message', async () => {
+  test('a failed run stores the kind of its error and its place, and nothing of its message', async () => {
     const item = await addItem()
     await expect(
       run(item, START, async () => {

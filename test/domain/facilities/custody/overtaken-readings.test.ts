@@ -44,7 +44,7 @@ async function chooseCustodian(): Promise<void> {
   await settle(lending)
 }
 
-/** A facility whose call is to be taken up again in 30 s, read from the custodian. */
+/** A facility with a call that continues in 30 s, read from the custodian. */
 async function addCalled(): Promise<Facility> {
   const facility = await addBorrowed(lending)
   await holdPrice(lending, '68000')
@@ -89,7 +89,7 @@ async function countedOf({ borrowerId }: Facility): Promise<bigint> {
   return holdings.get(borrowerId)?.positions[0]?.units ?? 0n
 }
 
-test('a reading that a sale overtakes is not kept, and asked for again soon: the sale counts once', async () => {
+test('a reading that a sale overtakes is not stored, and requested again soon: the sale counts once', async () => {
   const facility = await addCalled()
   const startedAt = lending.now().getTime()
   const { isTaken, againAt } = await readDuringSale(facility)
@@ -104,7 +104,7 @@ test('a reading that a sale overtakes is not kept, and asked for again soon: the
   expect(await marginEvents(lending, facility.id)).not.toContain('warning.raised 2')
 })
 
-test('an answer about many that a sale overtakes is not kept, and asked for again soon', async () => {
+test('an answer about many accounts that a sale overtakes is not stored, and requested again soon', async () => {
   const facility = await addCalled()
   const startedAt = lending.now().getTime()
   const againAt = await readManyDuringSale(facility)
@@ -129,7 +129,7 @@ test('a reading is not kept while an order is under way: it may or may not be in
   expect(await readAt()).toEqual(before)
 })
 
-test('a facility is evaluated when a reading ends a sale being taken off, though it says the same as before', async () => {
+test('a facility is evaluated when a reading makes a sale count no longer, though it is the same as before', async () => {
   const facility = await addCalled()
   await settle(lending)
   const { db, tenantId } = lending

@@ -112,7 +112,7 @@ test('the nearer a facility is to its floor, the sooner it is read again', async
   expect(secondsOf(calm)).toBeCloseTo(secondsOf(near) + 540)
 })
 
-test('only a facility whose collateral a reading changes is evaluated', async () => {
+test('only a facility with collateral that a reading changes is evaluated', async () => {
   const ids = await addOwing(10_000_00n, 10_000_00n)
   await choose('custodian')
   await readAll(ids)
@@ -124,7 +124,7 @@ test('only a facility whose collateral a reading changes is evaluated', async ()
   expect(evaluated.map(({ subjectId }) => subjectId)).toEqual([ids[1]])
 })
 
-test('an account that is refused or left unanswered spoils no other, and the latter is asked for alone', async () => {
+test('an account that is refused or left unanswered affects no other, and the latter is polled alone', async () => {
   const [refused = '', silent = '', answered = ''] = await addOwing(0n, 0n, 0n)
   await choose('custodian')
   answers.set(refused, { status: 'refused' })
@@ -136,7 +136,7 @@ test('an account that is refused or left unanswered spoils no other, and the lat
   for (const id of [refused, silent, answered]) expect(results.get(id)?.done).toBe(false)
 })
 
-test('a facility that has ended is not asked about and not read again', async () => {
+test('a facility that has ended is not in the request and not read again', async () => {
   const [id = '', ended = ''] = await addOwing(0n, 0n)
   await choose('custodian')
   await lending.db
@@ -208,7 +208,7 @@ test('a facility that ends while the custodian is asked is not stored', async ()
   expect(await readUnits(open)).toBe(BTC)
 })
 
-test('another tenant’s facility is not asked about, nor read again for this one', async () => {
+test('another tenant’s facility is not in the request, nor read again for this one', async () => {
   const [own = '', foreign = ''] = await addOwing(0n, 0n)
   await choose('custodian')
   const other = await openTenant(lending.db)

@@ -134,7 +134,7 @@ test('a custodian that is down is asked again, and the last reading stays', asyn
 const alone = (callIds: readonly string[]) =>
   callIds.filter((id) => /^fac_\w+\/reading\/\d+$/.test(id))
 
-test('a facility that the call about many leaves unanswered is asked about alone, under one call', async () => {
+test('a facility that the call about many leaves unanswered is polled alone, under one call', async () => {
   const facility = await addFacility(lending)
   const askAgainAt = new Date(lending.now().getTime() + 5_000)
   const later: Answer = { status: 'pending', askAgainAt }
@@ -147,7 +147,7 @@ test('a facility that the call about many leaves unanswered is asked about alone
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
-test('an answer that takes longer than the period is taken, as of when it was asked for', async () => {
+test('an answer that takes longer than the period is stored, as of the time of its request', async () => {
   const facility = await addFacility(lending)
   answers = [holding(BTC / 4n)]
   const callIds = slowPositions(lending, 150 * SECOND_MS)
@@ -177,7 +177,7 @@ test('a facility approved later is read too', async () => {
   expect(await countedOf(facility)).toEqual([{ asset: 'BTC', units: BTC / 2n }])
 })
 
-/** An application whose tenant chooses `mode` and then does `meanwhile`, while its decision waits for that. */
+/** Its tenant chooses `mode` and does `meanwhile` while the application waits for a decision. */
 async function applyAsChosen(mode: PortfolioSource, meanwhile?: (borrowerId: string) => unknown) {
   const borrowerId = await addEligibleBorrower(lending)
   await pushPortfolio(lending, borrowerId)
@@ -301,7 +301,7 @@ describe('underwriting with the custodian as source', () => {
     expect(await read(lending, first.id)).toMatchObject({ state: 'CLOSED' })
     expect(await sourcesOf(first.borrowerId)).toMatchObject({ custodian: undefined })
 
-    // Little was left when it closed; now there is enough again, and nobody has read that yet.
+    // Little was left when it closed; now there is enough again, which has not been read yet.
     await pushPortfolio(lending, first.borrowerId, [{ asset: 'BTC', units: 2n * BTC }])
     answers = [new Error('down'), holding(2n * BTC)]
     const second = await applyFor(lending, first.borrowerId, 90_000_00n)

@@ -30,7 +30,7 @@ test.each([
     { usedCents: 50_000_01n, drawCents: 1n },
     'The draw adds 0.01 USD to the debt; 0.00 USD of the limit is left.',
   ],
-])('a draw above the limit is told what is left of it: %#', (facts, detail) => {
+])('the refusal of a draw above the limit shows what is left of it: %#', (facts, detail) => {
   expect(decideDraw({ ...GOOD, ...facts }, DEFAULT_POLICY)?.detail).toBe(detail)
 })
 

@@ -33,7 +33,7 @@ const readDraw = (facilityId: string, drawId: string) =>
   getDraw(lending.db, lending.tenantId, facilityId, drawId)
 
 describe('the way of a draw', () => {
-  test('the amount is reserved at once, the floor raised, then the money paid and owed', async () => {
+  test('a draw is reserved at once, the floor raised, then the money paid and owed', async () => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(20_000_00n))
     expect(asked.status).toBe('PENDING')
@@ -119,7 +119,7 @@ describe('the way of a draw', () => {
 })
 
 describe('what providers may do', () => {
-  test('down for an hour: the draw waits, and is paid once they are back', async () => {
+  test('a draw waits while providers are down for an hour, and is paid once they are back', async () => {
     const facility = await addFacility(lending)
     lending.custodian.isDown = true
     const asked = await draw(lending, facility.id, usd(20_000_00n))
@@ -135,7 +135,7 @@ describe('what providers may do', () => {
     expect(await eventsOf(lending, asked.id)).toEqual(['draw.completed'])
   })
 
-  test('pending, and then done', async () => {
+  test('a draw with pending answers is done once the providers are', async () => {
     const facility = await addFacility(lending)
     lending.custodian.next = ['pending']
     lending.payments.next = ['pending', 'pending']
@@ -145,7 +145,7 @@ describe('what providers may do', () => {
     expect(lending.payments.calls.filter((id) => id === asked.id)).toHaveLength(3)
   })
 
-  test('answers that come twice, late or against each other change nothing after the first', async () => {
+  test('answers that come twice, late or contradicting each other change nothing about a draw after the first', async () => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(20_000_00n))
     await settle(lending)
@@ -160,7 +160,7 @@ describe('what providers may do', () => {
 })
 
 describe('two workers on one draw', () => {
-  test('both at once pay and book it once', async () => {
+  test('two workers on one draw at once pay and book it once', async () => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(20_000_00n))
     const { context, tenantId } = lending
@@ -172,7 +172,7 @@ describe('two workers on one draw', () => {
     })
   })
 
-  test('a payment that was ordered is never overruled by a second look at the margin', async () => {
+  test('a payment that was ordered is never cancelled by a second evaluation of the margin', async () => {
     const facility = await addFacility(lending)
     const asked = await draw(lending, facility.id, usd(40_000_00n))
     const { context, tenantId } = lending

@@ -33,13 +33,13 @@ beforeEach(() => {
   lending.payments.next = []
 })
 
-test('covers the debt as it will be in two days', async () => {
+test('a floor covers the debt as it will be in two days', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   // 20,000.00 and two days of 10 % (10.9590 → 10.96), over 0.70, up to the cent.
   expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 28_587_09n })
 })
 
-test('of a first draw counts interest from the draw, not from the application', async () => {
+test('the floor of a first draw counts interest from the draw, not from the application', async () => {
   const facility = await addFacility(lending)
   await pass(lending, 100 * DAY_MS, 50 * DAY_MS)
   await pushPortfolio(lending, facility.borrowerId)
@@ -48,7 +48,7 @@ test('of a first draw counts interest from the draw, not from the application', 
   expect(await read(lending, facility.id)).toMatchObject({ custodianFloorCents: 28_587_09n })
 })
 
-test('is pushed every day, as interest grows, and no oftener', async () => {
+test('a floor is pushed every day, as interest grows, and no more often', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   const before = await read(lending, id)
   await pass(lending, 40 * DAY_MS, DAY_MS)
@@ -60,7 +60,7 @@ test('is pushed every day, as interest grows, and no oftener', async () => {
   expect(pushes).toHaveLength(1 + 1 + 40)
 })
 
-test('follows every draw and repayment, however small', async () => {
+test('a floor follows every draw and repayment, however small', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   await draw(lending, id, usd(1_00n))
   await settle(lending)
@@ -71,7 +71,7 @@ test('follows every draw and repayment, however small', async () => {
   expect(await read(lending, id)).toMatchObject({ custodianFloorCents: 28_587_09n })
 })
 
-test('is not pushed again by looks at it, nor by a draw that is tried again and again', async () => {
+test('a floor is not pushed again by evaluations, nor by a draw that is retried', async () => {
   const facility = await addFacility(lending)
   const { id } = facility
   await draw(lending, id, usd(20_000_00n))
@@ -81,7 +81,7 @@ test('is not pushed again by looks at it, nor by a draw that is tried again and 
   expect(waiting).toMatchObject({ reservedCents: 20_000_00n, floorSequence: 1n })
   lending.priceAgeMs = 0
   await pass(lending, 5_000)
-  for (let look = 0; look < 5; look += 1) {
+  for (let round = 0; round < 5; round += 1) {
     lending.advance(HOUR_MS)
     const answer = await pushFloor(lending.context, lending.tenantId, id, 'update')
     expect(answer).toEqual({ status: 'done' })
@@ -89,7 +89,7 @@ test('is not pushed again by looks at it, nor by a draw that is tried again and 
   expect(await read(lending, id)).toMatchObject({ reservedCents: 0n, floorSequence: 2n })
 })
 
-test('is not evaluated for ever once nothing is owed', async () => {
+test('a floor is not evaluated forever once nothing is owed', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   await repay(lending, id, usd(20_000_00n))
   await settle(lending)
@@ -103,7 +103,7 @@ test('is not evaluated for ever once nothing is owed', async () => {
   expect(deadlines).toEqual([])
 })
 
-test('of a draw that failed is taken back without waiting a day', async () => {
+test('the floor of a draw that failed is lowered without waiting a day', async () => {
   const facility = await addFacility(lending)
   lending.payments.next = ['refused']
   await draw(lending, facility.id, usd(20_000_00n))
@@ -111,7 +111,7 @@ test('of a draw that failed is taken back without waiting a day', async () => {
   expect(await read(lending, facility.id)).toMatchObject({ custodianFloorCents: 0n })
 })
 
-test('follows a push that was answered late, so that none stays higher than the debt asks', async () => {
+test('a floor follows a push that was answered late, so that none stays higher than the debt needs', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   lending.custodian.next = ['pending', 'pending']
   const second = await draw(lending, id, usd(10_000_00n))
@@ -123,7 +123,7 @@ test('follows a push that was answered late, so that none stays higher than the 
   expect(await read(lending, id)).toMatchObject({ reservedCents: 0n })
 })
 
-test('is left alone once the facility is closed, though a push was under way', async () => {
+test('a floor is not pushed once the facility is closed, though a push was in progress', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   lending.custodian.next = ['pending']
   await repay(lending, id, usd(20_000_00n))
@@ -137,7 +137,7 @@ test('is left alone once the facility is closed, though a push was under way', a
 })
 
 describe('that reaches the custodian late', () => {
-  /** Begins a push whose call does not arrive before it is let go. */
+  /** Begins a push that does not arrive before it is released. */
   function beginLatePush(facilityId: string, custodian: Custodian) {
     const arrival = Promise.withResolvers<void>()
     const begun = Promise.withResolvers<void>()
@@ -154,7 +154,7 @@ describe('that reaches the custodian late', () => {
     return { begun: begun.promise, arrive: arrival.resolve, pushed }
   }
 
-  /** Owes half, whose floor is on its way, then nothing, and closes. */
+  /** Owes half, with its floor being pushed, then nothing, and closes. */
   async function closeDuringPush(custodian: Custodian) {
     const { id } = await addDrawnFacility(lending, usd(20_000_00n))
     const context = { ...lending.context, custodian }
@@ -210,7 +210,7 @@ describe('that reaches the custodian late', () => {
   })
 })
 
-test('that is refused for now is asked for again under a new number', async () => {
+test('a floor that is refused for now is requested again under a new number', async () => {
   const { id } = await addDrawnFacility(lending, usd(20_000_00n))
   lending.custodian.next = ['refused']
   await repay(lending, id, usd(10_000_00n))

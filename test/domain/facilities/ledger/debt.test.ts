@@ -45,7 +45,7 @@ function drawAt(books: Books, cents: bigint, now: Date): Books {
   return { ...books, debt, movements, drawn: books.drawn + cents }
 }
 
-/** Confirms at `now` money whose report came at `valueDate`, as a repayment does. */
+/** Confirms at `now` money that was reported at `valueDate`, as a repayment does. */
 function payAt(books: Books, cents: bigint, valueDate: Date, now: Date): Books {
   const later = books.movements
     .filter(({ effectiveAt }) => effectiveAt > valueDate)
@@ -96,11 +96,11 @@ describe('worked examples', () => {
     [30, 164_39n], // 164.383561…
     [73, 400_00n], // exactly a fifth of a year
     [365, 2_000_00n],
-  ])('20,000.00 at 10 %% for %i days', (days, interest) => {
+  ])('20,000.00 at 10 %% owe exact interest after %i days', (days, interest) => {
     expect(totalDebtCents(drawn, at(days * DAY_MS))).toBe(20_000_00n + interest)
   })
 
-  test('20,000.00, of which 5,000.00 are paid after 30 days, for 60 days', () => {
+  test('20,000.00, of which 5,000.00 are paid after 30 days, owe exact interest after 60 days', () => {
     let books = drawAt(openBooks(), 20_000_00n, START)
     books = payAt(books, 5_000_00n, at(30 * DAY_MS), at(30 * DAY_MS))
     // 164.39 of interest first; 4,835.61 of principal; 15,164.39 left.
@@ -162,7 +162,7 @@ describe('whatever happens', () => {
     reportedAgoMs: fc.integer({ min: 0, max: 60 * DAY_MS }),
   })
 
-  test('principal = drawn − repaid, interest follows the principal, and no cent is lost', () => {
+  test('whatever happens, principal = drawn − repaid, interest follows the principal, and no cent is lost', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
         let books = openBooks()
@@ -180,7 +180,7 @@ describe('whatever happens', () => {
     )
   })
 
-  test('extra accruals change neither the debt nor what it will be', () => {
+  test('extra accruals change neither the debt nor its projection', () => {
     fc.assert(
       fc.property(cents, fc.array(millis, { maxLength: 10 }), (amount, reads) => {
         const plain = drawAt(openBooks(), amount, START).debt
@@ -192,7 +192,7 @@ describe('whatever happens', () => {
     )
   })
 
-  test('the clock of one worker behind that of another takes nothing back', () => {
+  test('the clock of one worker behind that of another takes no interest back', () => {
     const debt = accrue(drawAt(openBooks(), 10_000_00n, START).debt, at(DAY_MS))
     expect(accrue(debt, at(DAY_MS - 1))).toEqual(debt)
   })

@@ -19,7 +19,7 @@ describe.each([
   { at: 0.9999, owes: 1_000_01n, pays: 999_90n }, // ⌊999.90000099⌋
   { at: 0.87654321, owes: 1_000_01n, pays: 876_54n },
 ])('1,000.000001 USDC at $at', ({ at, owes, pays }) => {
-  test(`drawn it owes ${owes} cents, repaid it pays ${pays}`, () => {
+  test(`1,000.000001 USDC at ${at} owe ${owes} cents when drawn and pay ${pays} when repaid`, () => {
     expect(debitCents(usdc(1_000_000_001n), price(at))).toBe(owes)
     expect(creditCents(usdc(1_000_000_001n), price(at))).toBe(pays)
   })

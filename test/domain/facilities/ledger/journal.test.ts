@@ -56,13 +56,13 @@ describe('the database refuses an entry', () => {
     ['of nothing', "ARRAY['USD','USD']", 'ARRAY[0,0]', undefined],
     ['of NaN', "ARRAY['USD','USD']", "ARRAY['NaN','NaN']", undefined],
     ['of infinity', "ARRAY['USD','USD']", "ARRAY['Infinity','-Infinity']", undefined],
-    ['beside which nothing is said', "ARRAY['USD','USD','USD']", 'ARRAY[1,-1,NULL]', FOUR],
+    ['with an amount that is NULL', "ARRAY['USD','USD','USD']", 'ARRAY[1,-1,NULL]', FOUR],
     ['of no asset', 'ARRAY[NULL,NULL]', 'ARRAY[1,-1]', undefined],
     ['of no account', "ARRAY['USD','USD']", 'ARRAY[1,-1]', "ARRAY['cash',NULL]"],
     ['with an account too few', "ARRAY['USD','USD']", 'ARRAY[1,-1]', "ARRAY['cash']"],
     ['with an amount too few', "ARRAY['USD','USD']", 'ARRAY[1]', undefined],
     ['without postings', 'ARRAY[]', 'ARRAY[]', 'ARRAY[]'],
-  ])('%s', async (_, assets, amounts, accounts) => {
+  ])('the database refuses an entry %s', async (_, assets, amounts, accounts) => {
     await expect(book(assets, amounts, accounts)).rejects.toThrow(/violates check constraint/)
   })
 
@@ -114,7 +114,7 @@ describe('the database refuses an entry', () => {
   })
 })
 
-/** Tampers with the tables in a way that is undone, and tells what the check then finds. */
+/** Tampers with the tables in a way that is undone, and returns what the check then finds. */
 async function findAfter(tamper: string): Promise<string[]> {
   const rollback = new Error('rollback')
   let found: string[] = []

@@ -21,19 +21,19 @@ beforeEach(async () => {
 })
 afterAll(() => lending[Symbol.asyncDispose]())
 
-/** Takes `cents` off the principal, told as these parts, or not told. */
+/** Takes `cents` off the principal, with these parts of principal, or without parts. */
 async function repayAs(cents: bigint, parts: readonly bigint[] | undefined): Promise<void> {
   const { now } = lending.instant()
   await inTransaction(lending.db, async (tx) => {
     const locked = await lockFacility(lending.within(tx), facilityId)
     const { facility } = locked
     const debt = accrue(facility.debt, now)
-    const told = parts?.map((deltaCents) => ({ effectiveAt: now, deltaCents }))
+    const principalParts = parts?.map((deltaCents) => ({ effectiveAt: now, deltaCents }))
     const movement = {
       cause: 'repayment/test',
       kind: 'repayment',
       debt: { ...debt, principalCents: debt.principalCents - cents },
-      ...(told && { principal: { sourceId: 'test', parts: told } }),
+      ...(principalParts && { principal: { sourceId: 'test', parts: principalParts } }),
       reservedCents: facility.reservedCents,
       refundDueCents: facility.refundDueCents,
       postings: transfer('principal', 'cash', 'USD', cents),
@@ -55,12 +55,12 @@ async function readMoney() {
 
 describe('a movement is refused whole', () => {
   test.each([
-    ['that does not say that its principal changes', 100n, undefined],
-    ['that says too little of it', 100n, [-60n, -39n]],
-    ['that says too much of it', 100n, [-60n, -41n]],
-    ['that says it the wrong way round', 100n, [100n]],
-    ['that says a change where there is none', 0n, [-1n]],
-  ])('%s', async (_, cents, parts) => {
+    ['names no parts of its principal', 100n, undefined],
+    ['names too little of it', 100n, [-60n, -39n]],
+    ['names too much of it', 100n, [-60n, -41n]],
+    ['names it with the wrong sign', 100n, [100n]],
+    ['names a change where there is none', 0n, [-1n]],
+  ])('a movement that %s is refused whole', async (_, cents, parts) => {
     const before = await readMoney()
     await expect(repayAs(cents, parts)).rejects.toThrow(/how its principal changes/)
     expect(await readMoney()).toEqual(before)

@@ -88,7 +88,7 @@ describe('an application', () => {
     )
   })
 
-  test('short of collateral that has no price yet waits for the price', () => {
+  test('an application short of collateral that has no price yet waits for the price', () => {
     const short = { collateralValueCents: 0n, isAllPriced: false }
     expect(decide(short)).toEqual({ decision: 'wait', for: 'price' })
     expect(decide({ isAllPriced: false })).toEqual({ decision: 'approved' })

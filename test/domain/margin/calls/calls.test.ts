@@ -161,7 +161,7 @@ describe('a margin call', () => {
     await expectSound(lending, id)
   })
 
-  test('a margin call whose collateral does not cover the debt charges the rest off, and the facility is CLOSED', async () => {
+  test('a margin call over collateral that does not cover the debt charges the rest off, and closes the facility', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '40000')
     const call = await callOf(id)
@@ -213,7 +213,7 @@ describe('a margin call', () => {
 })
 
 describe('orders follow from what was actually sold', () => {
-  test('partly filled: the rest is ordered again', async () => {
+  test('after a partial fill of an order the rest is ordered again', async () => {
     const { id, borrowerId } = await addCritical(lending)
     lending.fills = [{ units: ONE_BTC / 10n }, { units: ONE_BTC / 10n }]
     await tick(lending)
@@ -227,7 +227,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('sold for less than quoted: more is ordered', async () => {
+  test('after a sale for less than quoted more is ordered', async () => {
     const { id } = await addCritical(lending)
     lending.fills = [{ proceedsCents: 10_000_00n }]
     await tick(lending)
@@ -237,7 +237,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('filled with nothing at all: asked again later, not at once and not for ever', async () => {
+  test('an order that is filled with nothing is placed again later, not at once and not forever', async () => {
     const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 3 }, () => ({ units: 0n, proceedsCents: 0n }))
     await tick(lending)
@@ -247,7 +247,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('refused, pending or unanswered: asked again until it is sold, once', async () => {
+  test('an order that is refused, pending or unanswered is retried until it is sold, once', async () => {
     const { id } = await addCritical(lending)
     lending.fills = ['refused', 'pending', 'down', 'refused']
     await tick(lending)
@@ -269,7 +269,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('no order while the floor is clear at the highest price of the window, whatever the latest says', async () => {
+  test('no order is placed while the floor is clear at the highest price of the window, whatever the latest is', async () => {
     const { id } = await addCritical(lending)
     lending.fills = ['refused']
     await tick(lending)
@@ -281,7 +281,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('no order while prices are stale', async () => {
+  test('no order is placed while prices are stale', async () => {
     const { id } = await addCritical(lending)
     lending.fills = ['refused']
     await tick(lending)
@@ -296,7 +296,7 @@ describe('orders follow from what was actually sold', () => {
     await expectSound(lending, id)
   })
 
-  test('by what the custodian holds, not by what was pushed', async () => {
+  test('orders follow what the custodian holds, not what was pushed', async () => {
     for (const units of [ONE_BTC / 2n, 3n * ONE_BTC]) {
       const { id, borrowerId } = await addBorrowed(lending)
       lending.advance(1)
@@ -442,7 +442,7 @@ describe('what was sold', () => {
 })
 
 describe('while a call lives', () => {
-  test('no warning is raised, nothing is drawn, and repayments are taken', async () => {
+  test('while a call lives no warning is raised, nothing is drawn, and repayments are accepted', async () => {
     const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
@@ -457,7 +457,7 @@ describe('while a call lives', () => {
     await expectSound(lending, id)
   })
 
-  test('paid off by the sale of all there is, it waits for a draw on its way, which is owed then', async () => {
+  test('a call paid off by the sale of all collateral waits for a draw in progress, which is owed then', async () => {
     const { id } = await addFacility(lending, { limitCents: 48_000_00n })
     await draw(lending, id, usd(40_000_00n))
     await settle(lending)
@@ -475,7 +475,7 @@ describe('while a call lives', () => {
     await expectSound(lending, id)
   })
 
-  test('paid off whole, it ends without a sale', async () => {
+  test('a call ends without a sale when the debt is paid off', async () => {
     const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
@@ -489,7 +489,7 @@ describe('while a call lives', () => {
   test.each([
     ['without a price', (house: Lending) => house.market.delete('BTC')],
     ['without the custodian', (house: Lending) => Object.assign(house.custodian, { isDown: true })],
-  ])('paid off whole, it ends %s', async (_, takeAway) => {
+  ])('a call ends when the debt is paid off %s', async (_, takeAway) => {
     const { id } = await addCritical(lending)
     lending.fills = Array.from({ length: 4 }, () => 'refused' as const)
     await tick(lending)
@@ -509,7 +509,7 @@ async function repaymentOf(facilityId: string) {
     .executeTakeFirstOrThrow()
 }
 
-test('nothing is charged off while treasury looks for money that was reported', async () => {
+test('nothing is charged off while the treasury still checks for reported money', async () => {
   const { id } = await addBorrowed(lending)
   lending.payments.isDown = true
   await repay(lending, id, usd(5_000_00n), 'slow-wire')
@@ -528,7 +528,7 @@ test('nothing is charged off while treasury looks for money that was reported', 
   await expectSound(lending, id)
 })
 
-test('a call that waits for money under way leaves the custodian in peace, and ends as soon as the money is known', async () => {
+test('a call that waits for money does not poll the custodian, and ends as soon as the money is known', async () => {
   const { id } = await addBorrowed(lending)
   lending.payments.next = Array.from({ length: 1_000 }, () => 'pending' as const)
   await repay(lending, id, usd(5_000_00n), 'slow-wire')

@@ -120,7 +120,7 @@ describe('one push that lacks the collateral', () => {
   })
 })
 
-test('a reading of the custodian that was wrong sells nobody, where its word sets it right', async () => {
+test('a wrong reading of the custodian sells no collateral where its answer corrects it', async () => {
   const { context, db, tenantId } = lending
   Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
   const { id, borrowerId } = await addBorrowed(lending)
@@ -163,7 +163,7 @@ test('a warning that a reading alone raised is cured as collateral once the tena
   await expectSound(lending, id)
 })
 
-test('what the custodian was asked for one warning takes no time from the next', async () => {
+test('a request to the custodian about one warning takes no time from the next', async () => {
   const { id, borrowerId } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
   lending.custodian.isDown = true

@@ -71,7 +71,7 @@ test('what the custodian holds enough of does not escalate with the others', asy
   await expectAllSound()
 })
 
-test('an account that the call leaves unanswered is asked about alone', async () => {
+test('an account that the call leaves unanswered is polled alone', async () => {
   const [silent] = facilities
   const { custodian } = lending.context
   const { readings } = custodian
@@ -85,7 +85,7 @@ test('an account that the call leaves unanswered is asked about alone', async ()
   expect(askedAlone()).toEqual([`${silent?.id}/escalation/1`])
 })
 
-test('where the call fails each account is asked about alone', async () => {
+test('where the call fails each account is polled alone', async () => {
   lending.context.custodian.readings = async () => {
     throw new Error('no such operation')
   }
@@ -94,7 +94,7 @@ test('where the call fails each account is asked about alone', async () => {
   expect(askedAlone()).toHaveLength(3)
 })
 
-test('a facility whose lock is held fails alone, and the others escalate', async () => {
+test('a facility with a held lock fails alone, and the others escalate', async () => {
   const [held] = facilities
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -117,7 +117,7 @@ test('a facility whose lock is held fails alone, and the others escalate', async
   await expectAllSound()
 })
 
-test('a warning whose stored positions are enough by now is evaluated and does not escalate', async () => {
+test('a warning with enough stored positions by now is evaluated and does not escalate', async () => {
   lending.market.set('BTC', '100000')
   lending.advance(MINUTE_MS)
   expect(await escalate()).toEqual([DONE, DONE, DONE])

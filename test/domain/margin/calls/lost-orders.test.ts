@@ -38,7 +38,7 @@ beforeEach(async () => {
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 
-/** A call whose first order is stored, and whose custodian has treated it so; 59,000 a bitcoin. */
+/** A call with its first order stored, which the custodian has treated so; 59,000 a bitcoin. */
 async function addOrdered(fill: Lending['fills'][number]) {
   const facility = await addCritical(lending)
   lending.fills = [fill]
@@ -64,7 +64,7 @@ async function salesOf(facilityId: string) {
     .execute()
 }
 
-/** Repays at once, before the sale is looked at again. */
+/** Repays at once, before the sale is evaluated again. */
 async function repayNow(facilityId: string, cents: bigint): Promise<void> {
   await repay(lending, facilityId, usd(cents))
   await settle(lending)
@@ -80,7 +80,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
     await expectSound(lending, id)
   })
 
-  test('after a repayment that clears the floor it is cancelled, and nothing is sold', async () => {
+  test('an unacknowledged order is cancelled after a repayment that clears the floor, and nothing is sold', async () => {
     const { id } = await addOrdered('down')
     await repayNow(id, 20_000_00n)
     await pass(lending, 30_000, 1_000)
@@ -90,7 +90,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
     await expectSound(lending, id)
   })
 
-  test('after the debt was paid off it is cancelled, without a price', async () => {
+  test('an unacknowledged order is cancelled after the debt was paid off, without a price', async () => {
     const { id } = await addOrdered('down')
     lending.market.delete('BTC')
     await repayNow(id, 49_000_00n)
@@ -100,7 +100,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
     await expectSound(lending, id)
   })
 
-  test('while prices are stale it is cancelled, and planned again at the first fresh ones', async () => {
+  test('an unacknowledged order is cancelled while prices are stale, and planned again at the first fresh ones', async () => {
     const { id } = await addOrdered('down')
     lending.priceAgeMs = 301_000
     await pass(lending, MINUTE_MS, 1_000)
@@ -113,7 +113,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
     await expectSound(lending, id)
   })
 
-  test('after a repayment that leaves less to sell it is cancelled, and only that is ordered', async () => {
+  test('an unacknowledged order is cancelled after a repayment that leaves less to sell, and only that is ordered', async () => {
     const { id } = await addOrdered('down')
     await repayNow(id, 5_000_00n)
     await pass(lending, 30_000, 1_000)
@@ -126,7 +126,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
     await expectSound(lending, id)
   })
 
-  test('where less is held by now it is cancelled, and only that is ordered', async () => {
+  test('an unacknowledged order is cancelled where less is held by now, and only that is ordered', async () => {
     const { id, borrowerId } = await addOrdered('down')
     lending.held.set(borrowerId, [{ asset: 'BTC', units: ONE_BTC / 10n }])
     await pass(lending, 30_000, 1_000)
@@ -136,7 +136,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
     await expectSound(lending, id)
   })
 
-  test('while the custodian is away it stays as it is', async () => {
+  test('an unacknowledged order stays as it is while the custodian is away', async () => {
     const { id } = await addOrdered('down')
     lending.custodian.isDown = true
     await repayNow(id, 20_000_00n)
@@ -150,7 +150,7 @@ describe('an order that the custodian has not acknowledged is evaluated again be
 })
 
 describe('cancelling races the order', () => {
-  test('that was executed while its answer was lost: the fill is booked, once', async () => {
+  test('an order that was executed while its answer was lost is not cancelled: the fill is booked, once', async () => {
     const { id } = await addOrdered('unanswered')
     await repayNow(id, 20_000_00n)
     await pass(lending, 30_000, 1_000)
@@ -164,9 +164,9 @@ describe('cancelling races the order', () => {
   })
 
   test.each([
-    ['arrives just before it: what was sold is booked', true],
-    ['arrives after it: nothing is sold', false],
-  ])('that %s', async (_, isFirst) => {
+    ['arrives just before its cancellation: what was sold is booked', true],
+    ['arrives after its cancellation: nothing is sold', false],
+  ])('an order that %s', async (_, isFirst) => {
     const facility = await addOrdered('down')
     const { id } = facility
     const [order] = await salesOf(id)
@@ -193,7 +193,7 @@ describe('cancelling races the order', () => {
   })
 })
 
-test('an order that the custodian has acknowledged is asked about, not cancelled', async () => {
+test('an order that the custodian has acknowledged is polled, not cancelled', async () => {
   const { id } = await addOrdered('pending')
   expect(await salesOf(id)).toMatchObject([{ status: 'ORDERED', acknowledged_at: lending.now() }])
   lending.priceAgeMs = 301_000

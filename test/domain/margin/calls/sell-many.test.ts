@@ -85,7 +85,7 @@ test('an order that fills partly is followed by another, and the other calls end
   await expectAllSold()
 })
 
-test('an order whose answer is lost fails alone, and is sold once', async () => {
+test('an order with a lost answer fails alone, and is sold once', async () => {
   lending.fills.push('unanswered')
   const results = await sell()
   expect(results.filter((result) => 'error' in result)).toHaveLength(1)
@@ -95,7 +95,7 @@ test('an order whose answer is lost fails alone, and is sold once', async () => 
   await expectAllSold()
 })
 
-test('an order that the custodian has taken on is asked about later, and the others are booked', async () => {
+test('an order that the custodian has accepted is polled later, and the others are booked', async () => {
   lending.fills.push('pending')
   const results = await sell()
   expect(results.filter((result) => 'done' in result && !result.done)).toHaveLength(1)
@@ -121,7 +121,7 @@ test('an order that is refused is tried again after a pause, and the others end'
   await expectAllSold()
 })
 
-test('an account that the call leaves unanswered is asked about and sold alone', async () => {
+test('an account that the call leaves unanswered is polled and sold alone', async () => {
   const [silent] = facilities
   const { custodian } = lending.context
   const { readings } = custodian
@@ -136,7 +136,7 @@ test('an account that the call leaves unanswered is asked about and sold alone',
   await expectAllSold()
 })
 
-test('by what the custodian holds, not by what was pushed', async () => {
+test('many calls are sold by what the custodian holds, not by what was pushed', async () => {
   const [more] = facilities
   lending.held.set(more?.borrowerId ?? '', btc(2n * ONE_BTC))
   expect(await sell()).toEqual([DONE, DONE, DONE])
@@ -148,7 +148,7 @@ test('by what the custodian holds, not by what was pushed', async () => {
   expect(ordersOf(more?.id ?? '')).toEqual([])
 })
 
-test('a facility whose lock is held is sold alone, after the others', async () => {
+test('a facility with a held lock is sold alone, after the others', async () => {
   const [held] = facilities
   const locked = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()

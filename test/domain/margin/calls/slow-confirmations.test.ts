@@ -62,7 +62,7 @@ test('a question that could not be put, and one that was answered, have differen
   ])
 })
 
-test('what the custodian was asked about one warning answers nothing about the next', async () => {
+test('a request to the custodian about one warning answers nothing about the next', async () => {
   const { id, borrowerId } = await addCritical(lending)
   const callIds = slowPositions(lending, 30 * MINUTE_MS)
   await tick(lending)

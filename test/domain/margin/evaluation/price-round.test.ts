@@ -136,8 +136,8 @@ describe('the candidates of a tick', () => {
         }
         const found = await findCandidates(db, POLICY, NOW)
         const candidates = new Set(found.map(({ facilityId }) => facilityId))
-        for (const { judged, decision } of await decideAll(ids)) {
-          const { id } = judged.facility
+        for (const { loaded, decision } of await decideAll(ids)) {
+          const { id } = loaded.facility
           if (decision.kind !== 'none') {
             decided += 1
             expect(candidates, `${decision.kind} of ${id}`).toContain(id)
@@ -165,7 +165,7 @@ describe('the candidates of a tick', () => {
     expect(found).toEqual([below])
   })
 
-  test('include those whose collateral was sold since the snapshot that still names it', async () => {
+  test('the candidates of a tick include facilities with collateral sold since the snapshot that still names it', async () => {
     await holdPrice(100_000n)
     const [id = ''] = await insertFacilities(db, tenantId, [{ ...borrowed, warnedUntil: NOW }])
     await insertCall(id, 'COMPLETED')
@@ -192,7 +192,7 @@ describe('the candidates of a tick', () => {
     expect(await decideAll([id])).toMatchObject([{ decision: { kind: 'raise' } }])
   })
 
-  test('the candidates of a tick are none while no round is old enough', async () => {
+  test('there are no candidates of a tick while no round is old enough', async () => {
     await setRounds(db, NOW, [{ agoMs: 59_999, prices: { BTC: DOLLAR } }])
     await insertFacilities(db, tenantId, [borrowed])
     expect(await findCandidates(db, POLICY, NOW)).toEqual([])
@@ -231,14 +231,14 @@ describe('the candidates of a tick', () => {
     })
 
   const loadValues = async (ids: readonly string[]) => {
-    const byId = new Map((await loadEvaluated(ids)).map((judged) => [judged.facility.id, judged]))
+    const byId = new Map((await loadEvaluated(ids)).map((loaded) => [loaded.facility.id, loaded]))
     return ids.map((id) => byId.get(id)?.collateral.latest.valueCents ?? 0n)
   }
 
   const decideAll = async (ids: readonly string[]) =>
-    (await loadEvaluated(ids)).map((judged) => ({
-      judged,
-      decision: decideLadder(toLadderFacts(judged, 'price', NOW), POLICY),
+    (await loadEvaluated(ids)).map((loaded) => ({
+      loaded,
+      decision: decideLadder(toLadderFacts(loaded, 'price', NOW), POLICY),
     }))
 })
 
@@ -359,7 +359,7 @@ describe('a tick', () => {
     expect(await readWarnings()).toHaveLength(1)
   })
 
-  test('a tick evaluates all but the facility whose facts cannot be read, names that one, and evaluates it once they can', async () => {
+  test('a tick evaluates all but a facility with unreadable facts, names that one, and evaluates it once it can', async () => {
     await holdPrice(68_000n)
     const ids = await insertFacilities(
       db,

@@ -39,7 +39,7 @@ function aged(age: number): Snapshot {
 }
 
 describe('the order of snapshots', () => {
-  test('a newer one replaces all of the older one', async () => {
+  test('a newer snapshot replaces all of the older one', async () => {
     const borrowerId = await addBorrower(lending.db, tenantId)
     expect(await read(borrowerId)).toBeUndefined()
     await push(borrowerId, aged(1))
@@ -49,7 +49,7 @@ describe('the order of snapshots', () => {
     expect(await read(borrowerId)).toEqual({ asOfMicros, receivedAt: NOW, positions })
   })
 
-  test('an older one, by a microsecond, changes nothing and is answered with the newest', async () => {
+  test('an older snapshot, by a microsecond, changes nothing and is answered with the newest', async () => {
     const borrowerId = await addBorrower(lending.db, tenantId)
     await push(borrowerId, aged(0))
     const stored = await read(borrowerId)
@@ -58,7 +58,7 @@ describe('the order of snapshots', () => {
     expect(await read(borrowerId)).toEqual(stored)
   })
 
-  test('the same again is applied, and keeps the time at which it came', async () => {
+  test('the same snapshot again is applied, and keeps the time at which it came', async () => {
     const borrowerId = await addBorrower(lending.db, tenantId)
     const positions = [
       { asset: 'USDC', units: 1n },
@@ -80,7 +80,7 @@ describe('the order of snapshots', () => {
     expect(await read(borrowerId)).toEqual(stored)
   })
 
-  test('the tolerance for the future is inclusive, to the microsecond', async () => {
+  test('the tolerance for an as_of in the future is inclusive, to the microsecond', async () => {
     const borrowerId = await addBorrower(lending.db, tenantId)
     const latest = NOW_MICROS + 60_000_000n
     const beyond = { asOfMicros: latest + 1n, positions: [] }
@@ -92,7 +92,7 @@ describe('the order of snapshots', () => {
   })
 })
 
-test('any order of arrival, repetitions included, ends with the newest snapshot', async () => {
+test('snapshots in any order of arrival, repetitions included, end with the newest', async () => {
   const ages = fc.array(fc.nat({ max: 8 }), { minLength: 1, maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(ages, async (arrivals) => {

@@ -96,7 +96,7 @@ describe('the rungs, strict and exact', () => {
     ['0.83 is tier 3', 8_433_74n, { kind: 'raise', tier: 3, cureDeadline: inHours(2) }],
     ['above 0.83', 8_433_73n, { kind: 'raise', tier: 3, cureDeadline: NOW }],
     ['no value at all', 0n, { kind: 'raise', tier: 3, cureDeadline: NOW }],
-  ])('%s', (_name, cents, decision) => {
+  ])('the tiers are strict and exact: %s', (_name, cents, decision) => {
     expect(decide({ values: held(cents) })).toEqual(decision)
   })
 
@@ -104,14 +104,14 @@ describe('the rungs, strict and exact', () => {
     ['the tier rises and the deadline falls', 9_000_00n, open(1, 40), worse(2, 12)],
     ['a deadline that is nearer stays', 9_000_00n, open(1, 5), worse(2, 5)],
     ['a tier may be passed over', 8_500_00n, open(1, 40), worse(3, 2)],
-    ['the same tier says nothing', 9_000_00n, open(2, 5), { kind: 'none' }],
+    ['the same tier decides nothing', 9_000_00n, open(2, 5), { kind: 'none' }],
     ['a tier never falls', 9_900_00n, open(3, 1), { kind: 'none' }],
     ['above the floor of before the warning it stays', 11_000_00n, open(1, 1), { kind: 'none' }],
     ['a cent short of the higher floor', 11_666_66n, open(1, 1), { kind: 'none' }],
     ['the higher floor cures', 11_666_67n, open(3, 1), { kind: 'cure', by: 'price' }],
     ['critical first takes it to tier 3', 8_000_00n, open(2, 9), worse(3, 0)],
     ['critical at tier 3', 8_000_00n, open(3, 1), { kind: 'escalate', reason: 'critical' }],
-  ])('while one is open: %s', (_name, cents, warning, decision) => {
+  ])('with a warning open: %s', (_name, cents, warning, decision) => {
     expect(decide({ values: held(cents), warning })).toEqual(decision)
   })
 
@@ -146,11 +146,11 @@ describe('the rungs, strict and exact', () => {
   })
 })
 
-describe('the word of the custodian', () => {
+describe('the answer of the custodian', () => {
   const critical = { ...open(3, 0), windowDeadline: inHours(2) }
   const reported = [{ cents: 3_000_00n, holdsUntil: inHours(9) }]
   test.each<[string, bigint, Partial<LadderFacts>, LadderDecision]>([
-    ['critical by its word too', 8_000_00n, { warning: critical }, sold('critical')],
+    ['critical by its answer too', 8_000_00n, { warning: critical }, sold('critical')],
     ['0.83 is not critical', 8_433_74n, { warning: critical }, { kind: 'none' }],
     ['in breach, with time left', 9_000_00n, { warning: critical }, { kind: 'none' }],
     ['the window itself is in time', 9_000_00n, overdueBy(0), { kind: 'none' }],
@@ -168,11 +168,11 @@ describe('the word of the custodian', () => {
     ],
     ['but not above critical', 8_000_00n, { ...overdueBy(1), reported }, sold('critical')],
     ['nothing is raised', 8_000_00n, {}, { kind: 'none' }],
-  ])('%s', (_name, cents, facts, decision) => {
+  ])('when the custodian answers: %s', (_name, cents, facts, decision) => {
     expect(decideConfirmed({ ...QUIET, values: held(cents), ...facts }, POLICY)).toEqual(decision)
   })
 
-  test('decides nothing without prices, nor while a call lives', () => {
+  test('the ladder decides nothing without prices, nor while a call lives', () => {
     const facts = { ...QUIET, warning: critical, values: held(8_000_00n) }
     expect(decideConfirmed({ ...facts, values: undefined }, POLICY)).toEqual({ kind: 'none' })
     expect(decideConfirmed({ ...facts, hasLiveCall: true }, POLICY)).toEqual({ kind: 'none' })
@@ -205,7 +205,7 @@ describe('the deadline', () => {
     expect(decide(overdue)).toEqual({ kind: 'escalate', reason: 'deadline' })
   })
 
-  test('a floor that is clear after it still cures', () => {
+  test('a floor that is clear after the deadline still cures', () => {
     expect(decide({ ...overdue, values: held(11_666_67n), trigger: 'collateral' })).toEqual({
       kind: 'cure',
       by: 'collateral',
@@ -244,7 +244,7 @@ describe('reported repayments', () => {
     expect(decide({ ...overdue, reported, now: until })).toMatchObject({ kind: 'escalate' })
   })
 
-  test('one whose time is up no longer counts beside the others', () => {
+  test('a reported repayment past its deadline no longer counts beside the others', () => {
     const reported = [report(1_000_00n, inHours(24)), report(60_00n)]
     expect(decide({ ...overdue, reported, now: until })).toMatchObject({ kind: 'escalate' })
   })
@@ -257,7 +257,7 @@ describe('reported repayments', () => {
     })
   })
 
-  test('go on holding through one bad tick, and no longer than the bad price lasts the window', () => {
+  test('reported repayments keep holding through one bad tick, and no longer than the bad price lasts the window', () => {
     const reported = [report(1_060_00n)]
     const dip = { highCents: 9_900_00n, lowCents: 9_000_00n, latestCents: 9_000_00n }
     const warning = open(2, 0)
@@ -287,11 +287,11 @@ describe('a relapse after a cure', () => {
     ['gets no more than the tier allows', 1, 60, 48],
     ['counts for 24 hours, inclusive', 24, 3, 3],
     ['is a fresh start after that', 24.001, 3, 48],
-  ])('%s', (_name, ago, left, hours) => {
+  ])('a relapse after a cure: %s', (_name, ago, left, hours) => {
     expect(relapse(ago, left)).toEqual({ kind: 'raise', tier: 1, cureDeadline: inHours(hours) })
   })
 
-  test('that is critical gets none', () => {
+  test('a relapse that is critical gets no time', () => {
     const lastCure = { curedAt: NOW, leftMs: 40 * HOUR_MS }
     expect(decide({ values: held(8_000_00n), lastCure })).toMatchObject({ cureDeadline: NOW })
   })
@@ -302,18 +302,18 @@ describe('without a window of prices', () => {
     { warning: open(1, 0), now: inHours(100) },
     { warning: open(3, 1), trigger: 'collateral' },
     { warning: open(3, 1), trigger: 'repayment', debt: debtOf(1n) },
-  ])('nothing happens to an open warning %#', (facts) => {
+  ])('without a window of prices nothing happens to an open warning %#', (facts) => {
     expect(decide({ ...facts, values: undefined })).toEqual({ kind: 'none' })
   })
 
-  test('full repayment cures all the same', () => {
+  test('without a window of prices full repayment still cures', () => {
     const facts = { warning: open(3, 0), trigger: 'repayment', debt: debtOf(0n) } as const
     expect(decide({ ...facts, values: undefined })).toEqual({ kind: 'cure', by: 'repayment' })
   })
 })
 
 describe('what cures', () => {
-  test('nothing is asked where the floor is clear', () => {
+  test('nothing is requested where the floor is clear', () => {
     expect(
       cureAmounts(
         { debt: debtOf(6_000_00n), lowCents: 10_000_00n, cureDeadline: inHours(1), now: NOW },
@@ -325,7 +325,7 @@ describe('what cures', () => {
     })
   })
 
-  test('at least 10.00 is asked, and never more than the debt', () => {
+  test('at least 10.00 is requested, and never more than the debt', () => {
     const ask = (debtCents: bigint, lowCents: bigint) =>
       cureAmounts({ debt: debtOf(debtCents), lowCents, cureDeadline: inHours(1), now: NOW }, POLICY)
         .amountCents
@@ -334,7 +334,7 @@ describe('what cures', () => {
     expect(ask(6_000_00n, 0n)).toBe(6_000_00n)
   })
 
-  test('long after its deadline, while nothing could be evaluated, a warning asks for what is owed by then', () => {
+  test('long after its deadline, while nothing could be evaluated, a warning requests what is owed by then', () => {
     const debt = debtOf(50_000_00n, 100_000n)
     const now = inHours(24 * 60)
     // Just short of the floor by today's debt, and past it by the debt two months ago.
@@ -528,11 +528,11 @@ function percentAct(kind: 'price' | 'deposit' | 'withdraw' | 'repay', min: numbe
   return fc.record({ kind: fc.constant(kind), percent: fc.integer({ min, max }) })
 }
 
-type Told = { facts: LadderFacts; decision: LadderDecision }
+type Step = { facts: LadderFacts; decision: LadderDecision }
 
-/** Plays acts on a facility that begins at half its value, judging it after each. */
+/** Plays acts on a facility that begins at half its value, evaluating it after each. */
 function play(principal: bigint, rate: bigint, story: readonly Act[], policy: MarginPolicy) {
-  const told: Told[] = []
+  const steps: Step[] = []
   let facts: LadderFacts = { ...QUIET, debt: debtOf(principal, rate) }
   let collateral = principal * 2n
   let prices = { before: 1_000_000n, latest: 1_000_000n }
@@ -541,10 +541,10 @@ function play(principal: bigint, rate: bigint, story: readonly Act[], policy: Ma
     const [a, b] = [value(prices.before), value(prices.latest)]
     const values = { highCents: maxOf(a, b), lowCents: minOf(a, b), latestCents: b }
     facts = { ...facts, trigger, values: isStale ? undefined : values }
-    for (let steps = 0; ; steps += 1) {
-      if (steps > 3) throw new Error('the ladder does not come to rest')
+    for (let decided = 0; ; decided += 1) {
+      if (decided > 3) throw new Error('the ladder does not come to rest')
       const decision = decideLadder(facts, policy)
-      told.push({ facts, decision })
+      steps.push({ facts, decision })
       if (decision.kind === 'none' || decision.kind === 'hold') return
       facts = follow(facts, decision, policy)
     }
@@ -566,7 +566,7 @@ function play(principal: bigint, rate: bigint, story: readonly Act[], policy: Ma
     }
     settle(triggerOf(act), act.kind === 'outage')
   }
-  return told
+  return steps
 }
 
 function triggerOf({ kind }: Act): LadderFacts['trigger'] {
@@ -606,25 +606,25 @@ describe('for any path of prices, deposits, withdrawals, repayments and outages'
     )
     .map(([principal, rate, story, policy]) => ({
       policy,
-      told: play(principal, rate, story, policy),
+      steps: play(principal, rate, story, policy),
     }))
-  const holdsOf = (check: (told: Told, policy: MarginPolicy) => void) =>
+  const holdsOf = (check: (step: Step, policy: MarginPolicy) => void) =>
     fc.assert(
-      fc.property(stories, ({ told, policy }) => {
-        for (const step of told) check(step, policy)
+      fc.property(stories, ({ steps, policy }) => {
+        for (const step of steps) check(step, policy)
       }),
       { numRuns: 500 },
     )
 
   test('stories reach every rung: what is shown below is not shown of nothing', () => {
-    const seen = fc.sample(stories, { numRuns: 500, seed: 1 }).flatMap(({ told }) => told)
+    const seen = fc.sample(stories, { numRuns: 500, seed: 1 }).flatMap(({ steps }) => steps)
     const kinds = new Set(seen.map(({ decision }) => decision.kind))
     expect([...kinds].sort()).toEqual(['cure', 'escalate', 'none', 'raise', 'worsen'])
     const reasons = seen.flatMap(({ decision: d }) => (d.kind === 'escalate' ? [d.reason] : []))
     expect(new Set(reasons)).toEqual(new Set(['critical', 'deadline']))
   })
 
-  test('no facility whose floor is clear is warned, worsened or escalated', () => {
+  test('no facility with a clear floor is warned, worsened or escalated', () => {
     holdsOf(({ facts, decision }, policy) => {
       if (!['raise', 'worsen', 'escalate'].includes(decision.kind)) return
       const floor = floorCents(totalDebtCents(facts.debt, facts.now), policy.cureLtvPpm)

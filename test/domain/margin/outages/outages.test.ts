@@ -123,7 +123,7 @@ describe.each([
 
   test('an outage counts whole however often facilities are evaluated during it', async () => {
     const { id, cureDeadline } = await addWarned()
-    // The deadline passes 10 s into the outage; from then on each look finds it passed once more.
+    // The deadline passes 10 s into the outage; from then on each evaluation finds it passed again.
     lending.advance(48 * HOUR_MS - 10_000)
     await upsertHeartbeat(lending.db, lending.now())
     for (const seconds of [61, 39, 11, 30]) {

@@ -29,7 +29,7 @@ import {
 
 const openHouse = openHousesInOneDatabase()
 let lending: Lending
-/** A house for each test: nobody else is judged by its ticks. */
+/** A house for each test: its ticks evaluate no other facility. */
 beforeEach(async () => {
   lending = await openHouse()
 })
@@ -236,7 +236,7 @@ describe('before it escalates the custodian is asked', () => {
     await pushPortfolio(lending, borrowerId, btc(ONE_BTC / 10n))
     await settle(lending)
     expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
-    // However often prices are judged, the tenant is told once.
+    // However often prices are evaluated, the tenant gets one event.
     for (let ticks = 0; ticks < 20; ticks += 1) await tick(lending, 10_000)
     expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
     lending.advance(1)
@@ -260,7 +260,7 @@ describe('before it escalates the custodian is asked', () => {
     await expectSound(lending, id)
   })
 
-  test('nothing escalates while the custodian does not answer, which is reported; when it does, at once', async () => {
+  test('an escalation waits, reported, while the custodian does not answer, and follows at once when it does', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.custodian.isDown = true
@@ -278,7 +278,7 @@ describe('before it escalates the custodian is asked', () => {
     await expectSound(lending, id)
   })
 
-  test('a price that has recovered by the time it answers is no reason to sell', async () => {
+  test('a price that has recovered by the time the custodian answers is no reason to sell', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     lending.custodian.isDown = true

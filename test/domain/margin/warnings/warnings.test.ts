@@ -138,7 +138,7 @@ describe('a warning is raised', () => {
 })
 
 describe('a warning that gets worse', () => {
-  test('a warning that gets worse keeps number, time and ratio of its raise; the tier rises, the deadline comes nearer, each step is told', async () => {
+  test('a warning that gets worse keeps number, time and ratio of its raise; tier and deadline move, each as an event', async () => {
     const { id } = await addBorrowed(lending)
     await holdPrice(lending, '68000')
     const first = await readWarning(lending, id)
