@@ -11,9 +11,9 @@ import { listen } from './support/servers/misbehaving-server.ts'
 
 const verified = readFileSync(new URL('../docs/examples/verified.json', import.meta.url), 'utf8')
 
-// Running them takes Go, Python, OpenSSL and curl, which not every machine has; whoever changes one
+// Running them takes Go, Python, OpenSSL and curl, which not every machine has; a person who changes one
 // of them, or the vectors, has to.
-test('each example is as it was when it was last run: else npm run examples', () => {
+test('each example is unchanged since it was last run (else: npm run examples)', () => {
   expect(hashExamples()).toEqual(JSON.parse(verified))
 })
 
@@ -27,12 +27,12 @@ test.concurrent.for([
   ['there is no address', [node, 'register-webhook.ts'], /http:\/\/127\.0\.0\.1:9000/],
   ['there is no secret', [node, 'webhook-receiver.ts'], /WEBHOOK_SECRET/],
 ] as const)(
-  'where %s, %j says so in a line and fails',
-  async ([, [tool, ...args], told], context) => {
+  'where %s, %j reports it in one line and fails',
+  async ([, [tool, ...args], expected], context) => {
     using folder = createTemporaryFolder()
     const { exitCode, out, errors } = await run(tool, args, { LOCAL_DIR: folder.path })
     context.expect([exitCode, out]).toEqual([1, ''])
-    context.expect(errors).toMatch(told)
+    context.expect(errors).toMatch(expected)
     context.expect(errors.trim().split('\n')).toHaveLength(1)
   },
 )
@@ -41,24 +41,21 @@ test.concurrent.for([
   ['signed-request.ts'],
   ['stories/price.ts'],
   ['register-webhook.ts', 'http://127.0.0.1:9000/'],
-] as const)(
-  'where the stack does not run any more, %j says so in a line',
-  async (args, context) => {
-    using folder = createTemporaryFolder()
-    const sandbox = {
-      base_url: 'http://127.0.0.1:1',
-      key_id: keyId,
-      private_key_pem: privateKeyPem,
-    }
-    writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(sandbox))
-    const { exitCode, out, errors } = await run(node, args, { LOCAL_DIR: folder.path })
-    context.expect(exitCode).toBe(1)
-    if (args[0] === 'register-webhook.ts') context.expect(out).toBe('')
-    context.expect(errors).toMatch(/^.*npm start runs it\.\n$/)
-  },
-)
+] as const)('where the stack no longer runs, %j reports it in one line', async (args, context) => {
+  using folder = createTemporaryFolder()
+  const sandbox = {
+    base_url: 'http://127.0.0.1:1',
+    key_id: keyId,
+    private_key_pem: privateKeyPem,
+  }
+  writeFileSync(join(folder.path, 'sandbox.json'), JSON.stringify(sandbox))
+  const { exitCode, out, errors } = await run(node, args, { LOCAL_DIR: folder.path })
+  context.expect(exitCode).toBe(1)
+  if (args[0] === 'register-webhook.ts') context.expect(out).toBe('')
+  context.expect(errors).toMatch(/^.*npm start runs it\.\n$/)
+})
 
-test('a receiver whose port is taken says so in a line', async () => {
+test('a receiver reports in one line that its port is in use', async () => {
   await using server = await listen(createServer())
   const env = { WEBHOOK_SECRET: 'whsec_x', RECEIVER_PORT: String(server.port) }
   const { exitCode, errors } = await run(node, ['webhook-receiver.ts'], env)

@@ -75,7 +75,7 @@ function examplesOf({ schema, example, examples }: Media): unknown[] {
 const isSuccess = (status: string) => status.startsWith('2')
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 in its structure', () => {
+  test('the OpenAPI document is OpenAPI 3.1 in its structure', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/)
     expect(document.info.title).not.toBe('')
     expect(document.info.version).not.toBe('')
@@ -100,13 +100,13 @@ describe('the document', () => {
     }
   })
 
-  test('refers only to components that exist, and holds none that nothing refers to', () => {
+  test('the OpenAPI document refers only to components that exist, and has none that nothing refers to', () => {
     const referred = [...text.matchAll(/"\$ref":"([^"]+)"/g)].map((match) => match[1] ?? '')
     const names = new Set(referred.map(componentName))
     expect([...names].sort()).toEqual(Object.keys(document.components.schemas).sort())
   })
 
-  test('asks for the three signature headers everywhere', () => {
+  test('the OpenAPI document requires the three signature headers everywhere', () => {
     const [scheme = {}] = document.security
     expect(Object.keys(scheme).sort()).toEqual(
       Object.keys(document.components.securitySchemes).sort(),
@@ -114,7 +114,7 @@ describe('the document', () => {
     expect(Object.keys(scheme)).toHaveLength(3)
   })
 
-  test('describes every operation that the interface shows and the service has', () => {
+  test('the OpenAPI document describes every operation that the interface shows and the service has', () => {
     expect(operations.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'GET /v1/documents',
@@ -133,7 +133,7 @@ describe('the document', () => {
 })
 
 describe('every operation', () => {
-  test('has a summary of its own and a tag that the document explains', () => {
+  test('every operation has a summary of its own and a tag that the document explains', () => {
     const known = new Set(document.tags.map((tag) => tag.name))
     expect(exceptions(({ summary = '' }) => /^[A-Z].{5,}[^.]$/.test(summary))).toEqual([])
     expect(exceptions(({ tags = [] }) => tags.length === 1 && known.has(tags[0] ?? ''))).toEqual([])
@@ -141,7 +141,7 @@ describe('every operation', () => {
     expect(new Set(summaries).size).toBe(summaries.length)
   })
 
-  test('has a name of its own for clients to call it by', () => {
+  test('every operation has a name of its own for clients to call it by', () => {
     expect(
       exceptions(({ operationId = '' }) => /^[a-z]+([A-Z][a-z]+)*$/.test(operationId)),
     ).toEqual([])
@@ -149,7 +149,7 @@ describe('every operation', () => {
     expect(new Set(names).size).toBe(names.length)
   })
 
-  test('documents what can always go wrong, and what can with its path and body', () => {
+  test('every operation documents the general errors, and those of its path and body', () => {
     const has = (operation: Operation, ...statuses: number[]) =>
       statuses.every((status) => operation.responses[status] !== undefined)
     expect(exceptions((operation) => has(operation, 400, 401, 403, 422, 429, 500, 503))).toEqual([])
@@ -163,7 +163,7 @@ describe('every operation', () => {
     expect(exceptions((operation) => !namesResource(operation) || has(operation, 404))).toEqual([])
   })
 
-  test('gives each error as a problem object and names its codes, all of them known', () => {
+  test('every operation gives each error as a problem object and names its codes, all of them known', () => {
     for (const { name, operation } of operations) {
       for (const [status, response] of Object.entries(operation.responses)) {
         if (isSuccess(status)) continue
@@ -180,7 +180,7 @@ describe('every operation', () => {
     }
   })
 
-  test('says what its success means in words of its own', () => {
+  test('every operation describes its success in its own sentence', () => {
     const isReported = ({ responses }: Operation) =>
       Object.entries(responses).every(
         ([status, { description = '' }]) =>
@@ -189,7 +189,7 @@ describe('every operation', () => {
     expect(exceptions(isReported)).toEqual([])
   })
 
-  test('asks for an Idempotency-Key exactly where it refuses to run without one', () => {
+  test('every operation requires an Idempotency-Key exactly where it refuses to run without one', () => {
     for (const { name, operation } of operations) {
       const refusals = operation.responses[400]?.description ?? ''
       const header = operation.parameters?.find(
@@ -200,7 +200,7 @@ describe('every operation', () => {
     }
   })
 
-  test('shows an example of its body and of each success that has one, true to the schema', () => {
+  test('every operation shows an example of its body and of each success that has one, valid by the schema', () => {
     let checked = 0
     for (const { name, operation } of operations) {
       const successes = Object.entries(operation.responses).filter(([status]) => isSuccess(status))
@@ -224,21 +224,24 @@ describe('every operation', () => {
   })
 })
 
-test.each(EVENT_TYPES)('a delivery of %s is described, and its example true to that', (type) => {
-  const { post } = document.webhooks[type] ?? {}
-  const media = post?.requestBody?.content['application/json']
-  const schema = z.fromJSONSchema(inline(media?.schema))
-  const example = z.looseObject({ type: z.string() }).parse(media?.example)
-  expect(schema.safeParse(example).error?.issues).toBeUndefined()
-  expect(example.type).toBe(type)
-  expect(schema.safeParse({ ...example, data: {} }).success).toBe(false)
-  expect(schema.safeParse({ ...example, new_member: 1 }).success).toBe(true)
-})
+test.each(EVENT_TYPES)(
+  'a delivery of %s is described, with an example that is valid by its schema',
+  (type) => {
+    const { post } = document.webhooks[type] ?? {}
+    const media = post?.requestBody?.content['application/json']
+    const schema = z.fromJSONSchema(inline(media?.schema))
+    const example = z.looseObject({ type: z.string() }).parse(media?.example)
+    expect(schema.safeParse(example).error?.issues).toBeUndefined()
+    expect(example.type).toBe(type)
+    expect(schema.safeParse({ ...example, data: {} }).success).toBe(false)
+    expect(schema.safeParse({ ...example, new_member: 1 }).success).toBe(true)
+  },
+)
 
 describe('the closed list of codes of members at fault', () => {
   const entries = Object.entries(FIELD_CODES)
 
-  test('is the enum of the document, which explains each', () => {
+  test('the codes of members at fault are the enum of the document, which explains each', () => {
     const { Problem } = document.components.schemas as { Problem?: Json }
     const problem = inline(Problem) as {
       properties: { errors: { items: { properties: unknown } } }
@@ -252,14 +255,14 @@ describe('the closed list of codes of members at fault', () => {
     }
   })
 
-  test('is on the page of validation_failed', async () => {
+  test('the codes of members at fault are on the page of validation_failed', async () => {
     const page = await (await fetch(`${api.baseUrl}/errors/validation_failed`)).text()
     for (const [name, meaning] of entries) {
       expect(page).toContain(`<tr><td><code>${name}</code></td><td>${meaning}</td></tr>`)
     }
   })
 
-  test('is in the docs', () => {
+  test('the codes of members at fault are in the docs', () => {
     const docs = readFileSync(new URL('../docs/errors.md', import.meta.url), 'utf8')
     const [, section = ''] = docs.split('## Members at fault')
     const [list = ''] = section.split('\n## ')
@@ -272,7 +275,7 @@ describe('every text that a request can hold', () => {
   const isBounded = (schema: Json): boolean =>
     ['pattern', 'enum', 'const', 'format'].some((keyword) => schema[keyword] !== undefined)
 
-  test('has a pattern, an enum or a format in the document', () => {
+  test('every text in a request has a pattern, an enum or a format in the document', () => {
     const unbounded = operations.flatMap(({ name, operation }) => [
       ...(operation.parameters ?? []).flatMap(({ name: parameter, schema = {} }) =>
         textsOf(schema, [parameter])
@@ -288,7 +291,7 @@ describe('every text that a request can hold', () => {
     expect(unbounded).toEqual([])
   })
 
-  test('has patterns that every common regular expression engine can read', () => {
+  test('every text in a request has patterns that every common regular expression engine can read', () => {
     const patterns = [...text.matchAll(/"pattern":"((?:[^"\\\\]|\\\\.)*)"/g)].map(([, raw]) =>
       JSON.parse(`"${raw}"`),
     )
@@ -300,7 +303,7 @@ describe('every text that a request can hold', () => {
     }
   })
 
-  test('shows an Idempotency-Key as text, so that clients do not make an object of it', () => {
+  test('the Idempotency-Key is shown as text, so that clients do not make an object of it', () => {
     const keys = operations.flatMap(({ operation }) =>
       (operation.parameters ?? []).filter((parameter) => parameter.name === 'Idempotency-Key'),
     )
@@ -345,7 +348,7 @@ test('every delivery has a name of its own for generators to call it by', () => 
 })
 
 describe('every error', () => {
-  test.each(ERROR_CODES)('%s has a page that tells cause and cure', async (code) => {
+  test.each(ERROR_CODES)('the error %s has a page with its cause and its remedy', async (code) => {
     const { title, status, cause, cure } = ERROR_CATALOGUE[code]
     const page = await fetch(`${api.baseUrl}/errors/${code}`)
     expect(page.status).toBe(200)
@@ -353,7 +356,7 @@ describe('every error', () => {
     for (const part of [title, code, String(status), cause, cure]) expect(shown).toContain(part)
   })
 
-  test('leads by its type to its page', async () => {
+  test('every error has a type that leads to its page', async () => {
     await using own = await startTestApi({ env: { ERRORS_URL: `${api.baseUrl}/errors` } })
     const unknown = await own.tenant.send('GET', '/v1/borrowers/bor_unknown')
     const { type, title } = unknown.json()

@@ -28,7 +28,7 @@ const crowd = () =>
 
 type Answer = Awaited<ReturnType<typeof crowd>[number]>
 
-/** Each was answered: by what it asked for, or by a refusal that says to come again. */
+/** Each was answered: by what it asked for, or by a refusal that asks for a retry. */
 async function expectAnswered(answers: readonly Answer[]): Promise<void> {
   for (const answer of answers) {
     if (answer.status === 201) continue
@@ -50,7 +50,7 @@ async function countIdle(): Promise<number> {
   return rows.length
 }
 
-test('two connections answer two hundred clients, and leave no transaction open', async () => {
+test('two connections serve two hundred clients, and leave no transaction open', async () => {
   const answers = await Promise.all(crowd())
   await expectAnswered(answers)
   expect(answers.filter(({ status }) => status === 201).length).toBeGreaterThanOrEqual(CONNECTIONS)

@@ -76,7 +76,7 @@ function startWorker(redisUrl?: string): void {
   open.defer(() => jobs.drain())
 }
 
-/** A tenant whose one webhook leads to an endpoint of its own. */
+/** A tenant with one webhook, to an endpoint of its own. */
 async function subscribe(answer?: () => EndpointAnswer | Promise<EndpointAnswer>) {
   const endpoint = open.use(await startEndpoint(answer))
   const tenantId = await openTenant(db)
@@ -111,7 +111,7 @@ async function whileWaitingFor(lock: RawBuilder<unknown>, act: () => Promise<voi
 describe('a worker killed', () => {
   const EVENTS = 15
 
-  test('while it claims loses and repeats nothing', async () => {
+  test('a worker killed while it claims loses and repeats nothing', async () => {
     const subscription = await subscribe()
     const worker = forkWorker()
     await addEvents(db, subscription.tenantId, EVENTS)
@@ -124,7 +124,7 @@ describe('a worker killed', () => {
     expect(subscription.endpoint.seen).toHaveLength(EVENTS)
   })
 
-  test('between claim and POST loses nothing', async () => {
+  test('a worker killed between claim and POST loses nothing', async () => {
     const subscription = await subscribe()
     await addEvents(db, subscription.tenantId, EVENTS)
     await once(forkWorker('before-post'), 'exit')
@@ -133,7 +133,7 @@ describe('a worker killed', () => {
     await expectAllWell(subscription, EVENTS)
   })
 
-  test('between POST and record posts again with the same number', async () => {
+  test('a worker killed between POST and record posts again with the same number', async () => {
     const subscription = await subscribe()
     await addEvents(db, subscription.tenantId, EVENTS)
     await once(forkWorker('after-post'), 'exit')
@@ -145,7 +145,7 @@ describe('a worker killed', () => {
     expect(subscription.endpoint.seen.length).toBeGreaterThan(EVENTS)
   })
 
-  test('in the middle of a record leaves nothing half written', async () => {
+  test('a worker killed in the middle of a record leaves nothing half written', async () => {
     const subscription = await subscribe()
     await addEvents(db, subscription.tenantId, EVENTS)
     const worker = forkWorker()
@@ -159,7 +159,7 @@ describe('a worker killed', () => {
     await expectAllWell(subscription, EVENTS)
   })
 
-  test('right after a record repeats nothing that was recorded', async () => {
+  test('a worker killed right after a record repeats nothing that was recorded', async () => {
     const subscription = await subscribe()
     const { tenantId, webhookId, endpoint } = subscription
     await addEvents(db, tenantId, 10 * EVENTS)
@@ -178,7 +178,7 @@ describe('a worker killed', () => {
   })
 })
 
-test('a worker paused past its lease changes nothing when it goes on', async () => {
+test('a worker paused past its lease changes nothing when it continues', async () => {
   const gate = Promise.withResolvers<void>()
   let first = true
   const subscription = await subscribe(async () => {
@@ -240,7 +240,7 @@ describe('under load on two workers', () => {
   const statesOf = async (webhookId: string) =>
     new Set((await readDeliveries(db, webhookId)).map(({ state }) => state))
 
-  test('webhooks deleted one after the other are sent nothing from their deletion on', async () => {
+  test('under load webhooks deleted one after the other are sent nothing after their deletion', async () => {
     const { tenantId, endpoints } = await startLoad()
     const deletions = Object.entries(endpoints).map(async ([webhookId, { seen }], index) => {
       await vi.waitFor(() => expect(seen.length).toBeGreaterThan(5 * index), PATIENT)
@@ -253,7 +253,7 @@ describe('under load on two workers', () => {
     expect(await checkDeliveries(db, logsOf(endpoints))).toEqual([])
   })
 
-  test('webhooks that fail are disabled after exactly 100 attempts and sent nothing from then on', async () => {
+  test('under load webhooks that fail are disabled after exactly 100 attempts and sent nothing afterwards', async () => {
     const { endpoints } = await startLoad({ answer: () => ({ status: 500 }) })
     await vi.waitFor(async () => {
       for (const webhookId of Object.keys(endpoints)) {
@@ -270,7 +270,7 @@ describe('under load on two workers', () => {
     }
   })
 
-  test('secrets replaced again and again sign nothing that starts after their replacement', async () => {
+  test('under load replaced secrets sign nothing that starts after their replacement', async () => {
     const sealer = createSealer(testConfig(stores).encryptionKeys)
     const secrets: InForce[] = []
     const replaceSecret = async (tenantId: string) => {
@@ -304,7 +304,7 @@ describe('Redis', () => {
     for (let added = 0; added < count; added += 1) await addEvents(api.db, tenantId, 1)
   }
 
-  test('emptied again and again while events are delivered loses none', async () => {
+  test('a Redis that is emptied repeatedly while events are delivered loses none', async () => {
     const redis = new Redis(stores.redisUrl)
     open.defer(() => redis.disconnect())
     const subscription = await subscribe()
@@ -321,7 +321,7 @@ describe('Redis', () => {
     ['taken away', (proxy) => proxy.goDown(), (proxy) => proxy.comeBack()],
     ['hanging', async (proxy) => proxy.hang(), async (proxy) => proxy.goOn()],
   ])(
-    '%s for 20 s delays nothing for long, and its wakes work again afterwards',
+    'a Redis %s for 20 s delays nothing for long, and its wakes work again afterwards',
     async (...how) => {
       const [, begin, end] = how
       const proxy = open.use(await startRedisProxy(stores.redisUrl))

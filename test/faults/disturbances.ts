@@ -53,7 +53,7 @@ export function createDisturbances(now = () => performance.now()): Disturbances 
   }
 }
 
-/** What a process had in hand when it was killed or stopped, until somebody else has it. */
+/** What a process had in hand when it was killed or stopped, until another process has it. */
 export const IN_HAND = 'in hand'
 
 /** The name of the target of a fault that kills all processes at once. */

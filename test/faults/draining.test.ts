@@ -109,7 +109,7 @@ const untilRefusing = (port: number) =>
   vi.waitFor(async () => expect(await tryConnecting(port)).toBe('ECONNREFUSED'), PATIENT)
 
 test.each(['SIGTERM', 'SIGINT'] as const)(
-  'a request in flight at %s is answered, nobody new is let in, and the process succeeds',
+  'a drain answers a request in flight at %s, accepts no new connection, and the process succeeds',
   async (signal) => {
     const api = await startApi()
     const { request, answered } = await beginRequest(api.port)
@@ -127,7 +127,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('an idle connection does not hold up the end', async () => {
+test('a drain does not wait for an idle connection', async () => {
   const api = await startApi()
   const socket = connect(api.port, '127.0.0.1')
   socket.on('error', () => undefined)
@@ -136,7 +136,7 @@ test('an idle connection does not hold up the end', async () => {
   expect(await api.ended).toBe(0)
 })
 
-test('a client that hangs delays the end by DRAIN_SECONDS at most, and the process says so', async () => {
+test('a client that hangs delays the end by DRAIN_SECONDS at most, and the process logs that', async () => {
   const api = await startApi({ DRAIN_SECONDS: '1' })
   const { request, answered } = await beginRequest(api.port)
   answered.catch(() => undefined)
@@ -148,7 +148,7 @@ test('a client that hangs delays the end by DRAIN_SECONDS at most, and the proce
   expect(borrowers).toEqual([])
 })
 
-test('a worker ends the attempt under way, records it and succeeds', async () => {
+test('a worker that drains ends the attempt in flight, records it and succeeds', async () => {
   const { db } = database
   const receiver = open.use(await startReceiver())
   const tenantId = await openTenant(db)

@@ -21,11 +21,11 @@ import { openWorld, type World } from './world/world.ts'
 
 export type RunOptions = {
   seed: number
-  /** Longer, with pauses as long as the reliability page says. */
+  /** Longer, with pauses as long as on the reliability page. */
   isLong: boolean
   /** Over PgBouncer and a Redis Cluster. */
   isScaled: boolean
-  /** Tells every kind of answer with its number. */
+  /** Prints every kind of answer with its count. */
   isVerbose: boolean
   say(line: string): void
 }
@@ -140,7 +140,7 @@ function startActors(
   return [...borrowing, start('webhooks', listen), start('market', moveMarket)]
 }
 
-/** What breaks the driver itself is a complaint of the verdict: the run goes on and is judged. */
+/** What breaks the driver itself is a complaint of the verdict: the run continues and is checked. */
 async function noteFailure(
   who: string,
   act: Promise<void>,
@@ -149,21 +149,21 @@ async function noteFailure(
   await act.catch((error) => complain(`${who} broke off: ${inspect(error)}`))
 }
 
-/** What is under way is never a violation: looked at while everything is. */
+/** Work in progress is never a violation: audits run during the load. */
 async function auditUntilStopped({ world, complain }: Play, stop: AbortSignal): Promise<void> {
-  let looks = 0
+  let audits = 0
   while (!stop.aborted) {
     try {
       const violations = await findViolations(world)
       for (const violation of violations) complain(`seen on the way: ${violation}`)
-      looks += 1
+      audits += 1
     } catch (error) {
       // The database may be away.
       if (!isConnectionLost(error)) complain(`the audit on the way broke off: ${inspect(error)}`)
     }
     await pause(3_000, undefined, { signal: stop }).catch(() => undefined)
   }
-  if (looks === 0) complain('no audit on the way came to its end')
+  if (audits === 0) complain('no audit on the way came to its end')
 }
 
 function summarise(tenants: readonly Tenant[], log: SentLog, receivers: Receivers): string {

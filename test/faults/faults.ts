@@ -24,13 +24,13 @@ export type FaultContext = {
   world: World
   tenants: readonly Tenant[]
   disturbances: Disturbances
-  /** Told what was measured. */
+  /** Receives what was measured. */
   report(text: string): void
-  /** Told of what lasted longer than it may. */
+  /** Receives what lasted longer than it may. */
   complain(text: string): void
 }
 
-/** `recovered` is called once the target is well: what it had in hand may still be with nobody. */
+/** `recovered` is called once the target is well: its unfinished work may not be claimed yet. */
 type Fault = (
   context: FaultContext & { recovered(): void },
   which: number,

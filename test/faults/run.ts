@@ -18,7 +18,7 @@ const HELP = `npm run test:faults -- [options]
   --minutes N    runs with seeds of their own until so much time is over
   --long         runs of over a minute, with pauses of up to half a minute
   --scaled       through PgBouncer, over a Redis Cluster of three masters
-  --verbose      tells every kind of answer with its number
+  --verbose      prints every kind of answer with its count
   --plan         only print what would be done
 
 Without options: the short run that every change must pass.`

@@ -148,7 +148,7 @@ describe('the signature', () => {
     text.slice(0, -1) + String.fromCharCode(text.charCodeAt(text.length - 1) ^ 1)
 
   test('a signature verifies for what was signed', async () => {
-    // The operation has no use for that query, and says so to those alone who are who they say.
+    // The operation has no use for that query, and reports that only after the signature is verified.
     expectProblem(await sendSigned(same), 422, 'validation_failed')
   })
 
@@ -177,7 +177,7 @@ describe('the signature', () => {
 
   test.each([
     ['one bit turned', turnBit(TARGET)],
-    ['its query sorted anew', '/v1/borrowers?b&a=%2f'],
+    ['its query in another order', '/v1/borrowers?b&a=%2f'],
     ['an escape in another case', '/v1/borrowers?a=%2F&b'],
     ['an escape decoded', '/v1/borrowers?a=/&b'],
     ['a fragment added', `${TARGET}#`],
@@ -268,7 +268,7 @@ describe('the signature', () => {
 })
 
 describe('the key', () => {
-  /** What a refusal says, but for what differs between any two requests. */
+  /** What a refusal holds, except what differs between any two requests. */
   const comparable = ({ request_id: _, string_to_sign: __, ...rest }: ReceivedProblem) => rest
 
   async function revoke(key: TestKey): Promise<void> {
@@ -325,7 +325,7 @@ describe('the key', () => {
     expectProblem(await key.send('GET', '/v1/documents'), 401, 'signature_invalid')
   })
 
-  test('an API key that was asked for before it existed works within 4 seconds', async () => {
+  test('an API key that was used before it existed works within 4 seconds', async () => {
     const key = await api.tenant.addKey()
     await api.db
       .updateTable('api_keys')

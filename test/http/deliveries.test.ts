@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 
-/** A tenant whose one webhook leads to an endpoint that answers `status()`. */
+/** A tenant with one webhook, to an endpoint that answers `status()`. */
 async function openSubscriber(status: () => number) {
   const endpoint = await startEndpoint(() => ({ status: status() }))
   const tenant = await api.addTenant()
@@ -45,7 +45,7 @@ const countedFailures = async (tenant: TestTenant, path: string) =>
 
 const attemptsSeen = (endpoint: Endpoint) => endpoint.seen.map(({ attempt }) => attempt)
 
-/** Six failures, as far apart as the schedule can ask for. */
+/** Six failures, with pauses as long as the schedule can have. */
 async function deadLetter({ deliver }: { deliver: () => Promise<void> }): Promise<void> {
   for (let attempt = 1; attempt <= 6; attempt += 1) {
     await deliver()
@@ -231,7 +231,7 @@ describe('a retry', () => {
     expect(new Set(endpoint.seen.map(({ rawBody }) => rawBody)).size).toBe(1)
   })
 
-  test('a requested retry that is asked for twice before it runs is one attempt', async () => {
+  test('a retry that is requested twice before it runs is one attempt', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, endpoint, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)
@@ -333,7 +333,7 @@ describe('the attempts of a delivery', () => {
     }
   })
 
-  test('the attempts of a delivery can be asked for a hundred times, however many ask at once', async () => {
+  test('the attempts of a delivery can be read a hundred times, however many reads come at once', async () => {
     await using subscriber = await openSubscriber(() => 204)
     const { tenant, path, id, deliver } = subscriber
     await addEvents(api.db, tenant.id, 1)

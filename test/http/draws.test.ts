@@ -41,7 +41,7 @@ test('a draw is answered PENDING, and read back with its reference once it is pa
   })
 })
 
-test('a payment that the provider refuses fails the draw, and says so', async () => {
+test('a payment that the provider refuses fails the draw, which shows it', async () => {
   await api.tenant.send('POST', '/v1/sandbox/payments', { body: { next: 'fail' } })
   const { id } = (await request(DRAW)).json()
   const target = `/v1/facilities/${facilityId}/draws/${id}`
@@ -50,7 +50,7 @@ test('a payment that the provider refuses fails the draw, and says so', async ()
   expect(failed.completed_at).toBeUndefined()
 })
 
-test('sent twenty times under one key it is one draw', async () => {
+test('a draw sent twenty times under one key is one draw', async () => {
   const { id } = await addApproved(api.tenant)
   const idempotencyKey = randomUUID()
   const target = `/v1/facilities/${id}/draws`
@@ -98,7 +98,7 @@ describe('a request is refused', () => {
   })
 })
 
-test('the list runs newest first, page by page, and is of its facility alone', async () => {
+test('the list of draws runs newest first, page by page, and is of its facility alone', async () => {
   const { id } = await addApproved(api.tenant)
   const ids: string[] = []
   for (const amount of ['1.00', '2.00', '3.00']) {

@@ -121,7 +121,7 @@ describe('the event log filtered by what events are about', () => {
     },
   )
 
-  test('pages by a cursor that other filters refuse', async () => {
+  test('event logs with different filters refuse each other’s cursors', async () => {
     const filter = `facility_id=${estate.facilityId}`
     const first = await read(tenant, `/v1/events?${filter}&limit=2`)
     expect(first).toMatchObject({ has_more: true })
@@ -421,7 +421,7 @@ describe('after retention', () => {
     await makeMonths(api.db, now, new Date(0))
   }
 
-  test('a cursor before the oldest event is told that it has expired; the next one is good', async () => {
+  test('a cursor before the oldest event is answered as expired; the next one is valid', async () => {
     const tenant = await api.addTenant()
     const id = await register(tenant)
     await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
@@ -437,7 +437,7 @@ describe('after retention', () => {
     expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([3, 4])
   })
 
-  test('a cursor of a log that has expired as a whole is told so too', async () => {
+  test('a cursor of a log that has expired as a whole is answered as expired too', async () => {
     const tenant = await api.addTenant()
     await append(tenant, 'eligible', 'eligible')
     const lost = (await read(tenant, '/v1/events?limit=1')).next_cursor

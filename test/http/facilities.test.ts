@@ -23,7 +23,7 @@ const apply = (body: unknown, options = {}) =>
 
 const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 
-test('the whole story, from the application to the release of the lien', async () => {
+test('a loan goes from the application to the release of the lien', async () => {
   const { tenant } = api
   const borrowerId = await addEligible(tenant)
   await push(tenant, borrowerId)
@@ -86,10 +86,10 @@ test('the whole story, from the application to the release of the lien', async (
   expect(closed.refund_due).toBeUndefined()
 
   const events = (await tenant.send('GET', '/v1/events?limit=500')).json().items
-  const told = events.filter((event: { data: { facility_id?: string } }) => {
+  const emitted = events.filter((event: { data: { facility_id?: string } }) => {
     return event.data.facility_id === id && !('required_floor_usd' in event.data)
   })
-  expect(told.map((event: { type: string }) => event.type)).toEqual([
+  expect(emitted.map((event: { type: string }) => event.type)).toEqual([
     'facility.decisioned',
     'draw.completed',
     'repayment.applied',
@@ -131,7 +131,7 @@ describe('an application', () => {
     expectProblem(await apply(bodyOf(borrowerId)), 409, 'facility_exists')
   })
 
-  test('sent twice under one key is one application, answered alike', async () => {
+  test('an application sent twice under one key is one application, answered alike', async () => {
     const borrowerId = await addEligible(api.tenant)
     const idempotencyKey = randomUUID()
     const body = { borrower_id: borrowerId, limit: LIMIT }
@@ -141,7 +141,7 @@ describe('an application', () => {
     expect(again.headers['idempotent-replayed']).toBe('true')
   })
 
-  test('an application that is declined says why', async () => {
+  test('an application that is declined shows the reasons', async () => {
     const borrowerId = await addEligible(api.tenant)
     await push(api.tenant, borrowerId, '0.01')
     const { id } = (await apply({ borrower_id: borrowerId, limit: LIMIT })).json()

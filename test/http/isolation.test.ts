@@ -105,7 +105,7 @@ async function ask(method: string, target: string, body: unknown) {
   return { problem: JSON.stringify(problem).replaceAll(String(requestId), ''), headers: fixed }
 }
 
-test('the document names routes whose paths and bodies hold ids', () => {
+test('the document names routes that have ids in paths and bodies', () => {
   expect(operations.filter(({ path }) => segmentsOf(path).length > 0).length).toBeGreaterThan(8)
 })
 

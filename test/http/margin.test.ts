@@ -26,7 +26,7 @@ const timestamp = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\
 const dollars = expect.stringMatching(/^\d+\.\d{2}$/)
 const ltv = expect.stringMatching(/^0\.\d{6}$/)
 
-/** A tenant of its own, whose clock and prices are nobody else's, with 48,000.00 owed over 1 BTC. */
+/** A tenant of its own, with its own clock and prices, and 48,000.00 owed over 1 BTC. */
 async function borrowAs(key: TestKey): Promise<string> {
   const borrowerId = await addEligible(key)
   await push(key, borrowerId)
@@ -64,7 +64,7 @@ const eventsOf = async (key: TestKey, facilityId: string): Promise<string[]> => 
     .filter((type: string) => type.startsWith('margin_'))
 }
 
-test('the whole story: healthy, warned, worse, escalated and sold, warned again under the next number', async () => {
+test('a facility is healthy, warned, worse, escalated and sold, then warned again under the next number', async () => {
   const tenant = await api.addTenant()
   const id = await borrowAs(tenant)
   const facility = `/v1/facilities/${id}`
@@ -254,7 +254,7 @@ test('a deadline passes while the clock is set ahead, and everything it leads to
   }
 })
 
-test('a facility whose lock somebody holds refuses the clock for the moment, and the retry gets there', async () => {
+test('a clock is refused for the moment while a facility’s lock is held, and the retry arrives', async () => {
   const tenant = await api.addTenant()
   const id = await borrowAs(tenant)
   const body = { asset: 'BTC', price_usd: '68000' }

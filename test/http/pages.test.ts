@@ -164,7 +164,7 @@ describe("the reference's script", () => {
     }
   })
 
-  test("the reference's script is compressed once, however often it is asked for", async () => {
+  test('the reference’s script is compressed once, however often it is requested', async () => {
     const file = createStaticFile('text/plain', 'x'.repeat(10_000))
     const [first, second] = await Promise.all([file.encode('br'), file.encode('br')])
     expect(second).toBe(first)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => api[Symbol.asyncDispose]())
 
-/** A facility whose warning's deadline passed an hour ago, and that nobody has looked at since. */
+/** A facility with a warning's deadline that passed an hour ago, not evaluated since. */
 async function addOverdue(tenant: TestTenant): Promise<{ target: string; repayment: string }> {
   const borrowerId = await addEligible(tenant)
   await push(tenant, borrowerId)
@@ -62,7 +62,7 @@ test('a report of too little after the deadline does not put it off', async () =
   })
   expect(reported.status).toBe(200)
   const ended = await waitUntil(tenant, `${target}/margin-warnings/1`, { status: 'ESCALATED' })
-  // The treasury takes three seconds; nobody has waited for it.
+  // The treasury takes three seconds; no request has waited for it.
   const applied = await waitUntil(tenant, repayment, { status: 'APPLIED' })
   expect(Date.parse(ended.escalated_at)).toBeLessThan(Date.parse(applied.applied_at))
 })

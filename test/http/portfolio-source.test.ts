@@ -14,7 +14,7 @@ const read = async (key: TestKey) => (await key.send('GET', TARGET)).json()
 const put = (key: TestKey, body: unknown, idempotencyKey: string | null = randomUUID()) =>
   key.send('PUT', TARGET, { body, idempotencyKey })
 
-test('is push until the tenant chooses, and each tenant has its own', async () => {
+test('the portfolio source is push until the tenant chooses, and each tenant has its own', async () => {
   const [tenant, other] = [await api.addTenant(), await api.addTenant()]
   expect(await read(tenant)).toEqual({ mode: 'push' })
   const answer = await put(tenant, { mode: 'custodian' })
@@ -26,14 +26,14 @@ test('is push until the tenant chooses, and each tenant has its own', async () =
   expect(await read(tenant)).toEqual({ mode: 'push' })
 })
 
-test('requires an Idempotency-Key: a request without one changes nothing', async () => {
+test('the portfolio source requires an Idempotency-Key: a request without one changes nothing', async () => {
   const tenant = await api.addTenant()
   expectProblem(await put(tenant, { mode: 'custodian' }, null), 400, 'idempotency_key_missing')
   expectProblem(await put(tenant, { mode: 'custodian' }, ''), 400, 'idempotency_key_invalid')
   expect(await read(tenant)).toEqual({ mode: 'push' })
 })
 
-test('a captured choice that is sent again does not undo a newer one', async () => {
+test('a captured choice of source that is sent again does not undo a newer one', async () => {
   const tenant = await api.addTenant()
   const key = randomUUID()
   await put(tenant, { mode: 'custodian' }, key)
@@ -43,13 +43,13 @@ test('a captured choice that is sent again does not undo a newer one', async () 
   expect(await read(tenant)).toEqual({ mode: 'push' })
 })
 
-test('is counted as Platform config when set and as a read when read', async () => {
+test('the portfolio source is counted as Platform config when set and as a read when read', async () => {
   const tenant = await api.addTenant()
   expect((await put(tenant, { mode: 'push' })).headers['ratelimit-limit']).toBe('10')
   expect((await tenant.send('GET', TARGET)).headers['ratelimit-limit']).toBe('200')
 })
 
-test('needs portfolio:write, to read it too', async () => {
+test('the portfolio source needs portfolio:write, to read it too', async () => {
   const tenant = await api.addTenant()
   const reader = await tenant.addKey({ scopes: ['facility:read', 'borrower:read'] })
   expectProblem(await put(reader, { mode: 'custodian' }), 403, 'scope_missing')
@@ -57,7 +57,10 @@ test('needs portfolio:write, to read it too', async () => {
   expect(await read(tenant)).toEqual({ mode: 'push' })
 })
 
-test.each([{ mode: 'both' }, {}, { mode: 'push', note: 'x' }])('refuses %o', async (body) => {
-  const tenant = await api.addTenant()
-  expectProblem(await put(tenant, body), 422, 'validation_failed')
-})
+test.each([{ mode: 'both' }, {}, { mode: 'push', note: 'x' }])(
+  'the portfolio source refuses %o',
+  async (body) => {
+    const tenant = await api.addTenant()
+    expectProblem(await put(tenant, body), 422, 'validation_failed')
+  },
+)

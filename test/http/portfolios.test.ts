@@ -43,7 +43,7 @@ describe('order', () => {
     })
   })
 
-  test('a key is accepted and not recorded: under one key two snapshots are both taken', async () => {
+  test('a push with an Idempotency-Key is not recorded: under one key two snapshots are both stored', async () => {
     const borrowerId = await createTestBorrower(api.tenant)
     const idempotencyKey = '0b0f4f9a-3d0e-4b7e-9a51-6f0d9b1f2c3d'
     const target = `/v1/borrowers/${borrowerId}/portfolio`
@@ -68,8 +68,8 @@ describe('order', () => {
     const borrowerId = await createTestBorrower(api.tenant)
     const ahead = { as_of: addMs(now(), 120_000).toISOString(), positions: [BTC] }
     const { detail } = expectProblem(await push(borrowerId, ahead), 422, 'as_of_in_future')
-    const told = /^The as_of is more than 60 s ahead of the clock of this tenant, now (\S+)\. /
-    const clock = Date.parse(told.exec(detail)?.[1] ?? '')
+    const pattern = /^The as_of is more than 60 s ahead of the clock of this tenant, now (\S+)\. /
+    const clock = Date.parse(pattern.exec(detail)?.[1] ?? '')
     expect(Math.abs(clock - now().getTime())).toBeLessThan(60_000)
     expect(await read(borrowerId)).toBeUndefined()
   })
@@ -93,13 +93,16 @@ describe('a body that is refused stores nothing', () => {
     ['/positions/0/quantity', { positions: [{ asset: 'BTC', quantity: 1 }] }],
     ['/positions/0/note', { positions: [{ ...BTC, note: 'x' }] }],
     ['/source', { positions: [BTC], source: 'x' }],
-  ])('fault at %s', async (pointer, given) => {
-    const borrowerId = await createTestBorrower(api.tenant)
-    const answer = await push(borrowerId, { as_of: asOf(), ...given })
-    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
-    expect(errors.map((error) => error.pointer)).toContain(pointer)
-    expect(await read(borrowerId)).toBeUndefined()
-  })
+  ])(
+    'a pushed portfolio with a fault at %s is refused and stores nothing',
+    async (pointer, given) => {
+      const borrowerId = await createTestBorrower(api.tenant)
+      const answer = await push(borrowerId, { as_of: asOf(), ...given })
+      const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+      expect(errors.map((error) => error.pointer)).toContain(pointer)
+      expect(await read(borrowerId)).toBeUndefined()
+    },
+  )
 
   test('200 rows, a quantity of zero and the longest numbers there are can be pushed', async () => {
     const borrowerId = await createTestBorrower(api.tenant)
@@ -117,7 +120,7 @@ describe('a body that is refused stores nothing', () => {
   })
 })
 
-test('this operation alone takes bodies of up to 256 KiB', async () => {
+test('pushing a portfolio alone accepts bodies of up to 256 KiB', async () => {
   const borrowerId = await createTestBorrower(api.tenant)
   const ofLength = (length: number) => {
     const text = JSON.stringify({ as_of: asOf(), positions: [BTC] })
@@ -129,7 +132,7 @@ test('this operation alone takes bodies of up to 256 KiB', async () => {
   expectProblem(await api.tenant.send('POST', '/v1/borrowers', { body }), 413, 'body_too_large')
 })
 
-test("needs portfolio:write, and knows no other tenant's borrowers", async () => {
+test('pushing a portfolio needs portfolio:write, and finds no other tenant’s borrowers', async () => {
   const borrowerId = await createTestBorrower(api.tenant)
   const snapshot = { as_of: asOf(), positions: [BTC] }
   const reader = await api.tenant.addKey({ scopes: ['borrower:write'] })
@@ -140,7 +143,7 @@ test("needs portfolio:write, and knows no other tenant's borrowers", async () =>
   expect(await read(borrowerId)).toBeUndefined()
 })
 
-test('is counted against its own class', async () => {
+test('pushing a portfolio is counted against its own class', async () => {
   await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
   const borrowerId = await createTestBorrower(limited.tenant)
   const answer = await push(borrowerId, { as_of: asOf(), positions: [BTC] }, limited.tenant)

@@ -35,7 +35,7 @@ const MALFORMED = {
     'content-length: -1',
   ]),
   'a method that is no token': rawRequest('G(T /v1/documents HTTP/1.1', [HOST]),
-  'a method that nobody knows': rawRequest('FROBNICATE /v1/documents HTTP/1.1', [HOST]),
+  'an unknown method': rawRequest('FROBNICATE /v1/documents HTTP/1.1', [HOST]),
   'a request to be a proxy': rawRequest('CONNECT 127.0.0.1:5432 HTTP/1.1', [HOST]),
   'a method in lower case': rawRequest('get /v1/documents HTTP/1.1', [HOST]),
   'a header name with a space': rawRequest('GET /v1/documents HTTP/1.1', [HOST, 'x y: z']),
@@ -80,7 +80,7 @@ test('headers that never end are refused as request_timeout', async () => {
   expectProblem(answer, 408, 'request_timeout')
 })
 
-test('a signed request whose body never ends is refused as request_timeout', async () => {
+test('a signed request with a body that never ends is refused as request_timeout', async () => {
   const body = '{"type":"individual"}'
   const signed = await api.tenant.sign('POST', '/v1/borrowers', { body })
   const headers = { host: 'x', 'content-length': String(body.length), ...signed }
@@ -90,7 +90,7 @@ test('a signed request whose body never ends is refused as request_timeout', asy
 
 test.each([
   ['a broken chunk size', 'chunked', 'zz\r\n'],
-  ['a chunk longer than it says', 'chunked', '2\r\n{}}\r\n0\r\n\r\n'],
+  ['a chunk longer than its length', 'chunked', '2\r\n{}}\r\n0\r\n\r\n'],
   ['a Transfer-Encoding that is not chunked', 'gzip', '{}'],
 ])('%s in a signed request is refused as malformed_request', async (_name, encoding, body) => {
   const signed = await api.tenant.sign('POST', '/v1/borrowers', { body: '{}' })

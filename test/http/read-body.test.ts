@@ -34,7 +34,7 @@ test('a body that was all there before anyone read it is read', async () => {
   expect((await readBody(exchange.request, exchange.response, 3)).toString()).toBe('abc')
 })
 
-test('a client that goes away while its body is read is told apart from its end', async () => {
+test('a client that goes away while its body is read is distinguished from the end of the body', async () => {
   await using exchange = await receive(post(['content-length: 9'], 'abc'))
   const read = readBody(exchange.request, exchange.response, 9)
   exchange.socket.destroy()

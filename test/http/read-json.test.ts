@@ -147,17 +147,17 @@ test.each([
   ['{"position 99":"at position 98", nope}', 33],
   ['[1]x', 3],
   ["{'a':1}", 1],
-])('the refusal of %s tells the character at which reading stopped', (text, position) => {
+])('the refusal of %s shows the character at which reading stopped', (text, position) => {
   expect(detailOf(text)).toBe(`Syntax error at character ${position}.`)
 })
 
-test('no position is told where the engine tells none, whatever the body says of one', () => {
+test('no position is shown where the engine gives none, whatever the body contains', () => {
   expect(detailOf('{"a":nope}')).toBe('Syntax error.')
   expect(detailOf('["in JSON at position 9 (line 1 column 10)",]')).toBe('Syntax error.')
 })
 
 test.each(['{"a":1', '[', '"abc', ''])(
-  'the refusal of %o tells that the text ends early',
+  'the refusal of %o states that the text ends early',
   (text) => {
     expect(detailOf(text)).toBe('The body ends before the JSON is complete.')
   },

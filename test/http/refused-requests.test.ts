@@ -95,7 +95,7 @@ describe('bodies', () => {
     ['a comma too many', '{"type":"individual",}'],
     ['a comment', '{/* */}'],
     ['two texts', '{} {}'],
-    ['a bare word', 'nope'],
+    ['a bare name', 'nope'],
     ['a name given twice', '{"type":"individual","type":"business"}'],
     ['a name given twice, once escaped', '{"type":"individual","\\u0074ype":"business"}'],
     ['a byte order mark', '\uFEFF{}'],
@@ -262,7 +262,7 @@ describe('members', () => {
       const body = requestBody && {}
       const answer = await tenant.send(method.toUpperCase(), target, { body })
       const problem = expectProblem(answer, 422, 'validation_failed')
-      // A body is judged first; that of creating a secret may be empty.
+      // A body is checked first; that of creating a secret may be empty.
       const isEmptyFine = !requestBody || path === '/v1/webhooks/secrets'
       if (isEmptyFine) expect(problem.errors?.[0]?.pointer, target).toBe('?nonsense')
     }

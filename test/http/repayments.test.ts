@@ -30,7 +30,7 @@ const completed = (reference: string = randomUUID()) => ({
 const report = (id: string, body: unknown, options = {}) =>
   api.tenant.send('POST', `${target}/${id}/execution`, { body, ...options })
 
-test('is announced with its instructions, reported, confirmed and applied', async () => {
+test('a repayment is announced with its instructions, reported, confirmed and applied', async () => {
   const answer = await api.tenant.send('POST', target, { body: AMOUNT })
   expect(answer.status).toBe(201)
   const pending = {
@@ -67,7 +67,7 @@ test('is announced with its instructions, reported, confirmed and applied', asyn
   })
 })
 
-test('a report of failure ends it, with or without what was tried', async () => {
+test('a report of failure ends a repayment, with or without a reference', async () => {
   for (const body of [
     { status: 'failed' },
     { status: 'failed', delivered: AMOUNT, reference: randomUUID() },
@@ -85,7 +85,7 @@ test('a report of failure ends it, with or without what was tried', async () => 
   }
 })
 
-test('what never arrived fails it', async () => {
+test('a repayment that never arrived fails', async () => {
   const id = await announce()
   await api.tenant.send('POST', '/v1/sandbox/payments', { body: { next: 'fail' } })
   await report(id, completed())
@@ -228,7 +228,7 @@ describe('an announcement is refused', () => {
   })
 })
 
-test('the list runs newest first, page by page', async () => {
+test('the list of repayments runs newest first, page by page', async () => {
   const all = (await api.tenant.send('GET', target)).json().items
   const ids = all.map((item: { id: string }) => item.id)
   expect(ids).toEqual([...ids].sort().reverse())

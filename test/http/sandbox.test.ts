@@ -94,7 +94,7 @@ describe('prices', () => {
   }
   const MARKET = { USD: 10n ** 8n, USDC: 10n ** 8n, BTC: 10n ** 13n, ETH: 4n * 10n ** 11n }
 
-  test("one tenant's price is its own, until it returns to the market", async () => {
+  test('one tenant’s sandbox price is its own, until it returns to the market', async () => {
     const [mine, theirs] = [await api.addTenant(), await api.addTenant()]
     const answer = await setPrice(mine, 'BTC', '70000.12345678')
     expect([answer.status, answer.json()]).toEqual([
@@ -123,7 +123,7 @@ describe('prices', () => {
     ['BTC', '-1', '/price_usd'],
     ['BTC', '1.123456789', '/price_usd'],
     ['BTC', '1e5', '/price_usd'],
-  ])('%s at %s is refused', async (asset, price, pointer) => {
+  ])('the sandbox price %s at %s is refused', async (asset, price, pointer) => {
     const { errors = [] } = expectProblem(
       await setPrice(api.tenant, asset, price),
       422,
@@ -179,7 +179,7 @@ describe('the clock', () => {
     )
   })
 
-  test('racing advances never set it back', async () => {
+  test('concurrent advances never set the clock back', async () => {
     const tenant = await api.addTenant()
     const start = await readClock(tenant)
     const shown: number[] = []
@@ -195,7 +195,7 @@ describe('the clock', () => {
     expect(end).toBeGreaterThanOrEqual(Math.max(...shown, start + 500_000))
   })
 
-  test('racing advances take each step once', async () => {
+  test('concurrent advances take each step once', async () => {
     const tenant = await api.addTenant()
     const hour = addMs(new Date(await readClock(tenant)), HOUR_MS)
     const once = { subjectId: 'once', dueAt: hour }
@@ -263,7 +263,7 @@ describe('the clock', () => {
     },
   )
 
-  test('a key that belongs to another request notes no goal', async () => {
+  test('a key that belongs to another request records no target', async () => {
     const tenant = await api.addTenant()
     const key = randomUUID()
     await advance(tenant, 60, key)
@@ -277,7 +277,7 @@ describe('the clock', () => {
     await vi.waitFor(async () => expect(await noted.execute()).toEqual([]))
   }
 
-  test('what takes longer than 20 s is answered 202 with the goal, which GET shows until it is reached', async () => {
+  test('an advance that takes longer than 20 s is answered 202 with the target, which GET shows until it is reached', async () => {
     const tenant = await api.addTenant()
     const start = new Date(await readClock(tenant))
     const hours = (count: number) => addMs(start, count * HOUR_MS)
@@ -305,10 +305,13 @@ describe('the clock', () => {
     expect((await advance(tenant, 60)).status).toBe(200)
   })
 
-  test.each([-1, 0.5, 400 * 86_400 + 1, '60'])('%j seconds are refused', async (seconds) => {
-    const answer = await post(api.tenant, 'clock', { advance_seconds: seconds })
-    expectProblem(answer, 422, 'validation_failed')
-  })
+  test.each([-1, 0.5, 400 * 86_400 + 1, '60'])(
+    'an advance of %j seconds is refused',
+    async (seconds) => {
+      const answer = await post(api.tenant, 'clock', { advance_seconds: seconds })
+      expectProblem(answer, 422, 'validation_failed')
+    },
+  )
 
   test('signatures of requests stay on real time', async () => {
     const tenant = await api.addTenant()
@@ -364,7 +367,7 @@ describe('compliance', () => {
     expect(await isEligible(borrowerId)).toBe(false)
   })
 
-  test('where there is nothing to decide it says so and changes nothing', async () => {
+  test('a decision where there is nothing to decide is refused and changes nothing', async () => {
     const unsigned = await createTestBorrower(api.tenant)
     expectProblem(await decide(api.tenant, unsigned, 'pass'), 404, 'not_found')
     const passed = await signed(api.tenant, 'ok')
@@ -439,7 +442,7 @@ test('on live every control answers 404 sandbox_only, at the price of a simulati
     expectProblem(answer, 404, 'sandbox_only')
     expect(answer.headers['ratelimit-limit']).toBe('10')
   }
-  // By a method that they do not have no more is told of them.
+  // A method that they do not have reveals no more of them.
   const tenant = await live.addTenant()
   for (const path of ['sandbox/clock', 'sandbox/custodian', 'webhooks/simulate']) {
     expectProblem(await tenant.send('PUT', `/v1/${path}`), 404, 'sandbox_only')

@@ -364,7 +364,7 @@ test('on the live stack it is not served: 404 after verification, for one Simula
   expect(response.headers).toMatchObject({ 'ratelimit-limit': '10', 'ratelimit-remaining': '9' })
 })
 
-test('a secret that no key of ours opens is told as a trouble of ours, and nothing is posted', async () => {
+test('a secret that cannot be decrypted is answered as an internal error, and nothing is posted', async () => {
   const tenant = await api.addTenant()
   await using endpoint = await startEndpoint()
   const id = await register(tenant, endpoint.url)

@@ -44,7 +44,7 @@ async function read({ metrics }: JobContext, name: string): Promise<Record<strin
 
 const never = new AbortController().signal
 
-test('one worker of all audits in a period, and each tells what it found', async () => {
+test('one worker makes all audits of a period, and each reports its findings', async () => {
   const [first, second] = [worker(), worker()]
   await Promise.all([auditIfDue(never, first), auditIfDue(never, second)])
   const { finished_at: ended } = await database.db
@@ -109,7 +109,7 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 0 })
 })
 
-test('a stack that is told to never audits by itself', async () => {
+test('a stack with audits switched off never audits by itself', async () => {
   const context = worker()
   const config = { ...context.config, auditMinutes: 0 }
   await auditIfDue(never, { ...context, config })
@@ -125,7 +125,7 @@ test('while work waits for a connection the audit reads for a tenth of the time,
   expect(restMs(100, 0)).toBe(100)
 })
 
-// The last one: it leaves a table that nobody can read in time.
+// The last test: it leaves a table that cannot be read in time.
 test('a worker that is asked to stop gives its audit up at once', async () => {
   await openTenant(database.db)
   await sql`ALTER TABLE signing_secrets RENAME TO hidden`.execute(database.db)

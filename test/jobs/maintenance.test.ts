@@ -39,7 +39,7 @@ test('maintenance drops months of the event log past their retention and makes t
 })
 
 test.each(['events', 'deliveries', 'delivery_attempts'])(
-  'a month whose %s are read for long is left whole, and events are written meanwhile',
+  'a month with %s that are read for long is left whole, and events are written meanwhile',
   async (base) => {
     await using database = await createTestDatabase()
     const { db } = database
@@ -66,7 +66,7 @@ test('months are dropped once statistics of the catalogue have been taken', asyn
   const { db } = database
   const now = new Date()
   await makeMonths(db, addMs(now, -150 * DAY_MS), new Date(0))
-  // The planner may then look at the names of all tables before it knows which are months.
+  // The planner may then read the names of all tables before it knows which are months.
   await sql`VACUUM (ANALYZE)`.execute(db)
   const keepAfter = addMs(now, -90 * DAY_MS)
   const months = await countMonths(db)
@@ -90,7 +90,7 @@ async function countMonths(db: Db): Promise<number> {
   return Number(rows[0]?.count)
 }
 
-test('months are made while every table is read for long, and nobody waits behind that', async () => {
+test('months are made while every table is read for long, and no session waits behind that', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const tenantId = await openTenant(db)
@@ -106,7 +106,7 @@ test('months are made while every table is read for long, and nobody waits behin
   expect(await countMonths(db)).toBeGreaterThanOrEqual(before + 2 * MONTHLY.length)
 })
 
-test('a month whose lock a writer holds is tried again until it can be made', async () => {
+test('a month with a lock that a writer holds is tried again until it can be made', async () => {
   await using database = await createTestDatabase()
   const { db } = database
   const tenantId = await openTenant(db)
@@ -123,7 +123,7 @@ test('a month whose lock a writer holds is tried again until it can be made', as
   expect(await countMonths(db)).toBeGreaterThanOrEqual(before + MONTHLY.length)
 })
 
-test('a step of maintenance that fails is told by a metric, and the others are done', async () => {
+test('a step of maintenance that fails raises a metric, and the others are done', async () => {
   await using open = new AsyncDisposableStack()
   const { db, url: databaseUrl } = open.use(await createTestDatabase())
   const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))

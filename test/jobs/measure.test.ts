@@ -110,7 +110,7 @@ describe('the oldest that is due', () => {
     expect(await readOldest()).toMatchObject({ deadline: 300 })
   })
 
-  test('the age of the oldest due work is that of the refund which is owed longest, of those whose payment was refused', async () => {
+  test('the age of the oldest due work is that of the refund owed longest, of those with a refused payment', async () => {
     const tenantId = await openTenant(db, now)
     const loan = { positions: {}, principalCents: 1_000_00n, accruedAt: now }
     const [facility_id = ''] = await insertFacilities(db, tenantId, [loan])
@@ -126,7 +126,7 @@ describe('the oldest that is due', () => {
   })
 })
 
-test('the time at which each asset got its price is told, where prices come in rounds', async () => {
+test('the time at which each asset got its price is reported, where prices come in rounds', async () => {
   await setRounds(db, now, [{ agoMs: 20_000, prices: { BTC: 7n, ETH: 3n } }])
   const live = worker()
   await measure(live)

@@ -56,7 +56,7 @@ test('several workers make one round between them', async () => {
 })
 
 test('no transaction is open while the exchanges are read', async () => {
-  // With one connection, whoever holds a transaction holds it.
+  // With one connection, an open transaction holds it.
   const database = open.use(await createTestDatabase({ maxConnections: 1 }))
   const before = () => sql`SELECT 1`.execute(database.db)
   const quoteSources = [quoting('a', 100_000, { before }), quoting('b', 100_000, { before })]
@@ -99,10 +99,10 @@ test('a worker that was paused until the next round stores nothing', async () =>
   ])
 })
 
-test('a round that fails is told, and the next is made all the same', async () => {
+test('a round that fails is reported, and the next is made all the same', async () => {
   const database = open.use(await createTestDatabase())
   const stop = new AbortController()
-  const told: string[] = []
+  const seen: string[] = []
   const broken = {
     name: 'broken',
     read: vi.fn<QuoteSource['read']>(async () => new Map()).mockRejectedValueOnce(new Error('no')),
@@ -113,14 +113,14 @@ test('a round that fails is told, and the next is made all the same', async () =
     {
       periodMs: 20,
       onRound: async () => {
-        told.push('round')
+        seen.push('round')
         stop.abort()
       },
-      onError: () => told.push('error'),
+      onError: () => seen.push('error'),
     },
   )
   await ended
-  expect(told).toEqual(['error', 'round'])
+  expect(seen).toEqual(['error', 'round'])
 })
 
 test('rounds go on while facilities are evaluated by an earlier one, and the end waits for that', async () => {
@@ -128,7 +128,7 @@ test('rounds go on while facilities are evaluated by an earlier one, and the end
   const stop = new AbortController()
   const goneOn = Promise.withResolvers<void>()
   const quoteSources = [{ name: 'still', read: async () => new Map() }]
-  const told: string[] = []
+  const seen: string[] = []
   let rounds = 0
   await runPriceRounds(
     stop.signal,
@@ -142,16 +142,16 @@ test('rounds go on while facilities are evaluated by an earlier one, and the end
         await goneOn.promise
         stop.abort()
         await sql`SELECT 1`.execute(database.db)
-        told.push('judged')
+        seen.push('evaluated')
         throw new Error('not all were')
       },
-      onError: () => told.push('error'),
+      onError: () => seen.push('error'),
     },
   )
-  expect(told).toEqual(['judged', 'error'])
+  expect(seen).toEqual(['evaluated', 'error'])
 })
 
-test('a live worker makes prices of what three exchanges say, the feed tells them, and facilities are evaluated by them', async () => {
+test('a live worker makes prices from three exchanges, sends them to the feed, and evaluates facilities by them', async () => {
   const database = open.use(await createTestDatabase())
   const startedAt = new Date()
   const tenantId = await openTenant(database.db, startedAt)

@@ -53,7 +53,7 @@ function startProcess(rest: { redisUrl?: string; worker?: boolean } = {}) {
   return { resources, drain }
 }
 
-/** A borrower with everything signed, of a tenant whose one webhook leads to the receiver. */
+/** A borrower with everything signed, of a tenant with one webhook, to the receiver. */
 async function onboard({ db, sealer }: Resources) {
   const tenantId = await openTenant(db)
   const { secret } = await inTransaction(db, (tx) =>

@@ -20,7 +20,7 @@ beforeEach(() => {
 })
 afterEach(() => open.disposeAsync())
 
-/** A worker without Redis whose compliance provider has been asked something and does not answer. */
+/** A worker without Redis, waiting for a compliance provider that does not answer. */
 async function startStuckWorker() {
   const { db, url: databaseUrl } = open.use(await createTestDatabase())
   const noRedis = await listen(createServer())
@@ -62,7 +62,7 @@ test('without Redis, work that waits for a provider does not hold up deliveries'
 
 test('without Redis, work that waits for a provider does not hold up other work', async () => {
   const { db, tenantId } = await startStuckWorker()
-  // Nobody has signed for this borrower: there is nothing to ask a provider.
+  // This borrower has no signature: there is nothing to ask a provider.
   const subjectId = await addBorrower(db, tenantId)
   const work = { tenantId, topic: EVALUATE_BORROWER, subjectId }
   await inTransaction(db, (tx) => requestWork(tx, work, new Date()))

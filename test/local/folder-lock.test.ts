@@ -7,7 +7,7 @@ import { writePrivateJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 
-test('a folder is locked once, and again when it was released', async () => {
+test('a folder is locked once, and again after it was released', async () => {
   using folder = createTemporaryFolder()
   const lock = await lockFolder(folder.path)
   await expect(lockFolder(folder.path)).rejects.toThrow(
@@ -18,7 +18,7 @@ test('a folder is locked once, and again when it was released', async () => {
   again.release()
 })
 
-test('of many who lock at once exactly one succeeds', async () => {
+test('of many processes that lock a folder at once exactly one succeeds', async () => {
   using folder = createTemporaryFolder()
   const attempts = await Promise.allSettled(
     Array.from({ length: 10 }, () => lockFolder(folder.path)),
@@ -33,7 +33,7 @@ test('what a killed launcher left running is stopped, and nothing else', async (
   await Promise.all([once(leftover, 'spawn'), once(stranger, 'spawn')])
   const ended = once(leftover, 'exit')
   writePrivateJson(join(folder.path, 'launcher.json'), {
-    // Our own number, but another process's start: the number was given out anew.
+    // Our own number, but another process's start: the number was given out again.
     launcher: { pid: process.pid, startedAt: 'long ago' },
     children: [
       { ...identifyProcess(leftover.pid ?? 0), signal: 'SIGTERM' },

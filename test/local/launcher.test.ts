@@ -14,7 +14,7 @@ import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
-/** The internal port of one of the stack's processes, as the launcher has told it. */
+/** The internal port of one of the stack's processes, as the launcher has printed it. */
 function metricsPortOf(pid: number | undefined): string {
   const { stdout } = spawnSync('ps', ['eww', '-o', 'command=', '-p', String(pid)])
   return /\bMETRICS_PORT=(\d+)/.exec(String(stdout))?.[1] ?? ''
@@ -23,8 +23,8 @@ function metricsPortOf(pid: number | undefined): string {
 const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
 
-describe('a start that cannot succeed says why, without a stack trace, and fails', () => {
-  test('when the port is in use', async () => {
+describe('a start that cannot succeed reports why, without a stack trace, and fails', () => {
+  test('a start fails with its reason, without a stack trace, when the port is in use', async () => {
     using folder = createTemporaryFolder()
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -39,7 +39,7 @@ describe('a start that cannot succeed says why, without a stack trace, and fails
     server.close()
   })
 
-  test('when the data folder is not a whole one', async () => {
+  test('a start fails with its reason, without a stack trace, when the data folder is incomplete', async () => {
     using folder = createTemporaryFolder()
     const dataFolder = join(folder.path, 'postgres')
     mkdirSync(dataFolder)
@@ -53,7 +53,7 @@ describe('a start that cannot succeed says why, without a stack trace, and fails
     ])
   })
 
-  test('when the database of DATABASE_URL does not answer', async () => {
+  test('a start fails with its reason, without a stack trace, when the database of DATABASE_URL does not answer', async () => {
     using folder = createTemporaryFolder()
     const [port, closedPort] = await findFreePorts(2)
     await using launcher = runLauncher({
@@ -68,7 +68,7 @@ describe('a start that cannot succeed says why, without a stack trace, and fails
     ])
   })
 
-  test('when the configuration of its processes is faulty: the variable is named', async () => {
+  test('a start names the variable, without a stack trace, when the configuration of its processes is wrong', async () => {
     using folder = createTemporaryFolder()
     const [port] = await findFreePorts(1)
     await using database = await createTestDatabase()
@@ -86,7 +86,7 @@ describe('a start that cannot succeed says why, without a stack trace, and fails
     expect(tail.join('\n')).toMatch(/^ {2}MAX_WEBHOOKS must be a whole number/m)
   })
 
-  test('when PORT is no port', async () => {
+  test('a start fails with its reason, without a stack trace, when PORT is no port', async () => {
     await using launcher = runLauncher({ PORT: '80a' })
 
     expect(await launcher.exitCode).toBe(1)
@@ -127,7 +127,7 @@ describe('a stack that is up', () => {
     }
   }
 
-  test('is told how to reach it, and SIGTERM stops all of it and succeeds', async () => {
+  test('a running stack prints how to reach it, and SIGTERM stops all of it and succeeds', async () => {
     using folder = createTemporaryFolder()
     await using stack = await startStack(folder.path)
     const file = join(folder.path, 'sandbox.json')
@@ -151,7 +151,7 @@ describe('a stack that is up', () => {
   test.each([
     ['127.0.0.1', undefined],
     ['0.0.0.0', 'url_not_allowed'],
-  ])('that listens on %s answers a webhook to this machine with %s', async (host, code) => {
+  ])('a stack that listens on %s answers a webhook to this machine with %s', async (host, code) => {
     using folder = createTemporaryFolder()
     await using _stack = await startStack(folder.path, { HOST: host })
     const kept = JSON.parse(readFileSync(join(folder.path, 'sandbox.json'), 'utf8'))
@@ -175,7 +175,7 @@ describe('a stack that is up', () => {
     }
   })
 
-  test('stops as a whole and fails when one of its processes dies', async () => {
+  test('a stack stops as a whole and fails when one of its processes dies', async () => {
     using folder = createTemporaryFolder()
     await using stack = await startStack(folder.path)
     process.kill(stack.children[1] ?? 0, 'SIGKILL')

@@ -54,7 +54,7 @@ async function expectGone(
 }
 
 test(
-  'one start brings up all of it, the demo runs against it, and Ctrl-C stops all of it',
+  'one start brings up the whole stack, the demo runs against it, and Ctrl-C stops all of it',
   async () => {
     const stack = await launch()
     await using launcher = stack.launcher
@@ -68,13 +68,13 @@ test(
     const [shown, errors] = await Promise.all([text(demo.stdout), text(demo.stderr)])
     if (demo.exitCode === null) await once(demo, 'exit')
     expect({ code: demo.exitCode, errors }).toEqual({ code: 0, errors: '' })
-    for (const told of [
+    for (const line of [
       'borrower.eligible',
       'draw.completed',
       'margin_call.completed',
       'Done in',
     ]) {
-      expect(shown).toContain(told)
+      expect(shown).toContain(line)
     }
     launcher.process.kill('SIGINT')
     await expectGone(stack, 0)
@@ -89,7 +89,7 @@ test(
 )
 
 test(
-  'the next start finds its data, and the end of Redis ends it with a line that says so',
+  'the next start finds its data, and when Redis ends the stack ends with a line that names it',
   async () => {
     const before = credentials()
     const stack = await launch()
@@ -106,7 +106,7 @@ test(
 )
 
 test(
-  'the end of PostgreSQL ends it likewise, and the start after that recovers',
+  'when PostgreSQL ends the stack ends likewise, and the next start recovers',
   async () => {
     const stack = await launch()
     await using launcher = stack.launcher

@@ -14,7 +14,7 @@ async function query(postgres: Postgres, statement: string): Promise<unknown[]> 
   return rows
 }
 
-test('data outlives a clean stop, a half-made folder and a pid file whose number was reused', async () => {
+test('data survives a clean stop, a half-made folder and a pid file with a reused number', async () => {
   using folder = createTemporaryFolder()
   const options = {
     dataFolder: join(folder.path, 'postgres'),
@@ -45,7 +45,7 @@ test('data outlives a clean stop, a half-made folder and a pid file whose number
   stranger.kill()
 })
 
-test('a folder of another major version is left alone', async () => {
+test('a folder of another major version is not changed', async () => {
   using folder = createTemporaryFolder()
   const dataFolder = join(folder.path, 'postgres')
   mkdirSync(dataFolder)

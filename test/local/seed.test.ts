@@ -13,7 +13,7 @@ import { createTestDatabase } from '../support/stores/database.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 
-test('the demo tenant has a key of every scope, whose private half is in sandbox.json alone, and two documents', async () => {
+test('the demo tenant has a key of every scope, with its private half in sandbox.json alone, and two documents', async () => {
   using folder = createTemporaryFolder()
   await using database = await createTestDatabase()
   const settings = { folder: folder.path, baseUrl: 'http://127.0.0.1:8080' }
@@ -33,7 +33,7 @@ test('the demo tenant has a key of every scope, whose private half is in sandbox
   ])
 })
 
-test('stories have a tenant of their own, whose key is in stories.json alone', async () => {
+test('stories have a tenant of their own, with its key in stories.json alone', async () => {
   using folder = createTemporaryFolder()
   await using database = await createTestDatabase()
   const settings = { folder: folder.path, baseUrl: 'http://127.0.0.1:8080' }

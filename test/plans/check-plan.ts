@@ -1,4 +1,4 @@
-/** What EXPLAIN (ANALYZE, FORMAT JSON) says of a node, as far as it is read here. */
+/** What EXPLAIN (ANALYZE, FORMAT JSON) returns of a node, as far as it is read here. */
 export type PlanNode = {
   'Node Type': string
   'Relation Name'?: string

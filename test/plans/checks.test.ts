@@ -22,14 +22,14 @@ const problemsOf = (plan: PlanNode, asked = 0) =>
   checkPlan(plan, { sizes, asked }).map(({ problem }) => problem)
 
 describe('what is found in a plan', () => {
-  test('a sequential scan of a large table is found, even one that returns one row', () => {
+  test('the plan check finds a sequential scan of a large table, even one that returns one row', () => {
     expect(problemsOf(node({ 'Node Type': 'Seq Scan' }))).toEqual([
       'reads facilities from beginning to end',
     ])
     expect(problemsOf(node({ 'Node Type': 'Seq Scan', 'Relation Name': 'tenants' }))).toEqual([])
   })
 
-  test('a partition counts by its own size, its rows by the whole table', () => {
+  test('the plan check counts a partition by its own size, its rows by the whole table', () => {
     const scan = (name: string) => node({ 'Node Type': 'Seq Scan', 'Relation Name': name })
     expect(problemsOf(scan('events_2026_12'))).toEqual([])
     expect(problemsOf(scan('events_2026_11'))).toHaveLength(1)
@@ -37,21 +37,21 @@ describe('what is found in a plan', () => {
     expect(problemsOf(filtered)).toEqual(['reads 1000 rows of events for 1'])
   })
 
-  test('ten rows may be read for each that is returned, and no more', () => {
+  test('the plan check allows ten rows read for each that is returned, and no more', () => {
     const read = (rows: number, removed: number) =>
       problemsOf(node({ 'Actual Rows': rows, 'Rows Removed by Filter': removed }))
     expect(read(20, 180)).toEqual([])
     expect(read(20, 181)).toEqual(['reads 201 rows of facilities for 20'])
   })
 
-  test('a hundred rows may be read for one, and no more', () => {
+  test('the plan check allows a hundred rows read for one, and no more', () => {
     expect(problemsOf(node({ 'Rows Removed by Filter': 99 }))).toEqual([])
     expect(problemsOf(node({ 'Rows Removed by Filter': 100 }))).toEqual([
       'reads 101 rows of facilities for 1',
     ])
   })
 
-  test('rows count once a loop, and those of one table together', () => {
+  test('the plan check counts rows once a loop, and those of one table together', () => {
     const inner = node({ 'Actual Loops': 60 })
     const limit = { 'Node Type': 'Limit', 'Actual Rows': 1, 'Actual Loops': 1 }
     expect(problemsOf({ ...limit, Plans: [inner] })).toEqual([])
@@ -60,7 +60,7 @@ describe('what is found in a plan', () => {
     ])
   })
 
-  test('what is asked for in a list counts as wanted, and so does what is changed', () => {
+  test('the plan check counts rows of a given list as wanted, and rows that are changed too', () => {
     const many = node({ 'Actual Rows': 500 })
     const count = { 'Node Type': 'Aggregate', 'Actual Rows': 1, 'Actual Loops': 1, Plans: [many] }
     expect(problemsOf(count)).toHaveLength(1)
@@ -84,7 +84,7 @@ export async function second() {
 export const third = 1
 `
 
-  test('a note belongs to the function that it is above or within', () => {
+  test('a note belongs to the query function that it is above or within', () => {
     const notes = readPlanNotes(source)
     expect(notes.get('first')).toEqual([{ tables: ['events'], reason: 'all are wanted. */' }])
     expect(notes.get('second')?.map(({ tables }) => tables)).toEqual([
@@ -93,12 +93,12 @@ export const third = 1
     ])
   })
 
-  test('a note without a reason is none', () => {
+  test('a note without a reason does not count', () => {
     expect(readPlanNotes(source).get('third')).toEqual([])
   })
 })
 
-test('a query function that no call is written for fails the run', () => {
+test('a query function without a call fails the run', () => {
   const module = { selectSome: async () => undefined, helper: () => 1 }
   const file = { ...queriesFile('some-queries.ts', module, { selectSome: async () => [] }) }
   expect(subjectsOf(file, new Map()).missing).toEqual([])

@@ -3,7 +3,7 @@
  * with the same two deliveries pending and a few delivered, and one with a long backlog.
  */
 export const EVENT_TABLES: readonly string[] = [
-  `CREATE TEMP TABLE told AS
+  `CREATE TEMP TABLE emitted AS
    SELECT c.tenant_id, c.n, c.facility_id, c.borrower_id, k,
      CASE WHEN k = 1 THEN 'facility.decisioned' WHEN k = 2 THEN 'draw.completed'
           WHEN k = 5 AND c.n % 5 = 0 THEN 'margin_warning.escalated'
@@ -18,11 +18,11 @@ export const EVENT_TABLES: readonly string[] = [
    SELECT tenant_id, event_id, sequence, type, 'facility', facility_id, k, recorded_at, recorded_at,
      facility_id, borrower_id,
      '{"id":"' || event_id || '","type":"' || type || '","data":{}}'
-   FROM told`,
+   FROM emitted`,
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
    SELECT tenant_id, 'facility', facility_id, 5 FROM crowd`,
   `UPDATE tenant_counters c SET last_sequence = t.last FROM (
-     SELECT tenant_id, max(sequence) AS last FROM told GROUP BY tenant_id
+     SELECT tenant_id, max(sequence) AS last FROM emitted GROUP BY tenant_id
    ) t WHERE t.tenant_id = c.tenant_id`,
   `INSERT INTO webhooks (tenant_id, webhook_id, url, event_types, state, registered_sequence,
                          created_at, deleted_at)
@@ -35,7 +35,7 @@ export const EVENT_TABLES: readonly string[] = [
    SELECT tenant_id, webhook_id,
      now() + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END FROM webhooks`,
   `CREATE TEMP TABLE newest AS
-   SELECT t.*, c.last_sequence + 1 - t.sequence AS back FROM told t JOIN tenant_counters c USING (tenant_id)
+   SELECT t.*, c.last_sequence + 1 - t.sequence AS back FROM emitted t JOIN tenant_counters c USING (tenant_id)
    WHERE t.sequence > c.last_sequence - 1000`,
   'ANALYZE newest, webhooks',
   // To every webhook the newest eight; to the first of a tenant 1,000, and to one all there are.
@@ -51,7 +51,7 @@ export const EVENT_TABLES: readonly string[] = [
    UNION ALL
    SELECT e.tenant_id, (SELECT min(webhook_id) FROM webhooks), e.event_id, e.recorded_at, e.sequence,
      e.type, 'pending'
-   FROM told e WHERE e.tenant_id = (SELECT min(tenant_id) FROM tenants)
+   FROM emitted e WHERE e.tenant_id = (SELECT min(tenant_id) FROM tenants)
      AND e.sequence BETWEEN 299001 AND 499000`,
   // Of a hundred webhooks one has something due now, the others only later.
   `INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type, state,
@@ -75,5 +75,5 @@ export const EVENT_TABLES: readonly string[] = [
      SELECT DISTINCT tenant_id, webhook_id, event_id, recorded_at FROM delivery_attempts WHERE number = 60000
    ) a WHERE (d.tenant_id, d.webhook_id, d.event_id, d.recorded_at)
      = (a.tenant_id, a.webhook_id, a.event_id, a.recorded_at)`,
-  'DROP TABLE sent, newest, told',
+  'DROP TABLE sent, newest, emitted',
 ]

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import type { Tx } from '../../src/db/database.ts'
 
-/** What a tenant of the crash day has, to call functions with: each exists, and is as its name says. */
+/** What a tenant of the crash day has, to call functions with: each exists, and matches its name. */
 export type Sample = {
   tenantId: string
   /** 500 borrowers and their facilities, in the same order. */
@@ -50,7 +50,7 @@ type Lent = {
 /** How a function is called, and so which statements it sends. */
 export type Call = (tx: Tx, sample: Sample) => Promise<unknown>
 
-/** The largest tenant, whose facilities are numbered from 1, and one of the others, from 100,001. */
+/** The largest tenant, with facilities numbered from 1, and one of the others, from 100,001. */
 const TENANTS = [
   { name: 'the largest tenant', tenant: 1, from: 50_000 },
   { name: 'another tenant', tenant: 2, from: 100_000 },

@@ -1,5 +1,5 @@
 /**
- * What the comment beside a query function, or within it, says of what it reads:
+ * What the comment beside a query function, or within it, states about what it reads:
  *
  *     // @plan reads facilities, portfolios: every round of prices values all of them.
  *

@@ -33,7 +33,7 @@ async function passInstants(ms: number): Promise<void> {
   lending.advance(until.getTime() - lending.now().getTime())
 }
 
-test('a sandbox clock that passes a deadline leaves nothing of it for later', async () => {
+test('a sandbox clock that passes a deadline leaves none of its work for later', async () => {
   const { id } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
   const { cureDeadline } = await readWarning(lending, id)
@@ -46,7 +46,7 @@ test('a sandbox clock that passes a deadline leaves nothing of it for later', as
   await expectSound(lending, id)
 })
 
-test('a sale that is refused is put off, and does not hold up the clock at every instant it passes', async () => {
+test('a sale that is refused is retried later, and does not stop the clock at every instant on the way', async () => {
   const { id } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
   const { db, context, tenantId } = lending

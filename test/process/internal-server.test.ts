@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => owned.disposeAsync())
 
-test('metrics are served on the internal port, and not on that of the tenants', async () => {
+test('metrics are served on the internal port, and not on the tenants’ port', async () => {
   const inside = await fetch(`${internal}/metrics`)
   expect(inside.headers.get('content-type')).toContain('text/plain')
   for (const target of ['/metrics', '/v1/metrics', '//metrics', '/%6Detrics', '/metrics/']) {
@@ -30,7 +30,7 @@ test('metrics are served on the internal port, and not on that of the tenants', 
   }
 })
 
-test('no port keeps a connection, a request or its headers waiting without end', () => {
+test('every port has a limit for an idle connection, a request and its headers', () => {
   for (const { server } of [api.app, internalServer]) {
     const { timeout, requestTimeout, headersTimeout, keepAliveTimeout, maxHeadersCount } = server
     expect(timeout).toBe(30_000)

@@ -65,7 +65,7 @@ async function callBack(vendor: 'kyc' | 'custodian' | 'payments', callId: string
   return (await vendors.callBack(api.baseUrl, vendor, callback)).body.outcome
 }
 
-/** Has waiting work look now, until it has come to what is expected. */
+/** Makes waiting work due now, until it has come to what is expected. */
 async function nudge(
   vendor: 'kyc' | 'custodian' | 'payments',
   callId: string,
@@ -169,7 +169,7 @@ test(
       waitUntilNow(`/v1/facilities/${id}`, { state: 'APPROVED' }),
     )
 
-    // Nobody else borrows against the same account.
+    // No other borrower borrows against the same account.
     const other = await apply(await onboard('Grace Hopper'), 'acc-1', '40000.00')
     const reasons = ['control_not_confirmed']
     await waitUntil(tenant, `/v1/facilities/${other}`, {
@@ -221,8 +221,8 @@ test(
     )
     expect(vendors.books.floors.get('acc-1')?.floorUsd).toBe('0.00')
     expect(vendors.books.payouts).toHaveLength(1)
-    const told = (await eventsOf(id)).filter((type) => type !== 'facility.floor_updated')
-    expect(told).toEqual([
+    const emitted = (await eventsOf(id)).filter((type) => type !== 'facility.floor_updated')
+    expect(emitted).toEqual([
       'facility.decisioned',
       'draw.completed',
       'repayment.applied',
@@ -239,7 +239,7 @@ async function readFacility(id: string) {
   return (await api.tenant.send('GET', `/v1/facilities/${id}`)).json()
 }
 
-/** One look: for those who make it come true themselves. */
+/** One check: for callers that bring about the result themselves. */
 async function waitUntilNow(target: string, wanted: object): Promise<void> {
   expect((await api.tenant.send('GET', target)).json()).toMatchObject(wanted)
 }
@@ -348,7 +348,7 @@ test(
   STORY_MS,
 )
 
-test('after all that, the log tells which provider failed and how, and no secret nor whom it was about', () => {
+test('the log names the provider that failed and how, and has no secret and no personal datum', () => {
   expect(logText).toContain('payments, payouts: network')
   expect(logText).toContain('provider breaker opened')
   const secrets = Object.entries(vendors.environment).filter(([name]) =>

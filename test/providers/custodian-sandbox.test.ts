@@ -49,7 +49,7 @@ async function choose(next: 'fail' | 'delay'): Promise<void> {
 const REFUSED = { status: 'refused', code: 'sandbox_refused', retryable: true }
 
 describe('a sale', () => {
-  test('asked about again is answered as it was, whatever the price and the time by then', async () => {
+  test('a sale that is polled is answered as it was executed, whatever the price and the time by then', async () => {
     const sold = await sell('a')
     expect(sold).toEqual({
       status: 'done',
@@ -60,7 +60,7 @@ describe('a sale', () => {
     expect(await sell('a')).toEqual(sold)
   })
 
-  test('that is answered late was executed when it was ordered, at the price of then', async () => {
+  test('a sale that is answered late was executed when it was ordered, at the price of then', async () => {
     await choose('delay')
     const executedAt = now
     expect(await sell('a')).toMatchObject({ status: 'pending' })
@@ -69,7 +69,7 @@ describe('a sale', () => {
     expect(await sell('a')).toMatchObject({ status: 'done', proceedsCents: 50_000_00n, executedAt })
   })
 
-  test('that comes too late is refused for ever', async () => {
+  test('a sale that comes too late is refused forever', async () => {
     now = addMs(placeBy, 1)
     expect(await sell('a')).toEqual(REFUSED)
     expect(await sell('a', addMs(now, 60_000))).toEqual(REFUSED)
@@ -77,27 +77,27 @@ describe('a sale', () => {
 })
 
 describe('cancelling a sale', () => {
-  test('that was never heard of refuses it for ever: a late order under its id does nothing', async () => {
+  test('cancelling an unknown sale refuses it forever: a late order under its id does nothing', async () => {
     expect(await cancel('a')).toEqual(REFUSED)
     expect(await sell('a')).toEqual(REFUSED)
     expect(await cancel('a')).toEqual(REFUSED)
     expect(await sell('b')).toMatchObject({ status: 'done' })
   })
 
-  test('that was executed answers what was', async () => {
+  test('cancelling a sale that was executed answers with its execution', async () => {
     const sold = await sell('a')
     await setPrice(10_000n)
     expect(await cancel('a')).toEqual(sold)
     expect(await sell('a')).toEqual(sold)
   })
 
-  test('that was refused answers so', async () => {
+  test('cancelling a sale that was refused answers with the refusal', async () => {
     await choose('fail')
     expect(await sell('a')).toEqual(REFUSED)
     expect(await cancel('a')).toEqual(REFUSED)
   })
 
-  test('whose answer is late waits for it', async () => {
+  test('cancelling a sale with a delayed answer waits for that answer', async () => {
     await choose('delay')
     await sell('a')
     expect(await cancel('a')).toMatchObject({ status: 'pending' })
@@ -105,7 +105,7 @@ describe('cancelling a sale', () => {
     expect(await cancel('a')).toMatchObject({ status: 'done', units: order.units })
   })
 
-  test('beside its order: both are answered alike, executed or not', async () => {
+  test('cancelling a sale beside its order: both get the same answer, executed or not', async () => {
     for (let round = 0; round < 20; round += 1) {
       const calls = [sell, cancel, cancel, sell].map((call) => call(`race-${round}`))
       const [first, ...others] = await Promise.all(calls)
@@ -113,7 +113,7 @@ describe('cancelling a sale', () => {
     }
   })
 
-  test('of another tenant with the same id touches nothing', async () => {
+  test('cancelling a sale of another tenant with the same id touches nothing', async () => {
     await cancel('a')
     tenantId = await openTenant(database.db)
     expect(await sell('a')).toMatchObject({ status: 'done' })
@@ -124,14 +124,17 @@ describe('what is asked before something happens is answered as was chosen', () 
   const ask = (about: string) => custodian.positions(callOf(`fac_test/${about}`))
   const NOTHING_HELD = { status: 'done', positions: [] }
 
-  test.each(['escalation', 'application'])('before an %s: refused, once', async (why) => {
-    await choose('fail')
-    expect(await ask(`${why}/1`)).toEqual(REFUSED)
-    expect(await ask(`${why}/1`)).toEqual(REFUSED)
-    expect(await ask(`${why}/2`)).toEqual(NOTHING_HELD)
-  })
+  test.each(['escalation', 'application'])(
+    'the chosen refusal applies once to what is asked before an %s',
+    async (why) => {
+      await choose('fail')
+      expect(await ask(`${why}/1`)).toEqual(REFUSED)
+      expect(await ask(`${why}/1`)).toEqual(REFUSED)
+      expect(await ask(`${why}/2`)).toEqual(NOTHING_HELD)
+    },
+  )
 
-  test('before an escalation: late, and then with what is held by then', async () => {
+  test('the chosen delay applies to what is asked before an escalation, and the answer is as of then', async () => {
     await choose('delay')
     const askAgainAt = addMs(now, 3_000)
     expect(await ask('escalation/1')).toEqual({ status: 'pending', askAgainAt })
@@ -139,13 +142,13 @@ describe('what is asked before something happens is answered as was chosen', () 
     expect(await ask('escalation/1')).toEqual(NOTHING_HELD)
   })
 
-  test('whether an account is under control: refused, once', async () => {
+  test('the chosen refusal applies once to the control of an account', async () => {
     await choose('fail')
     expect(await custodian.confirmControl(callOf('a/control'))).toEqual(REFUSED)
     expect(await custodian.confirmControl(callOf('b/control'))).toEqual({ status: 'done' })
   })
 
-  test('but what is read by the minute, or before each order, leaves the choice to what follows', async () => {
+  test('a chosen answer is not used up by regular readings or by those before an order', async () => {
     await choose('fail')
     expect(await ask('reading/1')).toEqual(NOTHING_HELD)
     expect(await ask('sale/1')).toEqual(NOTHING_HELD)

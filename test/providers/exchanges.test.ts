@@ -69,7 +69,7 @@ const BTC = { source: 'coinbase', price: 10_000_000_000_000n, at: NOW }
 const ETH = { source: 'coinbase', price: 400_000_000_000n, at: NOW }
 
 describe('what exchanges say', () => {
-  test('Coinbase: price and time of the last trade of each product', async () => {
+  test('the quotes of Coinbase have price and time of the last trade of each product', async () => {
     const url = await startExchange(
       coinbase({
         trade_id: 1,
@@ -91,7 +91,7 @@ describe('what exchanges say', () => {
     })
   })
 
-  test('Kraken: the last trade of every pair, at the time of asking', async () => {
+  test('the quotes of Kraken have the last trade of every pair, at the time of the poll', async () => {
     const url = await startExchange({
       [KRAKEN]: {
         error: [],
@@ -109,7 +109,7 @@ describe('what exchanges say', () => {
     })
   })
 
-  test('Bitstamp: price and time of the ticker of each pair', async () => {
+  test('the quotes of Bitstamp have price and time of the ticker of each pair', async () => {
     const timestamp = String(NOW.getTime() / 1_000 - 5)
     const at = new Date('2026-11-20T11:59:55Z')
     const url = await startExchange({
@@ -138,7 +138,7 @@ describe('prices are read exactly', () => {
     ['0.123456789999', 12_345_678n],
     ['0.00000001', 1n],
     ['100000', 10_000_000_000_000n],
-  ])('%s', async (price, expected) => {
+  ])('the price %s is read exactly', async (price, expected) => {
     const url = await startExchange(coinbase({ price, time: NOW.toISOString() }))
     const quotes = await createCoinbase(createClient(), url).read()
     expect(quotes.get('BTC')?.price).toBe(expected)
@@ -156,7 +156,7 @@ describe('prices are read exactly', () => {
     '1'.repeat(19),
     100_000,
     null,
-  ])('%j is no price, and costs no other asset its own', async (price) => {
+  ])('%j is no price, and the prices of other assets still count', async (price) => {
     const url = await startExchange(coinbase({ price, time: NOW.toISOString() }))
     expect(await read(createCoinbase(createClient(), url))).toEqual({ ETH })
     expect(missing).toEqual(['coinbase'])
@@ -174,12 +174,15 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
     ['no time', { price: '100000' }],
     ['a local time', { price: '100000', time: '2026-11-20T12:00:00' }],
     ['a day that does not exist', { price: '100000', time: '2026-02-30T12:00:00Z' }],
-  ])('%s', async (_name, answer) => {
-    const url = await startExchange(coinbase(answer))
-    expect(await read(createCoinbase(createClient(), url))).toEqual({ ETH })
-  })
+  ])(
+    'Coinbase counts as missing, without an exception, when it answers with %s',
+    async (_name, answer) => {
+      const url = await startExchange(coinbase(answer))
+      expect(await read(createCoinbase(createClient(), url))).toEqual({ ETH })
+    },
+  )
 
-  test('one product that is not listed', async () => {
+  test('one product that Coinbase does not list leaves the others', async () => {
     const url = await startExchange({ '/products/BTC-USD/ticker': BTC_TICKER })
     expect(await read(createCoinbase(createClient(), url))).toEqual({ BTC })
     expect(missing).toEqual(['coinbase'])
@@ -190,19 +193,22 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
     ['an error beside prices', { error: ['EGeneral:Delayed'], result: KRAKEN_PRICES }],
     ['no pairs', { error: [] }],
     ['an empty trade', { error: [], result: { XXBTZUSD: { c: [] } } }],
-  ])('%s', async (_name, answer) => {
-    const url = await startExchange({ [KRAKEN]: answer })
-    expect(await read(createKraken(createClient(), url))).toEqual({})
-  })
+  ])(
+    'Kraken counts as missing, without an exception, when it answers with %s',
+    async (_name, answer) => {
+      const url = await startExchange({ [KRAKEN]: answer })
+      expect(await read(createKraken(createClient(), url))).toEqual({})
+    },
+  )
 
-  test('one pair of Kraken that is garbage leaves the others', async () => {
+  test('one unreadable pair of Kraken leaves the others', async () => {
     const result = { XXBTZUSD: { c: ['?', '1'] }, XETHZUSD: { c: ['4000', '1'] } }
     const url = await startExchange({ [KRAKEN]: { error: [], result } })
     expect(Object.keys(await read(createKraken(createClient(), url)))).toEqual(['ETH'])
     expect(missing).toEqual(['kraken', 'kraken'])
   })
 
-  test('a time of Bitstamp that is none', async () => {
+  test('a pair of Bitstamp with an invalid time is missing', async () => {
     const url = await startExchange({
       '/api/v2/ticker/btcusd/': { timestamp: 'soon', last: '68123' },
     })
@@ -217,11 +223,11 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
     ['sends without end', () => startEndless()],
     ['fails without end', () => startEndless(500)],
     ['resets the connection', () => startResetting()],
-    ['says no HTTP', () => startSayingAndClosing('SSH-2.0-OpenSSH_9\r\n')],
+    ['answers without HTTP', () => startSayingAndClosing('SSH-2.0-OpenSSH_9\r\n')],
     ['fails with a good body', () => startSayingAndClosing(answerOf('500 Oops', ticker))],
     ['redirects', () => startSayingAndClosing(answerOf('302 Found\r\nlocation: /', ticker))],
     ['stops half-way', () => startSayingAndClosing(answerOf('200 OK', ticker).slice(0, -10))],
-  ])('one that %s', async (_name, start) => {
+  ])('an exchange that %s is missing, and nothing is thrown', async (_name, start) => {
     const server = open.use(await start())
     const client = createClient(250)
     const url = `http://127.0.0.1:${server.port}`
@@ -230,7 +236,7 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
     expect(missing.sort()).toEqual(['coinbase', 'coinbase', 'kraken'])
   })
 
-  test('one that is not there', async () => {
+  test('an exchange that is not there is missing, and nothing is thrown', async () => {
     const server = await startHanging()
     await server[Symbol.asyncDispose]()
     expect(await read(createBitstamp(createClient(), `http://127.0.0.1:${server.port}`))).toEqual(
@@ -240,7 +246,7 @@ describe('an exchange that fails is missing, and nothing is thrown', () => {
   })
 })
 
-test('an exchange that is down is left alone after a while, and what became of its calls is counted', async () => {
+test('an exchange that is down is not polled for a while, and the results of its calls are counted', async () => {
   const server = open.use(await startResetting())
   const metrics = createMetrics()
   const url = `http://127.0.0.1:${server.port}`

@@ -25,7 +25,7 @@ async function startResolver(hostsFile = '/nonexistent') {
   }
 }
 
-test('a name has the addresses of both families, aliases followed', async () => {
+test('a name has the addresses of both families, through its aliases', async () => {
   await using dns = await startResolver()
   const both = ['2606:4700::1111', '93.184.216.34', '93.184.216.35']
   expect([...(await dns.resolve('both.test'))].sort()).toEqual(both)
@@ -34,7 +34,7 @@ test('a name has the addresses of both families, aliases followed', async () => 
   expect(await dns.resolve('alias.test')).toEqual(['93.184.216.34'])
 })
 
-test('a name that does not exist, or has no address, has none', async () => {
+test('a name that does not exist, or has no address, resolves to none', async () => {
   await using dns = await startResolver()
   expect(await dns.resolve('unknown.test')).toEqual([])
   expect(await dns.resolve('empty.test')).toEqual([])
@@ -45,7 +45,7 @@ test('a failing name server is an error', async () => {
   await expect(dns.resolve('broken.test')).rejects.toThrow('ESERVFAIL')
 })
 
-test('every lookup asks again', async () => {
+test('every lookup queries the name server again', async () => {
   await using dns = await startResolver()
   expect(await dns.resolve('moving.test')).toEqual(['93.184.216.34'])
   expect(await dns.resolve('moving.test')).toEqual(['93.184.216.35'])
@@ -56,7 +56,7 @@ test('an answer for one family is enough when the other fails', async () => {
   expect(await dns.resolve('half.test')).toEqual(['93.184.216.34'])
 })
 
-test('names whose servers stay silent hold up no other name', async () => {
+test('names with silent servers delay no other name', async () => {
   await using dns = await startResolver()
   const answered: string[] = []
   const silent = Array.from({ length: 20 }, () =>
@@ -67,7 +67,7 @@ test('names whose servers stay silent hold up no other name', async () => {
   await Promise.all(silent)
 })
 
-test('localhost and the names below it are this machine, no server is asked', async () => {
+test('localhost and the names below it are this machine, without a name server', async () => {
   await using dns = await startResolver()
   for (const name of ['localhost', 'localhost.', 'a.localhost']) {
     expect(await dns.resolve(name)).toEqual(['127.0.0.1', '::1'])
@@ -75,7 +75,7 @@ test('localhost and the names below it are this machine, no server is asked', as
   expect(dns.server.lookups('localhost', 'A')).toBe(0)
 })
 
-test('the hosts file comes before the name servers', async () => {
+test('the hosts file is used before the name servers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hosts-'))
   const file = join(folder, 'hosts')
   await writeFile(

@@ -40,7 +40,7 @@ const window = async (at: number) => {
 }
 
 describe('the latest price', () => {
-  test('is the one set last until then; null is the market again', async () => {
+  test('the latest price is the one set last until then; null is the market again', async () => {
     await set(0, 70_000)
     await set(10, 80_000)
     await set(20, null)
@@ -48,7 +48,7 @@ describe('the latest price', () => {
     expect(path).toEqual([100_000, 70_000, 80_000, 100_000])
   })
 
-  test('of two set at one instant, the second', async () => {
+  test('of two prices set at one instant, the second is the latest', async () => {
     await set(0, 70_000)
     await set(0, null)
     expect(await latest(0)).toBe(100_000)
@@ -56,21 +56,21 @@ describe('the latest price', () => {
     expect(await latest(0)).toBe(60_000)
   })
 
-  test('of an asset that the market no longer has, there is none', async () => {
+  test('an asset that the market no longer has, has no price', async () => {
     await set(0, 5, 'DOGE')
     expect([...(await feed.latest(database.db, tenantId, NOW)).keys()]).toEqual(['BTC', 'USD'])
   })
 })
 
 describe('the window', () => {
-  test('of a tenant that has set nothing is the market alone', async () => {
+  test('the window of a tenant that has set nothing is the market alone', async () => {
     const rounds = await window(0)
     expect(rounds.map(dollarsOf)).toEqual([100_000])
     expect(rounds[0]?.get('BTC')?.at).toEqual(seconds(0))
     expect(rounds[0]?.get('USD')).toEqual({ price: DOLLAR, at: seconds(0) })
   })
 
-  test('is what held 60 s ago, and everything set since', async () => {
+  test('the window has the price of 60 s ago, and everything set since', async () => {
     await set(-500, 95_000)
     await set(0, 70_000)
     await set(30, 80_000)
@@ -81,7 +81,7 @@ describe('the window', () => {
     expect((await window(9_000)).map(dollarsOf)).toEqual([80_000])
   })
 
-  test('ends with the prices that hold now, fresh, though they held before', async () => {
+  test('the window ends with the prices that hold now, with a fresh time', async () => {
     await set(0, 70_000)
     await set(10, null)
     const rounds = await window(30)
@@ -89,13 +89,13 @@ describe('the window', () => {
     expect(rounds.at(-1)?.get('BTC')?.at).toEqual(seconds(30))
   })
 
-  test('does not look ahead of the time it is asked for', async () => {
+  test('the window at a time does not include later prices', async () => {
     await set(10, 70_000)
     expect((await window(9)).map(dollarsOf)).toEqual([100_000])
   })
 })
 
-test('prices replaced long ago are forgotten, and change nothing that can be asked for', async () => {
+test('prices replaced long ago are deleted, and change no price that can be read', async () => {
   for (const at of [0, 10, 20]) await set(at, 70_000 + at)
   await set(7_200, 50_000)
   const kept = await database.db

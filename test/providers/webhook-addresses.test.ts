@@ -38,7 +38,7 @@ async function startSender(options: { allow?: string[]; zone?: DnsZone } = {}) {
 
 describe.each(['http', 'https'])('over %s', (scheme) => {
   test.each(REACHING)(
-    '%s is refused at registration and at delivery, the canary untouched',
+    '%s is refused at registration and at delivery, and the canary has no connection',
     async (host) => {
       await using canary = await startCanary()
       await using egress = await startSender()
@@ -64,7 +64,7 @@ const hasIpv6 = Object.values(networkInterfaces()).some((each) =>
 
 // Without this, the tests above would also pass for addresses that lead nowhere.
 test.each(REACHING.filter((host) => hasIpv6 || !host.startsWith('[')))(
-  '%s does reach the canary where everything is allowed',
+  '%s reaches the canary where everything is allowed',
   async (host) => {
     await using canary = await startCanary()
     await using egress = await startSender({ allow: ['0.0.0.0/0', '::/0'] })
@@ -100,7 +100,7 @@ test('a name that is public at registration and private at delivery is refused t
   expect(canary.connections()).toBe(0)
 })
 
-test('the address connected to is the one checked: a lookup a connection, no other after it', async () => {
+test('the address connected to is the one checked: one lookup for each connection, no other after it', async () => {
   // 127.0.0.2 plays the public address; a second lookup would lead to the canary on 127.0.0.3.
   const zone = { 'a.test': [{ addresses: ['127.0.0.2'] }, { addresses: ['127.0.0.3'] }] }
   await using endpoint = await startCanary('127.0.0.2')
@@ -109,11 +109,11 @@ test('the address connected to is the one checked: a lookup a connection, no oth
   expect(await egress.post(url)).toMatchObject({ succeeded: true })
   expect(endpoint.connections()).toBe(1)
   expect(egress.dns.lookups('a.test', 'A')).toBe(1)
-  // The endpoint has closed its connection, so the next attempt needs a new one, checked anew.
+  // The endpoint has closed its connection, so the next attempt needs a new one, checked again.
   expect(await egress.post(url)).toMatchObject({ error: 'address_not_allowed' })
 })
 
-test('a name that does not resolve is accepted at registration and fails by dns', async () => {
+test('a name that does not resolve is accepted at registration and fails with dns', async () => {
   await using egress = await startSender({ zone: { 'broken.test': [{ rcode: 2 }] } })
   for (const url of ['https://unknown.test/', 'https://broken.test/']) {
     expect(await egress.check(url)).toBeUndefined()

@@ -110,7 +110,7 @@ test('without a secret a delivery is stamped but not signed', async () => {
   expect(received[0]?.request.headers).not.toHaveProperty('x-svc-webhook-signature')
 })
 
-test('deliveries one after the other share their connections', async () => {
+test('consecutive deliveries share their connections', async () => {
   await using server = await startReceiver([])
   const sender = createSender()
   for (let attempt = 1; attempt <= 20; attempt += 1) {
@@ -120,7 +120,7 @@ test('deliveries one after the other share their connections', async () => {
   expect(server.connections()).toBeLessThanOrEqual(2)
 })
 
-test('deliveries at the same time do not wait for one another', async () => {
+test('concurrent deliveries do not wait for one another', async () => {
   const waiting: (() => void)[] = []
   const http = createHttpServer((_request, response) => {
     waiting.push(() => response.end())
@@ -134,17 +134,20 @@ test('deliveries at the same time do not wait for one another', async () => {
   expect(outcomes).toEqual(Array(50).fill(answered(200)))
 })
 
-test.each([200, 201, 204, 299])('%i is a success', async (status) => {
+test.each([200, 201, 204, 299])('the status %i is a success', async (status) => {
   await using server = await startSaying(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
   expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
 })
 
-test.each([300, 301, 304, 400, 404, 410, 429, 500, 503, 599])('%i is a failure', async (status) => {
-  await using server = await startSaying(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
-  expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
-})
+test.each([300, 301, 304, 400, 404, 410, 429, 500, 503, 599])(
+  'the status %i is a failure',
+  async (status) => {
+    await using server = await startSaying(`HTTP/1.1 ${status} X\r\ncontent-length: 0\r\n\r\n`)
+    expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(status))
+  },
+)
 
-test.each([102, 103, 199])('%i is not an answer, what follows it is', async (status) => {
+test.each([102, 103, 199])('the status %i is not an answer, what follows it is', async (status) => {
   const informational = `HTTP/1.1 ${status} X\r\n\r\n`
   await using server = await startSaying(`${informational}${OK}content-length: 2\r\n\r\nok`)
   expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(200, 'ok'))
@@ -153,7 +156,7 @@ test.each([102, 103, 199])('%i is not an answer, what follows it is', async (sta
   expect(await sender.send(deliveryTo(silent), NOW)).toEqual(failed('timeout'))
 })
 
-test.each([301, 302, 303, 307, 308])('a %i is not followed', async (status) => {
+test.each([301, 302, 303, 307, 308])('the redirect %i is not followed', async (status) => {
   await using canary = await startCanary('127.0.0.1')
   const location = `location: http://127.0.0.1:${canary.port}/`
   await using server = await startSaying(
@@ -188,7 +191,7 @@ test('a handshake or a name lookup that hangs is given up at the deadline', asyn
   expect(await lost.send(deliveryTo('http://a.test/'), NOW)).toEqual(failed('timeout'))
 })
 
-test('a name that is found after the deadline is not posted to', async () => {
+test('a name that is resolved after the deadline is not posted to', async () => {
   await using canary = await startCanary('127.0.0.1')
   const found = Promise.withResolvers<string[]>()
   const sender = createSender({ deadlineMs: SHORT_MS, resolve: () => found.promise })
@@ -206,7 +209,7 @@ test.each([
   ['a status that is no number', () => startSaying('HTTP/1.1 2xx OK\r\n\r\n')],
   ['a status below 100', () => startSaying('HTTP/1.1 042 X\r\ncontent-length: 0\r\n\r\n')],
   [
-    'an upgrade that nobody asked for',
+    'an upgrade without a request for it',
     () => startSaying('HTTP/1.1 101 X\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
   ],
   ['two lengths', () => startSaying(`${OK}content-length: 1\r\ncontent-length: 2\r\n\r\nab`)],
@@ -220,17 +223,17 @@ test.each([
     'half a chunk, closing',
     () => startSayingAndClosing(`${OK}transfer-encoding: chunked\r\n\r\n9\r\nhalf`),
   ],
-])('an endpoint that answers %s gave no answer', async (_what, start) => {
+])('an endpoint that answers %s counts as without an answer', async (_what, start) => {
   await using server = await start()
   expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('connect'))
 })
 
-test('a body that is ended by closing the connection is whole', async () => {
+test('a body that is ended by closing the connection is complete', async () => {
   await using server = await startSayingAndClosing(`${OK}connection: close\r\n\r\nwhole`)
   expect(await createSender().send(deliveryTo(server), NOW)).toEqual(answered(200, 'whole'))
 })
 
-test('a port where nobody listens is a failure to connect, over https too', async () => {
+test('a port without a listener is a failure to connect, over https too', async () => {
   const server = await startHanging()
   await server[Symbol.asyncDispose]()
   for (const scheme of ['http', 'https']) {
@@ -254,12 +257,12 @@ test('when the first address of a name is not reachable the next one is tried', 
 test.each([
   ['does not exist', async () => []],
   ['cannot be looked up', () => Promise.reject(new Error('SERVFAIL'))],
-])('a name that %s', async (_what, resolve) => {
+])('a name that %s fails with dns', async (_what, resolve) => {
   const sender = createSender({ resolve })
   expect(await sender.send(deliveryTo('https://a.test/'), NOW)).toEqual(failed('dns'))
 })
 
-test('exactly 16 KiB of body are read, a byte more is refused and the connection closed', async () => {
+test('exactly 16 KiB of body are read, one more byte is refused and the connection closed', async () => {
   const say = (bytes: number) =>
     startSaying(
       `${OK}transfer-encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${'.'.repeat(bytes)}\r\n0\r\n\r\n`,
@@ -271,7 +274,7 @@ test('exactly 16 KiB of body are read, a byte more is refused and the connection
   await over.allClosed()
 })
 
-test('a body announced as too long is refused before it arrives', async () => {
+test('a body with too long a Content-Length is refused before it arrives', async () => {
   await using server = await startSaying(`${OK}content-length: 16385\r\n\r\n`)
   expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('body_too_large'))
   await server.allClosed()
@@ -283,7 +286,7 @@ test('a body that never ends is refused at the cap', async () => {
   await server.allClosed()
 })
 
-test('a compressed body is counted and kept as it comes', async () => {
+test('a compressed body is counted and stored as it comes', async () => {
   const bomb = gzipSync(Buffer.alloc(1_000_000))
   const header = `${OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`
   await using server = await startSaying(Buffer.concat([Buffer.from(header), bomb]))
@@ -292,7 +295,7 @@ test('a compressed body is counted and kept as it comes', async () => {
   expect(outcome.bodyExcerpt.length).toBeLessThanOrEqual(1_024)
 })
 
-test('a failing status is reported as such whatever becomes of its body', async () => {
+test('a failing status is reported as such, whatever its body', async () => {
   await using endless = await startEndless(500)
   const sender = createSender({ deadlineMs: 1_000 })
   expect(await sender.send(deliveryTo(endless), NOW)).toEqual(answered(500, '.'.repeat(1_024)))
@@ -306,7 +309,7 @@ test('a failing status is reported as such whatever becomes of its body', async 
   expect(await hasty.send(deliveryTo(stalled), NOW)).toEqual(answered(500, 'half'))
 })
 
-test('the excerpt is whole UTF-8 of at most 1 KiB, without control characters', async () => {
+test('the excerpt is complete UTF-8 of at most 1 KiB, without control characters', async () => {
   const say = (body: Buffer) =>
     startSaying(Buffer.concat([Buffer.from(`${OK}content-length: ${body.length}\r\n\r\n`), body]))
   await using euros = await say(Buffer.from('€'.repeat(500)))
@@ -337,13 +340,13 @@ test.each([
   ['plain HTTP', () => startSaying('HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n')],
   ['a reset', startResetting],
   ['a closed connection', () => startSayingAndClosing('')],
-])('an https endpoint that answers the handshake with %s fails by tls', async (_what, start) => {
+])('an https endpoint that answers the handshake with %s fails with tls', async (_what, start) => {
   await using server = await start()
   const delivery = deliveryTo(`https://127.0.0.1:${server.port}/`)
   expect(await createSender().send(delivery, NOW)).toEqual(failed('tls'))
 })
 
-test('a TLS connection that breaks after the handshake fails by tls', async () => {
+test('a TLS connection that breaks after the handshake fails with tls', async () => {
   const forged = Buffer.from([23, 3, 3, 0, 32, ...Buffer.alloc(32)]) // Encrypted with no key of theirs.
   const secureContext = createSecureContext(testCertificate)
   const breaking = createTcpServer((socket) => {
@@ -364,7 +367,7 @@ test('plain http to an https port is a failure to connect', async () => {
   expect(await createSender().send(deliveryTo(server), NOW)).toEqual(failed('connect'))
 })
 
-test('a request that cannot be made, or is made after closing, is an outcome too', async () => {
+test('a request that cannot be made, or is made after closing, has an outcome too', async () => {
   const sender = createSender()
   expect(await sender.send(deliveryTo('not a url'), NOW)).toEqual(failed('connect'))
   expect(await sender.send(deliveryTo('ftp://127.0.0.1/'), NOW)).toEqual(failed('connect'))

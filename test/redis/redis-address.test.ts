@@ -8,11 +8,11 @@ test.each([
   'redis://localhost:6379/3',
   'rediss://name:secret@cache.example.com:6380',
   'redis://[::1]:6379',
-])('%s is one server', (url) => {
+])('the address %s is one server', (url) => {
   expect(readRedisAddress(url)).toEqual({ kind: 'server', url })
 })
 
-test('a Cluster is named by some of its members', () => {
+test('the address of a Cluster names some of its members', () => {
   expect(readRedisAddress('redis+cluster://a:7001,b:7002,[::1]:7003')).toEqual({
     kind: 'cluster',
     nodes: [
@@ -24,7 +24,7 @@ test('a Cluster is named by some of its members', () => {
   })
 })
 
-test('a Cluster with one address, TLS, a name and a password is one that somebody else runs', () => {
+test('a Cluster with one address, TLS, a name and a password is a managed one', () => {
   expect(readRedisAddress('rediss+cluster://svc:p%40ss@clustercfg.example.com')).toEqual({
     kind: 'cluster',
     nodes: [{ host: 'clustercfg.example.com', port: 6379 }],
@@ -44,11 +44,11 @@ test.each([
   'redis+cluster://a:7001/1',
   'redis+cluster://a:7001,name:secret@b:7002',
   'redis+cluster://a:port',
-])('%s is no address', (url) => {
+])('%s is no address of a Redis', (url) => {
   expect(readRedisAddress(url)).toBeUndefined()
 })
 
-test('what is sent once to a server is sent once to a Cluster', () => {
+test('commands sent once to a server are sent once to a Cluster', () => {
   const options = { lazyConnect: true, autoResendUnfulfilledCommands: false }
   const cluster = openRedis('redis+cluster://a:7001', options)
   expect(cluster).toBeInstanceOf(Cluster)

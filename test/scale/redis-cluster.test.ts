@@ -68,7 +68,7 @@ const wake = (number: number): Wake => ({
 })
 
 describe('on a Redis Cluster', () => {
-  test('the wakes of a single tenant spread over all masters, and none is lost or doubled', async () => {
+  test('the wakes of a single tenant spread over all masters of a Cluster, and none is lost or doubled', async () => {
     const redis = await connect({ enableOfflineQueue: false, maxRetriesPerRequest: 1 })
     const queue = createWakeQueue(redis, pino({ level: 'silent' }))
     queue.send(Array.from({ length: 600 }, (_, index) => wake(index)))
@@ -82,7 +82,7 @@ describe('on a Redis Cluster', () => {
     expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(600)
   })
 
-  test('a bucket is one for all processes, whichever master has it', async () => {
+  test('a bucket in a Redis Cluster is one for all processes, on any master', async () => {
     const { limits } = configure({ RATE_LIMITS: 'money=0.001/20' })
     const buckets = await Promise.all(
       [1, 2].map(async () =>
@@ -100,7 +100,7 @@ describe('on a Redis Cluster', () => {
         const taken = await Promise.all(
           Array.from({ length: 60 }, (_, index) => buckets[index % 2]?.take({ tenantId }, 'money')),
         )
-        // A process that did not hear from Redis in time counts on its own: that says nothing of it.
+        // A process that did not hear from Redis in time counts on its own: that proves nothing of it.
         expect(taken.filter((decision) => decision?.degraded)).toEqual([])
         return taken
       }, UNHURRIED)

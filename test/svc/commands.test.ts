@@ -33,7 +33,7 @@ const COMMANDS = [
   ...['price', 'clock', 'compliance', 'custodian', 'payments'].map((name) => `sandbox ${name}`),
 ]
 
-test.each(COMMANDS)('%s explains itself with examples, without credentials', async (command) => {
+test.each(COMMANDS)('the help of %s has examples and needs no credentials', async (command) => {
   const { exitCode, out } = await run([...command.split(' '), '--help'])
   expect(exitCode).toBe(0)
   expect(out).toContain(`Usage: svc ${command}`)
@@ -62,7 +62,7 @@ test('checks that wait for a decision are decided', async () => {
   }, PATIENT)
 })
 
-test('a loan is applied for, drawn, repaid, watched and closed', async () => {
+test('a loan is applied for, drawn, repaid, followed and closed', async () => {
   const borrowerId = await addBorrowerWithBitcoin()
   const { id } = await svc.read('facility', 'create', borrowerId, '40000.00')
   await untilFacility(id, { state: 'APPROVED' })
@@ -108,7 +108,7 @@ test('portfolios of many borrowers are pushed from one file, or the standard inp
   await svc.read('portfolio', 'source', 'push')
 })
 
-test('a file that holds no portfolio is refused before anything is sent', async () => {
+test('a file without a valid portfolio is refused before anything is sent', async () => {
   for (const text of ['{', '[]x', '{"positions":[]}', '{"borrower_id":"bor_1"}', 'null', '[1]']) {
     const { exitCode, out, err } = await svc.run(['portfolio', 'push', '-'], { input: text })
     expect([exitCode, out], text).toEqual([2, ''])
@@ -179,8 +179,8 @@ test('where no webhook is active, the disabled one is named with the commands th
   const { out } = await svc.run(['webhooks', 'show', id, '--text'])
   const remove = `svc webhooks delete ${id}`
   const register = `svc webhooks register '${url}' --events ${events.join(' ')} --label 'Ada'\\''s'`
-  for (const told of [err, out]) expect(told).toContain(`${remove}, then ${register}`)
-  // As told, it is posted to all the same where it is named.
+  for (const text of [err, out]) expect(text).toContain(`${remove}, then ${register}`)
+  // As printed, it is posted to all the same where it is named.
   expect(err).toContain('--webhook')
   expect(await svc.read('trigger', 'facility.closed', '--webhook', id)).toMatchObject({
     webhook_id: id,
@@ -208,7 +208,7 @@ test('the version is that of the package', async () => {
   expect(await run(['--version'])).toEqual({ exitCode: 0, out: '1.2.3\n', err: '' })
 })
 
-test('a webhook where nobody listens is told with host, port and what the system says, and is deleted', async () => {
+test('a failed connection to a webhook is reported with host, port and system error, and the webhook is deleted', async () => {
   const [port] = await findFreePorts(1)
   const url = `http://127.0.0.1:${port}/`
   const id = await api.tenant.client.registerWebhook({ url, label: 'svc listen' })
@@ -232,11 +232,11 @@ test.each([
   ['address_not_allowed', 'http://10.0.0.1/', 'The service may not post to 10.0.0.1:80.'],
   ['body_too_large', 'http://10.0.0.1/', '10.0.0.1:80 answered with too large a body.'],
 ] as const)(
-  'a test event that ends in %s is explained with where it went, and elsewhere without the system’s word',
-  async (error, url, told) => {
+  'a test event that ends in %s is explained with its address, and without a system error of another machine',
+  async (error, url, expected) => {
     const client = { getWebhook: async () => ({ url }) } as unknown as Client
     const failed = await explainNoAnswer(client, 'http://127.0.0.1:8080', 'whk_1', error)
-    expect(failed?.reason).toBe(told)
+    expect(failed?.reason).toBe(expected)
     expect(failed).not.toHaveProperty('system_error')
   },
 )
@@ -250,7 +250,7 @@ test('the sandbox’s controls are set and read', async () => {
   expect((await svc.read('sandbox', 'clock')).now >= now).toBe(true)
 })
 
-test('a person reads tables in colour, and is told how far it is', async () => {
+test('tables for a person have colours, and show progress', async () => {
   const id = await addBorrower()
   const asPerson = { isTerminal: true, showsProgress: true }
   const { out, err } = await svc.run(['borrower', 'sign', id, ...signer], asPerson)
@@ -263,11 +263,13 @@ test('a person reads tables in colour, and is told how far it is', async () => {
   expect(JSON.parse(json.out)).toMatchObject({ id })
 })
 
-test('a refusal is told in a sentence, with what was wrong, and exits with 1', async () => {
+test('a refusal is printed as one sentence with the member at fault, and exits with 1', async () => {
   const argv = ['borrower', 'create', '--country', 'XX']
-  const told = await svc.run([...argv, '--text'])
-  expect([told.exitCode, told.out]).toEqual([1, ''])
-  expect(told.err).toMatch(/^The service refused: 422 validation_failed.*\(req_\w+\)\n {2}\/resid/)
+  const refused = await svc.run([...argv, '--text'])
+  expect([refused.exitCode, refused.out]).toEqual([1, ''])
+  expect(refused.err).toMatch(
+    /^The service refused: 422 validation_failed.*\(req_\w+\)\n {2}\/resid/,
+  )
   const { err } = await svc.run(argv)
   expect(JSON.parse(err).error).toMatchObject({
     code: 'validation_failed',
@@ -300,7 +302,7 @@ const MISUSES = [
 ]
 
 test.each(MISUSES.map((argv) => [argv.join(' '), argv] as const))(
-  'svc %s says what is wrong and exits with 2',
+  'svc %s prints what is wrong and exits with 2',
   async (_, argv) => {
     const { exitCode, out, err } = await svc.run([...argv, '--text'])
     expect(exitCode).toBe(2)
@@ -313,11 +315,11 @@ test.each(MISUSES.map((argv) => [argv.join(' '), argv] as const))(
 test.each([
   [['--base-url', 'http://localhost:8080', 'webhooks'], 'Options follow the command; --help lists'],
   [['nosuch'], "Unknown command 'nosuch'. --help lists the commands."],
-])('svc %j tells where options and commands are to be found', async (argv, told) => {
-  expect((await svc.run([...argv, '--text'])).err).toContain(told)
+])('the error of svc %j explains where options and commands are listed', async (argv, expected) => {
+  expect((await svc.run([...argv, '--text'])).err).toContain(expected)
 })
 
-test('a service that is not there is said to be so, and exits with 3', async () => {
+test('a service that does not answer is reported so, and exits with 3', async () => {
   const { keyId, privateKeyPem } = api.tenant
   const env = {
     SVC_BASE_URL: 'http://127.0.0.1:1',
@@ -333,14 +335,14 @@ test.each([
   [['sandbox', 'price', 'BTC', 'null'], 'market'],
   [['listen', '--secret', 'foo'], 'whsec_'],
   [['replay', '--forward', 'http://127.0.0.1:1/', '--secret', 'foo'], 'whsec_'],
-])(
-  '%j is refused before anything is asked of the service, and told what is taken',
-  async (argv, told) => {
-    const { exitCode, out, err } = await svc.run(argv)
-    expect([exitCode, out]).toEqual([2, ''])
-    expect(JSON.parse(err).error).toEqual({ code: 'usage', message: expect.stringContaining(told) })
-  },
-)
+])('svc %j is refused before any request, with the accepted value', async (argv, expected) => {
+  const { exitCode, out, err } = await svc.run(argv)
+  expect([exitCode, out]).toEqual([2, ''])
+  expect(JSON.parse(err).error).toEqual({
+    code: 'usage',
+    message: expect.stringContaining(expected),
+  })
+})
 
 test('credentials come from the environment, and a key from a file', async () => {
   const { keyId, privateKeyPem } = api.tenant

@@ -19,10 +19,10 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-test('the demo goes on with the secret that other receivers know, and removes its webhook when it is ended', async () => {
+test('the demo uses the secret that other receivers have, and removes its webhook when it ends', async () => {
   await using endpoint = await startEndpoint()
   const { client } = api.tenant
-  const { secret } = await makeSecret(client, whose())
+  const { secret } = await makeSecret(client, keptFor())
   const webhookId = await client.registerWebhook({ url: endpoint.url })
 
   // No worker runs here: it waits for an event that does not come.
@@ -38,29 +38,29 @@ test('the demo goes on with the secret that other receivers know, and removes it
   await client.deleteWebhook(webhookId)
 })
 
-test('the demo keeps the secret that it makes, and names whose receivers must be told', async () => {
+test('the demo keeps the secret that it makes, and names the receivers that need it', async () => {
   using fresh = createSvc(api)
   const url = 'http://127.0.0.1:9/'
   const webhookId = await api.tenant.client.registerWebhook({ url })
   const demo = startDemo(fresh.folder)
-  const told = await until(demo, 'Webhook')
-  expect(told).toContain(
+  const printed = await until(demo, 'Webhook')
+  expect(printed).toContain(
     `The signing secret is replaced: give the new one to what receives at ${url}`,
   )
   demo.kill('SIGINT')
   await once(demo, 'exit')
-  expect(readKeptSecret(whose(fresh.folder))).toMatch(/^whsec_/)
+  expect(readKeptSecret(keptFor(fresh.folder))).toMatch(/^whsec_/)
   await api.tenant.client.deleteWebhook(webhookId)
 })
 
-test('the demo makes a new secret where the kept one was replaced elsewhere, and says so', async () => {
+test('the demo makes a new secret where the kept one was replaced elsewhere, and prints that', async () => {
   const { client } = api.tenant
-  const { secret: replaced } = await makeSecret(client, whose())
+  const { secret: replaced } = await makeSecret(client, keptFor())
   const elsewhere = await client.createSigningSecret()
   const demo = startDemo()
-  const told = await until(demo, 'Signature')
-  expect(told).toContain('The kept signing secret was replaced elsewhere, so a new one is made.')
-  const kept = readKeptSecret(whose()) ?? ''
+  const printed = await until(demo, 'Signature')
+  expect(printed).toContain('The kept signing secret was replaced elsewhere, so a new one is made.')
+  const kept = readKeptSecret(keptFor()) ?? ''
   expect(kept).toMatch(/^whsec_/)
   expect([replaced, elsewhere]).not.toContain(kept)
   // What tried the old one is gone again; the demo's own webhook is there.
@@ -69,9 +69,9 @@ test('the demo makes a new secret where the kept one was replaced elsewhere, and
   await once(demo, 'exit')
 })
 
-test('the demo ends when its secret is replaced while it runs, and says what to do', async () => {
+test('the demo ends when its secret is replaced while it runs, and prints what to do', async () => {
   const { client } = api.tenant
-  await makeSecret(client, whose())
+  await makeSecret(client, keptFor())
   const demo = startDemo()
   const errors = text(demo.stderr)
   await until(demo, 'Signature')
@@ -81,9 +81,9 @@ test('the demo ends when its secret is replaced while it runs, and says what to 
   expect(await errors).toMatch(/^A delivery was refused: signature_mismatch\. .*--new-secret\.\n$/)
 })
 
-test('the demo goes on with a secret that it is given, whatever is kept', async () => {
+test('the demo uses a secret that it is given, whatever secret is kept', async () => {
   const { client } = api.tenant
-  await makeSecret(client, whose())
+  await makeSecret(client, keptFor())
   const given = await client.createSigningSecret()
   const demo = startDemo(svc.folder, { SVC_WEBHOOK_SECRET: given })
   expect(await until(demo, 'Signature')).not.toContain('replaced elsewhere')
@@ -91,7 +91,7 @@ test('the demo goes on with a secret that it is given, whatever is kept', async 
   await once(demo, 'exit')
 })
 
-function whose(folder = svc.folder) {
+function keptFor(folder = svc.folder) {
   return { folder, baseUrl: api.baseUrl, keyId: api.tenant.keyId }
 }
 
@@ -103,12 +103,12 @@ function startDemo(folder = svc.folder, given: Record<string, string> = {}) {
   })
 }
 
-/** What it has said until it told of this. */
+/** What it has printed up to this. */
 async function until({ stdout }: ChildProcess, topic: string): Promise<string> {
-  let said = ''
+  let printed = ''
   for await (const chunk of stdout?.iterator({ destroyOnReturn: false }) ?? []) {
-    said += chunk
-    if (said.includes(topic)) return said
+    printed += chunk
+    if (printed.includes(topic)) return printed
   }
-  throw new Error(`It never came to ${topic}: ${said}`)
+  throw new Error(`It never came to ${topic}: ${printed}`)
 }

@@ -24,7 +24,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]()
 })
 
-test('deliveries are verified, passed on as they came and acknowledged; the webhook goes again', async () => {
+test('listen verifies, forwards and acknowledges deliveries, and deletes its webhook at the end', async () => {
   await using endpoint = await startEndpoint()
   const listening = svc.start(['listen', '--forward', endpoint.url])
   const { ready } = await listening.waitForLine((line) => line.ready)
@@ -45,7 +45,7 @@ test('deliveries are verified, passed on as they came and acknowledged; the webh
   expect((await svc.read('webhooks')).items).toEqual([])
 })
 
-test('what the receiver refuses is refused, so that the service tries again', async () => {
+test('listen refuses what the receiver refuses, so that the service tries again', async () => {
   await using endpoint = await startEndpoint(() => ({ status: 503 }))
   const listening = svc.start(['listen', '--forward', endpoint.url])
   const { ready } = await listening.waitForLine((line) => line.ready)
@@ -58,7 +58,7 @@ test('what the receiver refuses is refused, so that the service tries again', as
   await listening.stop()
 })
 
-test('the secret is kept for the next time, for its owner alone, and replaced when asked for', async () => {
+test('listen keeps the secret for the next time, for its owner alone, and replaces it on request', async () => {
   const file = join(svc.folder, 'webhook-secret.json')
   const secrets: string[] = []
   for (const options of [[], [], ['--new-secret']]) {
@@ -73,7 +73,7 @@ test('the secret is kept for the next time, for its owner alone, and replaced wh
   expect(secrets[2]).not.toBe(secrets[0])
 })
 
-test('the example that registers a webhook makes the secret that listen goes on with', async () => {
+test('listen uses the secret that the example for registering a webhook made', async () => {
   await using endpoint = await startEndpoint()
   const register = async () => {
     const argv = ['docs/examples/register-webhook.ts', endpoint.url]
@@ -89,7 +89,7 @@ test('the example that registers a webhook makes the secret that listen goes on 
   expect(listening.lines().some((line) => line.note)).toBe(false)
   await listening.stop()
 
-  // A new one is told to whoever relies on the old one.
+  // A new secret is announced to those that rely on the old one.
   const replacing = svc.start(['listen', '--new-secret'])
   await replacing.waitForLine((line) => line.ready)
   expect(replacing.lines()[0]).toEqual({
@@ -101,7 +101,7 @@ test('the example that registers a webhook makes the secret that listen goes on 
   }
 })
 
-test('a webhook that an earlier listen left behind is removed, that of another terminal stays', async () => {
+test('listen removes a webhook that an earlier listen left behind, and keeps that of another terminal', async () => {
   const [port] = await findFreePorts(1)
   const url = `http://127.0.0.1:${port}/webhooks`
   const left = await api.tenant.client.registerWebhook({ url, label: 'svc listen' })
@@ -118,7 +118,7 @@ test('a webhook that an earlier listen left behind is removed, that of another t
 })
 
 test.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)(
-  'a %s that comes twice ends listening, and the webhook goes again',
+  'a repeated %s ends listen, and its webhook is deleted',
   async (signal) => {
     await using program = await startProgram(['listen'])
     for (let sent = 0; sent < 2; sent += 1) program.child.kill(signal)
@@ -127,7 +127,7 @@ test.each([['SIGINT'], ['SIGTERM'], ['SIGHUP']] as const)(
   },
 )
 
-test('listening ends when nobody reads its output any more, without a word', async () => {
+test('listen ends silently when its output is no longer read', async () => {
   await using program = await startProgram(['listen'])
   program.child.stdout.destroy()
   await svc.run(['trigger', 'facility.closed'])
@@ -136,7 +136,7 @@ test('listening ends when nobody reads its output any more, without a word', asy
   expect((await svc.read('webhooks')).items).toEqual([])
 })
 
-test('what another secret signed is refused, with what to do about it', async () => {
+test('listen refuses what another secret signed, with what to do about it', async () => {
   const listening = svc.start(['listen', '--secret', 'whsec_of_yesterday'])
   await listening.waitForLine((line) => line.ready)
   const { exitCode } = await svc.run(['trigger', 'borrower.eligible'])
@@ -147,7 +147,7 @@ test('what another secret signed is refused, with what to do about it', async ()
   await listening.stop()
 })
 
-test('the log is followed where no webhook leads here, each event signed and posted in order', async () => {
+test('listen follows the log where no webhook leads here, and posts each event signed and in order', async () => {
   let refusals = 2
   await using endpoint = await startEndpoint(() => ({ status: refusals-- > 0 ? 500 : 204 }))
   const secret = 'whsec_of_the_receiver'
@@ -164,7 +164,7 @@ test('the log is followed where no webhook leads here, each event signed and pos
   expect(await listening.stop()).toBe(0)
 })
 
-test('past events are replayed in pages and posted signed, up to a limit, with where to go on', async () => {
+test('a replay posts past events in pages, signed, up to a limit, and prints where to continue', async () => {
   await makeEligible()
   const first = (await svc.run(['replay', '--limit', '1'])).out.trim().split('\n')
   expect(first).toHaveLength(2)
@@ -184,7 +184,7 @@ test('past events are replayed in pages and posted signed, up to a limit, with w
   expect(typesVerifiedBy(endpoint, secret).length).toBe(out.trim().split('\n').length - 1)
 })
 
-test('a replay is signed with the kept secret, which the receiver knows, and ends when asked to', async () => {
+test('a replay is signed with the kept secret, which the receiver has, and ends on request', async () => {
   const listening = svc.start(['listen'])
   const { ready } = await listening.waitForLine((line) => line.ready)
   await listening.stop()
@@ -206,7 +206,7 @@ test('a replay is signed with the kept secret, which the receiver knows, and end
   expect(replaying.lines()).toMatchObject([{ forwarded: { ok: true } }, {}])
 })
 
-test('a replay stops at an event that is not taken, and says where it goes on', async () => {
+test('a replay stops at an event that is refused, and prints where to continue', async () => {
   await makeEligible()
   await using endpoint = await startEndpoint(() => ({ status: 500 }))
   using stranger = createSvc(api)
@@ -222,7 +222,7 @@ test('a replay stops at an event that is not taken, and says where it goes on', 
   expect(typesVerifiedBy(endpoint, secret.secret)).toEqual(['borrower.eligible'])
 })
 
-test('the log is followed on, without an event twice, after the service was gone', async () => {
+test('listen follows the log without repeating an event after the service was away', async () => {
   const event = (sequence: number) => ({
     ...{ id: `evt_${sequence}`, type: 'facility.closed', occurred_at: '2026-11-20T12:00:00.000Z' },
     ...{ sequence, resource: { type: 'facility', id: 'fac_1' }, data: {} },
@@ -242,12 +242,12 @@ test('the log is followed on, without an event twice, after the service was gone
   const listening = svc.start(['listen', '--follow'], { env })
   await listening.waitForLine((line) => line.event?.sequence === 2)
   await listening.stop()
-  const told = listening.lines().flatMap((line) => line.event?.sequence ?? line.note ?? [])
-  expect(told).toEqual([1, expect.stringContaining('Trying again.'), 2])
+  const printed = listening.lines().flatMap((line) => line.event?.sequence ?? line.note ?? [])
+  expect(printed).toEqual([1, expect.stringContaining('Trying again.'), 2])
   expect(stub.requests.at(7)?.target).toBe('/v1/events?from=a')
 })
 
-test('a public address is registered as given, and leads to the port that was named', async () => {
+test('listen registers a public address as given, and it leads to the named port', async () => {
   const [port = 0] = await findFreePorts(1)
   const url = `http://127.0.0.1:${port}/through/a/tunnel`
   const listening = svc.start(['listen', '--public-url', url, '--port', String(port)])
@@ -258,7 +258,7 @@ test('a public address is registered as given, and leads to the port that was na
   expect(await listening.stop()).toBe(0)
 })
 
-test('a secret is never replaced unasked where others may rely on it', async () => {
+test('listen never replaces a secret without a request where others may rely on it', async () => {
   const argv = ['listen', '--public-url', 'http://127.0.0.1:9/hook', '--text']
   using fresh = createSvc(api)
   const { exitCode, err } = await fresh.run(argv)

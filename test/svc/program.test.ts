@@ -22,7 +22,7 @@ afterAll(async () => {
 
 type Ended = { exitCode: number | null; signal: string | null; errors: string }
 
-/** The program itself, whose output `read` reads as far as it wants. */
+/** The program itself; `read` reads as much of its output as it wants. */
 async function start(
   argv: readonly string[],
   read: (output: NonNullable<ChildProcess['stdout']>) => Promise<unknown>,
@@ -44,7 +44,7 @@ const firstChunk = (output: NonNullable<ChildProcess['stdout']>) => once(output,
 const nothing = async () => undefined
 
 describe('a reader that has seen enough is no error', () => {
-  test('of a log of several pages', async () => {
+  test('a reader that closes the output of a log of several pages is no error', async () => {
     const occurredAt = new Date()
     const events = Array.from({ length: 1_200 }, () => {
       const id = newId('bor')
@@ -63,22 +63,22 @@ describe('a reader that has seen enough is no error', () => {
   test.each([
     ['before anything is written', ['webhooks', '--json'], nothing],
     ['in the middle of a story', ['story', 'loan', '--json'], firstChunk],
-  ])('%s', async (_, argv, read) => {
+  ])('a reader that closes the output %s is no error', async (_, argv, read) => {
     expect(await start(argv, read)).toEqual(WELL)
   })
 })
 
-test('a refusal is one though nobody reads the output', async () => {
+test('a refusal is reported though its output is not read', async () => {
   const ended = await start(['webhooks', 'show', 'whk_none', '--json'], nothing)
   expect(ended.exitCode).toBe(1)
   expect(JSON.parse(ended.errors).error.code).toBe('not_found')
 })
 
-test('the program tells the version of its package', async () => {
+test('svc --version prints the version of its package', async () => {
   const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
-  let told = ''
+  let printed = ''
   const ended = await start(['--version'], async (output) => {
-    told = await text(output)
+    printed = await text(output)
   })
-  expect([ended, told]).toEqual([WELL, `${version}\n`])
+  expect([ended, printed]).toEqual([WELL, `${version}\n`])
 })

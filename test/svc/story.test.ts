@@ -8,7 +8,7 @@ import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { addApproved, addDraw, startLendingApi } from '../support/lending/lending-api.ts'
 import { addStories, createSvc } from './svc-program.ts'
 
-test('the story of a margin day is played to its end, each step a line for programs', async () => {
+test('the margin story is played to its end, each step a line for programs', async () => {
   await using api = await startLendingApi()
   using svc = createSvc(api)
   const { exitCode, out, err } = await svc.run(['story', 'margin'])
@@ -22,10 +22,10 @@ test('the story of a margin day is played to its end, each step a line for progr
   const events = lines.flatMap(({ topic, event }) => (topic === 'Delivery' ? [event] : []))
   expect(events[0]).toMatchObject({ type: 'borrower.eligible', resource: { type: 'borrower' } })
   expect(lines.filter(({ event }) => event).length).toBe(events.length)
-  const told = lines.flatMap((line) => line.lines ?? [])
+  const printed = lines.flatMap((line) => line.lines ?? [])
   for (const step of ['cured by collateral', 'cured by repayment', 'margin_call.completed']) {
     expect(
-      told.some((text) => text.includes(step)),
+      printed.some((text) => text.includes(step)),
       step,
     ).toBe(true)
   }
@@ -35,7 +35,7 @@ test('the story of a margin day is played to its end, each step a line for progr
   })
 })
 
-test('a story ends at once when the user has had enough', async () => {
+test('a story ends at once when the user stops it', async () => {
   await using api = await startTestApi()
   using svc = createSvc(api)
   const playing = svc.start(['story', 'loan'])
@@ -44,7 +44,7 @@ test('a story ends at once when the user has had enough', async () => {
   expect(await playing.stop()).toBe(1)
 })
 
-test('a loan is played through at the market, whatever price was tried out before', async () => {
+test('the loan story is played at the market price, whatever price was set before', async () => {
   await using api = await startLendingApi()
   using svc = createSvc(api)
   await svc.read('sandbox', 'price', 'BTC', '20000')
@@ -52,7 +52,7 @@ test('a loan is played through at the market, whatever price was tried out befor
   expect([exitCode, err]).toEqual([0, ''])
 })
 
-test('a story ends at the event of a failure, with its code and what sets the sandbox back', async () => {
+test('a story ends at the event of a failure, with its code and how to reset the sandbox', async () => {
   await using api = await startLendingApi()
   using svc = createSvc(api)
   await svc.read('sandbox', 'payments', 'fail')
@@ -63,7 +63,7 @@ test('a story ends at the event of a failure, with its code and what sets the sa
   )
 })
 
-test('events about other borrowers and facilities are neither shown nor waited for', async () => {
+test('a story neither shows nor waits for events about other borrowers and facilities', async () => {
   const shown: string[] = []
   const inbox = openInbox((event) => shown.push(event.resource.id))
   inbox.include('bor_mine')
@@ -106,7 +106,7 @@ describe('beside a loan that is open', () => {
       .map((line) => JSON.parse(line))
       .flatMap(({ event }) => (event ? [event.resource.id] : []))
 
-  test('a story is played in the tenant for stories, and leaves the loan, its price and its clock alone', async () => {
+  test('a story is played in the tenant for stories, and does not change an open loan, its price or its clock', async () => {
     using svc = createSvc(api)
     const stories = await addStories(svc, api)
     const { client } = api.tenant
@@ -138,7 +138,7 @@ describe('beside a loan that is open', () => {
     ['with --own-tenant', ['--own-tenant'], true],
     ['where no tenant for stories is known', [], false],
   ])(
-    'a story of that tenant is refused %s, and names the loan and the way on',
+    'a story in the tenant of an open loan is refused %s, and names the loan and the remedy',
     async (_, flags, isSeeded) => {
       using svc = createSvc(api)
       if (isSeeded) await addStories(svc, api)
@@ -152,20 +152,20 @@ describe('beside a loan that is open', () => {
   )
 
   test.each(['scripts/demo.ts', 'docs/examples/stories/price.ts'])(
-    '%s is refused, and names the loan and the way on',
+    '%s is refused beside an open loan, and names the loan and the remedy',
     async (program) => {
       using svc = createSvc(api)
       const started = spawn(process.execPath, [program], {
         env: { ...process.env, LOCAL_DIR: svc.folder },
         stdio: ['ignore', 'ignore', 'pipe'],
       })
-      const [told, [exitCode]] = await Promise.all([text(started.stderr), once(started, 'exit')])
+      const [printed, [exitCode]] = await Promise.all([text(started.stderr), once(started, 'exit')])
       expect(exitCode).toBe(1)
-      expect(told).toMatch(new RegExp(`^${loan} owes .*--force`))
+      expect(printed).toMatch(new RegExp(`^${loan} owes .*--force`))
     },
   )
 
-  test('a story that is forced prints no event of that loan', async () => {
+  test('a story that is forced prints no event of the open loan', async () => {
     using svc = createSvc(api)
     const { exitCode, out, err } = await svc.run(['story', 'loan', '--own-tenant', '--force'])
     expect([exitCode, err]).toEqual([0, ''])

@@ -34,7 +34,7 @@ export function createSvc({ baseUrl, tenant }: TestApi) {
     folder: folder.path,
     run: svc,
     /** What a command that succeeds prints for programs. */
-    // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+    // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
     async read(...argv: string[]): Promise<any> {
       const { exitCode, out, err } = await svc(argv)
       if (exitCode !== 0) throw new Error(`${argv.join(' ')}: ${exitCode} ${err}`)
@@ -51,14 +51,14 @@ export function createSvc({ baseUrl, tenant }: TestApi) {
       const ended = runSvc(argv, io)
       return {
         ended,
-        // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every shape.
+        // biome-ignore lint/suspicious/noExplicitAny: tests read lines of every shape.
         lines: (): any[] =>
           written.out
             .split('\n')
             .filter(Boolean)
             .map((line) => JSON.parse(line)),
         /** The first line of JSON that `matches`. */
-        // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of every shape.
+        // biome-ignore lint/suspicious/noExplicitAny: tests read lines of every shape.
         async waitForLine(matches: (line: any) => boolean): Promise<any> {
           return await vi.waitFor(() => {
             const found = this.lines().find(matches)
@@ -76,7 +76,7 @@ export function createSvc({ baseUrl, tenant }: TestApi) {
   }
 }
 
-/** A tenant for stories, whose credentials lie where npm start leaves them. */
+/** A tenant for stories, with its credentials where npm start leaves them. */
 export async function addStories(svc: { folder: string }, api: TestApi): Promise<TestTenant> {
   const tenant = await api.addTenant()
   writeCredentials(join(svc.folder, 'stories.json'), api.baseUrl, tenant)

@@ -179,7 +179,7 @@ function leaks(text: string): string[] {
 }
 
 describe('what must never be seen', () => {
-  test('is known to the test and was really there', () => {
+  test('each secret and personal datum is known to the test and was really there', () => {
     for (const canary of canaries().values()) expect(canary.length).toBeGreaterThan(8)
     expect(answered.map((response) => response.text).join()).toContain(SIGNER.email)
     expect(new Set(refused.map((response) => response.status))).toEqual(
@@ -187,19 +187,19 @@ describe('what must never be seen', () => {
     )
   })
 
-  test('is in no log line of the API or the worker', () => {
+  test('no secret and no personal datum is in a log line of the API or the worker', () => {
     expect(logText).toContain('job failed')
     expect(logText).toContain('request failed')
     expect(leaks(logText)).toEqual([])
   })
 
-  test('is in nothing that reached Redis, neither commands nor keys nor values', () => {
+  test('no secret and no personal datum reached Redis, in commands, keys or values', () => {
     expect(redisText).toContain(api.tenant.id)
     expect(redisText).toContain('evaluate-borrower')
     expect(leaks(redisText)).toEqual([])
   })
 
-  test('is in no error body', () => {
+  test('no secret and no personal datum is in an error body', () => {
     expect(refused.length).toBeGreaterThan(10)
     for (const { text } of refused)
       expect({ text, leaks: leaks(text) }).toEqual({ text, leaks: [] })
@@ -210,7 +210,7 @@ describe('what must never be seen', () => {
 const isVerified = (status: number) => status !== 401 && status !== 413
 
 describe('the canonical line', () => {
-  test('is written once for each request, with who, what and how it ended', () => {
+  test('the canonical line is written once for each request, with caller, action and outcome', () => {
     const requests = lines.filter((line) => line.msg === 'request')
     for (const { status, headers } of answered) {
       const own = requests.filter((line) => line.requestId === headers['x-svc-request-id'])
@@ -228,7 +228,7 @@ describe('the canonical line', () => {
     expect(requests).toHaveLength(answered.length)
   })
 
-  test('names what the request has made, else what its path names', () => {
+  test('the canonical line names what the request has made, else what its path names', () => {
     const requests = lines.filter((line) => line.msg === 'request')
     const made = requests.find((line) => line.route === '/v1/borrowers' && line.status === 201)
     expect(made?.resourceId).toMatch(/^bor_[0-9a-z]{26}$/)
@@ -241,7 +241,7 @@ describe('the canonical line', () => {
     }
   })
 
-  test('names the route by its pattern and the class that was counted', () => {
+  test('the canonical line names the route by its pattern and the class that was counted', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({
         msg: 'request',
@@ -252,7 +252,7 @@ describe('the canonical line', () => {
     )
   })
 
-  test('is written for each job, with its ids and how long it took', () => {
+  test('the canonical line is written for each job, with its ids and its duration', () => {
     // A wake-up concerns no tenant: it has the worker claim what is ready.
     const isWake = (line: { job?: unknown }) => line.job === 'claim-work'
     const jobs = lines.filter((line) => line.job !== undefined && !isWake(line))
@@ -270,7 +270,7 @@ describe('the canonical line', () => {
     )
   })
 
-  test('of a failure tells the error by its kind and place', () => {
+  test('the canonical line of a failure names the error by its kind and place', () => {
     expect(lines).toContainEqual(
       expect.objectContaining({
         msg: 'job failed',

@@ -68,7 +68,7 @@ function pathOf(span: CollectedSpan | undefined): string[] {
 }
 
 describe('a trace', () => {
-  test('leads from the request through the work it asked for to the delivery', async () => {
+  test('a trace leads from the request through the work it requested to the delivery', async () => {
     const { api, receiver, end } = await startService()
     const borrowerId = await createTestBorrower(api.tenant)
     // Both ask for the same work, which goes into the trace of who asked last before it began.
@@ -106,7 +106,7 @@ describe('a trace', () => {
     }
   })
 
-  test('has the calls to providers and the deliveries of each step of a draw', async () => {
+  test('a trace has the calls to providers and the deliveries of each step of a draw', async () => {
     const { api, receiver, end } = await startService()
     const { id } = await addApproved(api.tenant)
     await addDraw(api.tenant, id, '1000.00')
@@ -123,7 +123,7 @@ describe('a trace', () => {
     expect(ofDraw.filter(({ failed }) => failed)).toEqual([])
   })
 
-  test('begins at the request, whatever trace the tenant claims it belongs to', async () => {
+  test('a trace begins at the request, whatever trace the tenant names as its parent', async () => {
     const { api, end } = await startService()
     const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-00`
     await api.tenant.send('GET', '/v1/documents', { headers: { traceparent } })
@@ -133,7 +133,7 @@ describe('a trace', () => {
     expect(request.parentSpanId).toBeUndefined()
   })
 
-  test('reports a delivery that failed, and of a request that was refused', async () => {
+  test('a trace shows a delivery that failed, and one of a request that was refused', async () => {
     const { api, receiver, webhookId, end } = await startService()
     await receiver[Symbol.asyncDispose]()
     const data = { facility_id: 'fac_1' }
@@ -168,7 +168,7 @@ test('a collector that is away changes no answer', async () => {
   expect((await api.tenant.send('GET', '/v1/documents')).status).toBe(200)
 })
 
-test('without a collector nothing of OpenTelemetry is loaded but the types that metrics need', async () => {
+test('without a collector nothing of OpenTelemetry is loaded except the types that metrics need', async () => {
   expect(await startTracing({ ...settings(), otlpEndpoint: undefined }, 'api')).toBeUndefined()
   const script = `
     const { startTracing } = await import('./src/telemetry/tracing.ts')

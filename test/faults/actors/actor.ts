@@ -14,7 +14,7 @@ export type Stage = {
   stop: AbortSignal
   /** Text of a person's that must turn up nowhere but where it belongs. */
   canary: string
-  /** Told of what no tenant may ever see. */
+  /** Receives what no tenant may ever see. */
   complain(text: string): void
 }
 

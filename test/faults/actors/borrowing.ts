@@ -166,7 +166,7 @@ async function burst(stage: Stage, facilityId: string): Promise<void> {
   await Promise.all(together.map((step) => attempt(stage, step)))
 }
 
-/** Asks for what belongs to somebody else: there must be no such thing. */
+/** Requests what belongs to another tenant: it must not be found. */
 async function pry(stage: Stage): Promise<void> {
   const { random, tenant, others, complain } = stage
   const victim = others.length > 0 ? random.pick(others) : undefined

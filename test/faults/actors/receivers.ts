@@ -33,7 +33,7 @@ export type Received = {
 }
 
 export type Receivers = AsyncDisposable & {
-  /** Where an endpoint of this path listens; it behaves well until told otherwise. */
+  /** Where an endpoint of this path listens; it behaves well until set otherwise. */
   urlOf(path: string): string
   behave(path: string, behaviour: Behaviour): void
   /** Every endpoint opened so far. */

@@ -6,7 +6,7 @@ const STATES = ['CA', 'NY', 'TX', 'FL'] as const
 
 /**
  * Fifty times the same request at once under one key, and two hundred different ones under another.
- * What they were answered is in the log, where the verdict looks for more than one effect.
+ * What they were answered is in the log, where the verdict checks for more than one effect.
  */
 export async function storm({ hastyClient }: Tenant): Promise<void> {
   const [same, different] = [randomUUID(), randomUUID()]

@@ -37,7 +37,7 @@ export type Wait = { from: number; to: number }
 
 const ID = /\b(?:bor|fac|drw|rep|whk|evt|sig)_[0-9a-z]{26}\b/g
 
-/** Makes a tenant whose requests are spread over all APIs and kept in the log. */
+/** Makes a tenant that spreads its requests over all APIs and keeps them in the log. */
 export async function openTenant(
   world: World,
   log: SentLog,

@@ -25,7 +25,7 @@ function checkAnswers({ key, sent, answered }: Exchange): string[] {
   return problems
 }
 
-/** What there is of each kind, and in which answers it was told. */
+/** What there is of each kind, and in which answers it was returned. */
 async function checkCreations(db: Db, exchanges: readonly Exchange[]): Promise<string[]> {
   const { rows } = await sql<{ tenant_id: string; id: string }>`
     SELECT tenant_id, borrower_id AS id FROM borrowers
@@ -34,23 +34,28 @@ async function checkCreations(db: Db, exchanges: readonly Exchange[]): Promise<s
     UNION ALL SELECT tenant_id, repayment_id FROM repayments
     UNION ALL SELECT tenant_id, webhook_id FROM webhooks`.execute(db)
   const there = rows.map((row) => `${row.tenant_id} ${row.id}`)
-  const told = exchanges.flatMap(({ tenantId, answered }) => {
+  const acknowledged = exchanges.flatMap(({ tenantId, answered }) => {
     const created = answered.find(({ status }) => status === 201)
     const id = created && /^\{"id":"([a-z]{3}_\w{26})"/.exec(created.body)?.[1]
     return id === undefined ? [] : [`${tenantId} ${id}`]
   })
-  return differences(there, told, 'exists and no answer told of it', 'was acknowledged and is lost')
+  return differences(
+    there,
+    acknowledged,
+    'exists and no answer acknowledged it',
+    'was acknowledged and is lost',
+  )
 }
 
 async function checkSignatures(db: Db, exchanges: readonly Exchange[]): Promise<string[]> {
   const rows = await db.selectFrom('signatures').select(['borrower_id', 'contract_type']).execute()
   const there = rows.map((row) => `${row.borrower_id} ${row.contract_type}`)
-  const told = exchanges.flatMap(({ sent, answered }) => {
+  const acknowledged = exchanges.flatMap(({ sent, answered }) => {
     const borrowerId = /\/borrowers\/(\w+)\/signatures$/.exec(sent[0]?.target ?? '')?.[1]
     if (borrowerId === undefined || !answered.some(isSuccess)) return []
     return [`${borrowerId} ${JSON.parse(sent[0]?.body ?? '{}').contract_type}`]
   })
-  return differences(there, told, 'is signed once too often', 'was signed and is lost')
+  return differences(there, acknowledged, 'is signed once too often', 'was signed and is lost')
 }
 
 async function checkReports(db: Db, exchanges: readonly Exchange[]): Promise<string[]> {
@@ -58,13 +63,13 @@ async function checkReports(db: Db, exchanges: readonly Exchange[]): Promise<str
   const there = rows.flatMap((row) =>
     row.reference === null ? [] : [`${row.repayment_id} ${row.reference}`],
   )
-  const told = exchanges.flatMap(({ sent, answered }) => {
+  const acknowledged = exchanges.flatMap(({ sent, answered }) => {
     const repaymentId = /\/repayments\/(\w+)\/execution$/.exec(sent[0]?.target ?? '')?.[1]
     const { reference } = JSON.parse(sent[0]?.body ?? '{}')
     if (repaymentId === undefined || !reference || !answered.some(isSuccess)) return []
     return [`${repaymentId} ${reference}`]
   })
-  return differences(there, told, 'was not reported', 'was reported and is lost')
+  return differences(there, acknowledged, 'was not reported', 'was reported and is lost')
 }
 
 async function checkDeletions(db: Db, exchanges: readonly Exchange[]): Promise<string[]> {
@@ -74,11 +79,16 @@ async function checkDeletions(db: Db, exchanges: readonly Exchange[]): Promise<s
     .where('state', '=', 'deleted')
     .execute()
   const there = rows.map((row) => row.webhook_id)
-  const told = exchanges.flatMap(({ sent, answered }) => {
+  const acknowledged = exchanges.flatMap(({ sent, answered }) => {
     const id = sent[0]?.method === 'DELETE' && /(whk_\w+)$/.exec(sent[0].target)?.[1]
     return id && answered.some(isSuccess) ? [id] : []
   })
-  return differences(there, told, 'is gone and nobody deleted it', 'was deleted and is back')
+  return differences(
+    there,
+    acknowledged,
+    'is gone and no request deleted it',
+    'was deleted and is back',
+  )
 }
 
 /** Of each borrower the newest snapshot is kept, and none was called superseded by an older one. */
@@ -111,16 +121,16 @@ function toMicros(text: string): bigint {
   return whole + BigInt(fraction.padEnd(6, '0').slice(0, 6))
 }
 
-/** What is there and was not told, what was told and is not there; each as often as it is. */
+/** What exists unacknowledged and what was acknowledged and is lost, by count. */
 function differences(
   there: readonly string[],
-  told: readonly string[],
+  acknowledged: readonly string[],
   unreported: string,
   lost: string,
 ): string[] {
   const counts = new Map<string, number>()
   for (const item of there) counts.set(item, (counts.get(item) ?? 0) + 1)
-  for (const item of told) counts.set(item, (counts.get(item) ?? 0) - 1)
+  for (const item of acknowledged) counts.set(item, (counts.get(item) ?? 0) - 1)
   return [...counts].flatMap(([item, count]) => {
     if (count === 0) return []
     return [`${item} ${count > 0 ? unreported : lost}`]

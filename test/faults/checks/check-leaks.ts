@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import type { Tenant } from '../actors/tenant.ts'
 import type { World } from '../world/world.ts'
 
-/** I7: nothing secret or personal in any log, in anything Redis was ever told, or in a refusal. */
+/** I7: nothing secret or personal in any log, in anything sent to Redis, or in a refusal. */
 export function checkLeaks(
   world: World,
   tenants: readonly Tenant[],
@@ -44,7 +44,7 @@ export function findDeadlocks({ folder }: Pick<World, 'folder'>): string[] {
       const text = readFileSync(join(folder, name), 'utf8')
       // What the two were about follows, indented, up to the next line of another kind.
       const found = text.matchAll(/ERROR: +deadlock detected[\s\S]*?(?=STATEMENT:|$)/g)
-      return [...found].map(([told]) => `${name}: ${told}`)
+      return [...found].map(([match]) => `${name}: ${match}`)
     })
 }
 

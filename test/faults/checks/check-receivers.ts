@@ -13,7 +13,7 @@ export async function checkReceivers(
   tenants: readonly Tenant[],
   log: SentLog,
 ): Promise<string[]> {
-  const told = secretsOf(log)
+  const shown = secretsOf(log)
   const webhooks = await db
     .selectFrom('webhooks')
     .select(['tenant_id', 'webhook_id', 'url', 'state'])
@@ -43,11 +43,11 @@ export async function checkReceivers(
       continue
     }
     if (received.body !== delivery.body) problems.push(`${name} was posted with another body`)
-    // An attempt whose worker died counts as not made, and is not made again once the webhook has ended.
+    // An attempt of a dead worker counts as not made, and is not repeated for an ended webhook.
     const most = delivery.attempts + (webhook.state === 'active' ? 0 : 1)
     if (received.attempt > most)
       problems.push(`${name} was posted as ${received.attempt} of ${most}`)
-    problems.push(...checkSignature(tenant, received, told.get(tenant.id)))
+    problems.push(...checkSignature(tenant, received, shown.get(tenant.id)))
     // Stamps are whole seconds, rounded down: never later than the start.
     const deletedAt = tenant.deletions.get(delivery.webhook_id)
     if (deletedAt !== undefined && received.timestamp * 1_000 > deletedAt) {
@@ -73,35 +73,35 @@ async function findLongExcerpts(db: Db): Promise<string[]> {
   return rows.map((row) => `of an answer to ${row.event_id} more than 1 KiB is kept`)
 }
 
-/** What the log says of a tenant's secrets, beyond those that its actor was answered. */
+/** What the log holds of a tenant's secrets, beyond those that its actor was answered. */
 type ShownSecrets = { known: string[]; hasLost: boolean }
 
 const SECRETS = '/v1/webhooks/secrets'
 
 /**
- * All secrets that any answer held, by tenant; and whether one was made of which none told: repeated
+ * All secrets that any answer held, by tenant; and whether one was made that none returned: repeated
  * at rest, its request was refused because the secret had been replaced since.
  */
 function secretsOf(log: SentLog): Map<string, ShownSecrets> {
-  const told = new Map<string, ShownSecrets>()
+  const shown = new Map<string, ShownSecrets>()
   for (const { tenantId, sent, answered } of exchangesOf(log)) {
     if (sent[0]?.target !== SECRETS) continue
-    const { known, hasLost } = told.get(tenantId) ?? { known: [], hasLost: false }
+    const { known, hasLost } = shown.get(tenantId) ?? { known: [], hasLost: false }
     const success = answered.find(isSuccess)
     const isLost = !success && answered.some(({ body }) => body.includes('secret_not_retrievable'))
-    told.set(tenantId, {
+    shown.set(tenantId, {
       known: success ? [...known, JSON.parse(success.body).secret] : known,
       hasLost: hasLost || isLost,
     })
   }
-  return told
+  return shown
 }
 
 /** Signed under a secret of the tenant that was not replaced when the attempt began. */
 function checkSignature(
   { name, secrets }: Tenant,
   received: Received,
-  told: ShownSecrets | undefined,
+  shown: ShownSecrets | undefined,
 ): string[] {
   const { timestamp, body, signature, eventId } = received
   const [first] = secrets
@@ -115,7 +115,7 @@ function checkSignature(
   }
   const index = secrets.findLastIndex(({ secret }) => isBy(secret))
   if (index === -1) {
-    const isExplained = told?.known.some(isBy) || told?.hasLost
+    const isExplained = shown?.known.some(isBy) || shown?.hasLost
     return isExplained ? [] : [`${eventId} came to ${name} signed by no secret of its`]
   }
   const next = secrets[index + 1]

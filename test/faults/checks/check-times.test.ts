@@ -19,7 +19,7 @@ describe('what was too late', () => {
     return disturbances
   }
 
-  test('counts only while nothing that it needs is under a fault', () => {
+  test('a late answer counts only while nothing that it needs is under a fault', () => {
     const disturbances = lasted(['api-1', 10, 30], ['postgres', 20, 40], ['worker-2', 0, 90])
     expect(disturbances.undisturbedMs(0, 100, ['api', 'postgres'])).toBe(70)
     expect(disturbances.undisturbedMs(25, 35, ['api', 'postgres'])).toBe(0)
@@ -35,7 +35,7 @@ describe('what was too late', () => {
   const prompt = (count: number) => Array.from({ length: count }, () => ({ from: 0, to: 1_000 }))
   const hung = { from: 0, to: 12_000 }
 
-  test('is found where it is more than one answer in a hundred', () => {
+  test('late answers are found where they are more than one in a hundred', () => {
     expect(findLate([...prompt(200), hung], [])).toEqual([])
     expect(findLate([...prompt(50), hung], [])).toEqual([expect.stringMatching(/^answers, all/)])
     expect(findLate([...prompt(50), hung], [], lasted(['postgres', 0, 11_000]))).toEqual([])
@@ -43,7 +43,7 @@ describe('what was too late', () => {
     expect(found).toEqual([expect.stringMatching(/^answers, without Redis/)])
   })
 
-  test('is found of a first attempt at an endpoint that answers', () => {
+  test('a late first attempt at an endpoint that answers is found', () => {
     const { id: eventId, madeAt } = newDatedId('evt')
     const arrived = (ms: number, rest: Partial<Received> = {}) => ({
       path: steadyPathOf('tenant-1'),

@@ -44,7 +44,7 @@ const created = (id: string) => ({ status: 201, body: `{"id":"${id}"}` })
 const LOST = 'bor_01m7w5zrfvfzv9k7p95tp0m6yq'
 
 describe('effects', () => {
-  test('that were acknowledged and are there are in order', async () => {
+  test('effects that were acknowledged and exist are in order', async () => {
     const id = await addBorrower(database.db, tenantId)
     write(randomUUID(), {}, created(id))
     write(randomUUID(), {}, { status: 503 })
@@ -52,21 +52,21 @@ describe('effects', () => {
     expect(await checkEffects(database.db, log)).toEqual([])
   })
 
-  test('that were acknowledged and are lost are found', async () => {
+  test('effects that were acknowledged and are lost are found', async () => {
     write(randomUUID(), {}, created(LOST))
     expect(await checkEffects(database.db, log)).toEqual([
       `${tenantId} ${LOST} was acknowledged and is lost`,
     ])
   })
 
-  test('that nobody was told of are found', async () => {
+  test('effects that no answer acknowledged are found', async () => {
     const id = await addBorrower(database.db, tenantId)
     expect(await checkEffects(database.db, log)).toEqual([
-      `${tenantId} ${id} exists and no answer told of it`,
+      `${tenantId} ${id} exists and no answer acknowledged it`,
     ])
   })
 
-  test('of a key that was answered in two ways, or with two bodies, are found', async () => {
+  test('effects of a key that was answered in two ways, or with two bodies, are found', async () => {
     const key = randomUUID()
     const [first, second] = [
       await addBorrower(database.db, tenantId),
@@ -79,7 +79,7 @@ describe('effects', () => {
     expect(problems).toContain(`POST /v1/borrowers under ${key} took effect with 2 bodies`)
   })
 
-  test('of signatures, reports, deletions and snapshots that are lost are found', async () => {
+  test('lost signatures, reports, deletions and snapshots are found', async () => {
     const signature = { target: `/v1/borrowers/${LOST}/signatures`, body: '{"contract_type":"a"}' }
     write(randomUUID(), signature, { status: 202, body: '' })
     const execution = { target: '/v1/facilities/fac_1/repayments/rep_1/execution' }
@@ -98,7 +98,7 @@ describe('effects', () => {
   })
 })
 
-/** A tenant of the run, as far as checks look at it. */
+/** A tenant of the run, with what the checks read. */
 function witness(rest: Partial<Tenant> = {}): Tenant {
   const known = { id: tenantId, name: 'tenant-1', secrets: [], refusals: [] }
   return { ...known, deletions: new Map(), seen: new Set(), ...rest } as unknown as Tenant
@@ -131,20 +131,20 @@ describe('deliveries', () => {
     return checkReceivers(database.db, receivers, [tenant], log)
   }
 
-  test('that are what the database says are in order', async () => {
+  test('deliveries that match the database are in order', async () => {
     expect(await check([event])).toEqual([])
   })
 
   test.each<[string, Partial<Received>, RegExp]>([
     ['of no event', { eventId: 'evt_unheard' }, /is no delivery/],
-    ['to an endpoint of nobody', { path: '/elsewhere' }, /is no delivery/],
+    ['to an endpoint of no webhook', { path: '/elsewhere' }, /is no delivery/],
     ['with another body', { body: '{}' }, /another body/],
     ['with a number that was never recorded', { attempt: 2 }, /was posted as 2 of 1/],
-  ])('%s are found', async (_, difference, told) => {
-    expect(await check([{ ...event, ...difference }])).toEqual([expect.stringMatching(told)])
+  ])('deliveries %s are found', async (_, difference, problem) => {
+    expect(await check([{ ...event, ...difference }])).toEqual([expect.stringMatching(problem)])
   })
 
-  test('that are unsigned, begun after a deletion, or follow a redirect are found', async () => {
+  test('deliveries that are unsigned, begun after a deletion, or follow a redirect are found', async () => {
     const secrets = [{ secret: 'whsec_1', at: 500_000 }]
     expect(await check([event], witness({ secrets }))).toEqual([expect.stringMatching(/unsigned/)])
     const deletions = new Map([[webhookId, 999_000]])
@@ -161,21 +161,21 @@ describe('deliveries', () => {
       return { ...event, signature: `sha256=${mac.digest('hex')}` }
     }
 
-    test('by a secret of which any answer told are in order', async () => {
+    test('deliveries signed by a secret that an answer returned are in order', async () => {
       const secrets = [{ secret: 'whsec_1', at: 500_000 }]
       expect(await check([sign('whsec_1')], witness({ secrets }))).toEqual([])
       write(randomUUID(), { target }, { body: '{"secret":"whsec_2"}' })
       expect(await check([sign('whsec_2')], witness({ secrets }))).toEqual([])
     })
 
-    test('by a secret that was replaced before are found', async () => {
+    test('deliveries signed by a secret that was replaced before are found', async () => {
       const secrets = [1, 2].map((n) => ({ secret: `whsec_${n}`, at: n * 400_000 }))
       expect(await check([sign('whsec_1')], witness({ secrets }))).toEqual([
         expect.stringMatching(/signed by a secret that was replaced before/),
       ])
     })
 
-    test('by no secret of the tenant are found, unless one was made of which no answer told', async () => {
+    test('deliveries signed by no known secret are found, unless the answer with a new secret was lost', async () => {
       const garbage = { ...event, signature: 'sha256=00' }
       const found = [expect.stringMatching(/signed by no secret of its/)]
       expect(await check([garbage])).toEqual(found)
@@ -189,7 +189,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('that are marked delivered and were never acknowledged are found', async () => {
+  test('deliveries that are marked delivered and were never acknowledged are found', async () => {
     const delivered = { state: 'delivered' as const, next_attempt_at: null, due_at: null }
     await database.db.updateTable('deliveries').set(delivered).execute()
     expect(await check([{ ...event, acknowledged: false }])).toEqual([
@@ -214,11 +214,11 @@ test('a secret or a name in a log, in Redis or in a refusal is found', () => {
 
 test('two transactions that waited for each other are found', () => {
   const world = { folder } as unknown as World
-  const told = 'ERROR:  deadlock detected\nDETAIL:  Process 1 waits for ShareLock\n'
+  const deadlock = 'ERROR:  deadlock detected\nDETAIL:  Process 1 waits for ShareLock\n'
   writeFileSync(join(folder, 'postgres.1.log'), 'LOG:  ready\nERROR:  canceling statement\n')
   expect(findDeadlocks(world)).toEqual([])
-  writeFileSync(join(folder, 'postgres.2.log'), `LOG:  ready\n${told}STATEMENT:  UPDATE\n`)
-  expect(findDeadlocks(world)).toEqual([`postgres.2.log: ${told}`])
+  writeFileSync(join(folder, 'postgres.2.log'), `LOG:  ready\n${deadlock}STATEMENT:  UPDATE\n`)
+  expect(findDeadlocks(world)).toEqual([`postgres.2.log: ${deadlock}`])
 })
 
 test('an id of another tenant in an answer is found', async () => {

@@ -12,7 +12,7 @@ type Timed = {
 
 const TAKEN_OVER_MS = 20_000
 
-/** Waits until somebody else has what was being delivered at this moment. */
+/** Waits until another worker has what was being delivered at this moment. */
 export async function takeOver(
   context: Timed & { world: World },
   needed: readonly Target[],
@@ -26,7 +26,7 @@ export async function takeOver(
 }
 
 /**
- * Times what `act` does and says, and complains if it took longer than `boundMs` of the time in
+ * Times and reports what `act` does, and complains if it took longer than `boundMs` of the time in
  * which what it needs was well.
  */
 export async function within(

@@ -63,7 +63,7 @@ async function replay(tenant: Tenant, { key, sent, answered }: Exchange): Promis
     if (!(error instanceof ProblemError) || error.status >= 500) {
       return [`${method} ${target} at rest: ${error}`]
     }
-    // A replaced secret is never told again; that it was created once is checked all the same.
+    // A replaced secret is never returned again; that it was created once is checked all the same.
     const isLost = success && error.code !== 'secret_not_retrievable'
     return isLost ? [`${method} ${target} was done, and repeated it is ${error.message}`] : []
   }

@@ -13,7 +13,7 @@ import { checkTimes } from './check-times.ts'
 import { replayAll } from './replays.ts'
 import type { SentLog } from './sent-log.ts'
 
-/** What was looked at, and everything that is wrong with it. */
+/** What was checked, and everything that is wrong with it. */
 export type Verdict = { check: string; problems: string[] }[]
 
 export type Evidence = {
@@ -25,19 +25,19 @@ export type Evidence = {
   canaries: readonly string[]
   /** What was noticed while the run went on. */
   complaints: readonly string[]
-  /** Told what was measured. */
+  /** Receives what was measured. */
   say(line: string): void
 }
 
 /**
  * Holds a healed world to its promises: everything comes to rest, every request repeated is answered
- * alike, and database, receivers, logs and Redis bear out what the run itself has written down.
+ * alike, and database, receivers, logs and Redis confirm what the run itself has written down.
  */
 export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
   const { world, tenants, receivers, log, canaries, complaints, say } = evidence
   const verdict: Verdict = []
-  const look = async (check: string, find: () => Promise<string[]> | string[]) => {
-    // A look that breaks off has shown nothing, and the others are still worth having.
+  const runCheck = async (check: string, find: () => Promise<string[]> | string[]) => {
+    // A check that breaks off has shown nothing, and the others are still worth having.
     try {
       verdict.push({ check, problems: await find() })
     } catch (error) {
@@ -45,29 +45,29 @@ export async function reachVerdict(evidence: Evidence): Promise<Verdict> {
     }
   }
   // Before the run's own repetitions, of which many are made at once.
-  await look('answered and delivered in time', () => checkTimes(evidence))
-  await look('comes to rest', () => settle(world, say))
-  await look('repeated requests are answered alike', () => replayAll(log, tenants))
-  await look('comes to rest again', () => settle(world, say))
-  await look('I1: effects as acknowledged', () => checkEffects(world.db, log))
-  await look('I1 to I9: the audit', () => findViolations(world))
-  await look('I3: deliveries as received', async () => {
+  await runCheck('answered and delivered in time', () => checkTimes(evidence))
+  await runCheck('comes to rest', () => settle(world, say))
+  await runCheck('repeated requests are answered alike', () => replayAll(log, tenants))
+  await runCheck('comes to rest again', () => settle(world, say))
+  await runCheck('I1: effects as acknowledged', () => checkEffects(world.db, log))
+  await runCheck('I1 to I9: the audit', () => findViolations(world))
+  await runCheck('I3: deliveries as received', async () => {
     const find = () => checkReceivers(world.db, receivers, tenants, log)
     const found = await find()
     if (found.length === 0) return []
-    // A retry that came due between its arrival and our look at the database is in order a moment
+    // A retry that came due between its arrival and our read of the database is in order a moment
     // later; what is wrong stays wrong.
     await settle(world, say)
     const lasting = new Set(await find())
     return found.filter((problem) => lasting.has(problem))
   })
-  await look('I6: tenants apart', () => checkTenants(world, tenants))
-  await look('I7: nothing leaked', () => checkLeaks(world, tenants, canaries))
-  await look('processes live on', () => [...world.deaths])
-  await look('no violation in the logs', () => checkServiceLogs(world))
-  await look('no deadlock', () => findDeadlocks(world))
-  await look('no transaction left open', () => findIdleTransactions(world.db))
-  await look('nothing odd on the way', () => [...complaints, ...tenants.flatMap(findDefects)])
+  await runCheck('I6: tenants isolated', () => checkTenants(world, tenants))
+  await runCheck('I7: nothing leaked', () => checkLeaks(world, tenants, canaries))
+  await runCheck('processes live on', () => [...world.deaths])
+  await runCheck('no violation in the logs', () => checkServiceLogs(world))
+  await runCheck('no deadlock', () => findDeadlocks(world))
+  await runCheck('no transaction left open', () => findIdleTransactions(world.db))
+  await runCheck('nothing odd on the way', () => [...complaints, ...tenants.flatMap(findDefects)])
   return verdict
 }
 

@@ -21,12 +21,12 @@ export async function findIdleTransactions(db: Db): Promise<string[]> {
   return left.map(({ query }) => `a session is idle in a transaction after: ${query}`)
 }
 
-/** How long a session may do so while the processes whose it is are well, in milliseconds. */
+/** How long a session may do so while its process is well, in milliseconds. */
 const IDLE_MS = 2_000
 
 /**
- * Looks until stopped for sessions that others may have to wait for while nobody works in them.
- * Complains of each look that finds one, and gives the longest time seen, in milliseconds.
+ * Checks until stopped for idle sessions that others may have to wait for.
+ * Complains of each check that finds one, and gives the longest time seen, in milliseconds.
  */
 export async function watchIdleSessions(
   db: Db,
@@ -45,7 +45,7 @@ export async function watchIdleSessions(
       }
     } catch (error) {
       // The database may be away.
-      if (!isConnectionLost(error)) complain(`the look at sessions broke off: ${error}`)
+      if (!isConnectionLost(error)) complain(`the check of sessions broke off: ${error}`)
     }
     await pause(100, undefined, { signal: stop }).catch(() => undefined)
   }

@@ -3,7 +3,7 @@ import { findNativeRedis } from '../../../src/local/redis.ts'
 
 /**
  * Sees to a native Redis, which faults need to be done to something real: installs Debian's package
- * where there is none and that can be done, and says so where it cannot.
+ * where there is none and that can be done, and reports where it cannot.
  */
 export function ensureNativeRedis(say: (line: string) => void): void {
   if (findNativeRedis() !== undefined) return

@@ -27,7 +27,7 @@ export function findOpen(tenants: readonly Tenant[], origin: string) {
 const UNDECIDED = new Set(['idempotency_in_progress', 'clock_advancing'])
 
 /**
- * Asks under the keys of requests whose API has died until each is decided: done, or refused for
+ * Repeats the requests of APIs that have died under their keys until each is decided: done, or refused for
  * another reason than that it is still being done.
  */
 export async function resolveOpen(open: ReturnType<typeof findOpen>): Promise<void> {

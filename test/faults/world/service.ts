@@ -14,9 +14,9 @@ export type Service = {
 }
 
 export type ServiceEvents = {
-  /** Told of each process that is started. */
+  /** Receives each process that is started. */
   onStarted(identity: ProcessIdentity): void
-  /** Told of one that has ended though nobody killed it. */
+  /** Receives each process that ended without being killed by the run. */
   onDied(name: string, how: string): void
 }
 

@@ -12,7 +12,7 @@ type Kind = 'deliveries' | 'work'
 const BOUNDS_MS: Record<Kind, number> = { deliveries: 20_000, work: 60_000 }
 
 /**
- * Waits until everything answers and nothing is under way any more. Tells what still is if it never
+ * Waits until everything answers and nothing is under way any more. Returns what still is if it never
  * ends, or how long it took where that was too long.
  */
 export async function settle(
@@ -38,7 +38,7 @@ export async function settle(
   return late.map((kind) => `${kind} at rest after ${lasted[kind]} ms, not ${BOUNDS_MS[kind]}`)
 }
 
-/** What is due, being done, or was tried in vain. What is planned for later may wait for it. */
+/** What is due, being done, or was tried unsuccessfully. What is planned for later may wait for it. */
 async function findUnderWay(db: Db): Promise<{ kind: Kind; item: string }[]> {
   const { rows } = await sql<{ kind: Kind; item: string }>`
     SELECT 'work' AS kind, 'work ' || topic || ' on ' || subject_id || ', ' || attempts || ' attempts'

@@ -20,7 +20,7 @@ import { createService, type Service, type ServiceEvents, startProcess } from '.
 export type World = AsyncDisposable & {
   folder: string
   databaseUrl: string
-  /** The run's own look at the database. */
+  /** The run's own connection to the database. */
   db: Db
   /** Where the APIs listen. */
   origins: string[]
@@ -30,11 +30,11 @@ export type World = AsyncDisposable & {
   workers: Service[]
   postgres: Service
   redis: Redis
-  /** Processes that ended though nobody killed them. */
+  /** Processes that ended without being killed by the run. */
   deaths: string[]
   /** Secrets of the stack's own that must appear nowhere. */
   secrets: string[]
-  /** Leaves logs and data where they are, for somebody to look at. */
+  /** Leaves logs and data where they are, to be read later. */
   keepData(): void
 }
 
@@ -76,11 +76,11 @@ export async function openWorld(random: Random, isScaled: boolean): Promise<Worl
     execArgv: [],
     detached: true,
   })
-  const tell = (message: KeeperMessage) => keeper.send(message)
+  const notifyKeeper = (message: KeeperMessage) => keeper.send(message)
   const deaths: string[] = []
   const events = {
     onStarted: (started: Extract<KeeperMessage, { started: unknown }>['started']) =>
-      tell({ started }),
+      notifyKeeper({ started }),
     onDied: (name: string, how: string) => void deaths.push(`${name} ended by itself: ${how}`),
   }
   const close = async () => {
@@ -100,7 +100,7 @@ export async function openWorld(random: Random, isScaled: boolean): Promise<Worl
       ...stores,
       ...processes,
       secrets: [...stores.secrets, ...processes.secrets],
-      keepData: () => tell({ keepData: true }),
+      keepData: () => notifyKeeper({ keepData: true }),
       async [Symbol.asyncDispose]() {
         await db.destroy().catch(() => undefined)
         await close()
@@ -239,7 +239,7 @@ function createRedis(folder: string, port: number, events: ServiceEvents): Redis
   }
 }
 
-/** Resolves once an API or a worker says that it is ready. */
+/** Resolves once an API or a worker logs that it is ready. */
 export async function untilAnswering(origin: string): Promise<void> {
   for (const until = Date.now() + 60_000; ; await pause(50)) {
     const signal = AbortSignal.timeout(2_000)

@@ -208,7 +208,7 @@ describe('a place', () => {
     expect(push.stored).toEqual(['a@1', 'a@2'])
   })
 
-  test('a place in the line of pushes whose snapshot cannot be stored fails alone', async () => {
+  test('a place in the line of pushes with a snapshot that cannot be stored fails alone', async () => {
     const { push } = openLine()
     const broken = push('a', 1, { store: () => Promise.reject(new Error('lost')) })
     const next = push('b', 1)
@@ -287,7 +287,7 @@ describe('a line', () => {
     expect(push.stored).toEqual(['a@2', 'c@1', 'd@1', 'e@1'])
   })
 
-  test('a line of waiting pushes that drains refuses all who wait and all who come, and keeps no timer', async () => {
+  test('a line of waiting pushes that drains refuses all that wait and all that come, and keeps no timer', async () => {
     const { line, push } = openLine()
     const waiting = [push('a', 1), push('b', 1, { tenantId: 'other' })]
     line.drain()

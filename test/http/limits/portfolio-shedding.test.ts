@@ -189,8 +189,8 @@ describe('without a token', () => {
     await spendToken(api.tenant)
     const answers = await Promise.all([2, 3, 4].map((n) => push(api.tenant, borrowerId, n)))
     const superseded = answers.filter(({ status }) => status === 200).map(({ text }) => text)
-    const told = JSON.stringify({ applied: false, as_of: snapshot(1).as_of })
-    expect(superseded).toEqual([told, told])
+    const answer = JSON.stringify({ applied: false, as_of: snapshot(1).as_of })
+    expect(superseded).toEqual([answer, answer])
   })
 
   test('a superseded push of a borrower with nothing stored is answered with the one that waits', async () => {

@@ -75,7 +75,7 @@ describe('with three tokens', () => {
 
   const read = (key: TestKey = tenant) => key.send('GET', '/v1/documents')
 
-  test('with three tokens the fourth request is refused with how long to wait, and does not run', async () => {
+  test('with three tokens the fourth request is refused with the time to wait, and does not run', async () => {
     const left = []
     for (let count = 0; count < 3; count += 1) left.push(remaining(await read()))
     expect(left).toEqual([2, 1, 0])
@@ -254,7 +254,7 @@ describe('requests that do not verify', () => {
     expect(remaining(await fail({ from: '127.0.1.6' }))).toBe(1)
   })
 
-  test('requests that do not verify are counted by X-Forwarded-For where a trusted proxy says so', async () => {
+  test('requests that do not verify are counted by X-Forwarded-For where a trusted proxy sets it', async () => {
     await exhaust({ forwardedFor: '203.0.113.1' })
     expect(remaining(await fail({ forwardedFor: '203.0.113.2' }))).toBe(1)
     expect((await fail({ forwardedFor: '203.0.113.1' })).status).toBe(429)

@@ -21,7 +21,7 @@ let redisUrl: string
 let redis: Redis
 
 beforeAll(async () => {
-  // Generous, so that a loaded machine alone never looks like an outage; the outage tests choose.
+  // Generous, so that a loaded machine alone never counts as an outage; the outage tests choose.
   redisUrl = await testRedisUrl()
   redis = new Redis(redisUrl, { ...limiterRedisOptions, commandTimeout: 30_000 })
   await once(redis, 'ready')
@@ -60,20 +60,23 @@ async function readRedisMicros(): Promise<number> {
 }
 
 describe('the script answers as an exact token bucket does', { timeout: 60_000 }, () => {
-  test.each(EXPECTED_LIMITS)('%s: %s/s, burst %i', async (limitClass, perSecond, burst) => {
-    const { limit } = LIMIT_CLASSES[limitClass]
-    const requests = drawRequests(perSecond, burst, 20_000, burst + 1)
-    const key = `rl:{${newTenant()}}:${limitClass}`
-    onTestFinished(() => void redis.del(key))
-    const answers: number[] = []
-    for (let from = 0; from < requests.length; from += 1_000) {
-      const instants = requests.slice(from, from + 1_000).map(({ nowMicros }) => nowMicros)
-      const argv = [limit.intervalMicros, capacityMicros(limit), ...instants]
-      answers.push(...((await redis.eval(takeAtScript, 1, key, ...argv)) as number[]))
-    }
-    const readings = answers.map((answer) => readBucket(answer > 0, Math.abs(answer), limit))
-    expect(readings).toEqual(requests.map(({ expected }) => expected))
-  })
+  test.each(EXPECTED_LIMITS)(
+    'the script answers as an exact token bucket does, %s: %s/s, burst %i',
+    async (limitClass, perSecond, burst) => {
+      const { limit } = LIMIT_CLASSES[limitClass]
+      const requests = drawRequests(perSecond, burst, 20_000, burst + 1)
+      const key = `rl:{${newTenant()}}:${limitClass}`
+      onTestFinished(() => void redis.del(key))
+      const answers: number[] = []
+      for (let from = 0; from < requests.length; from += 1_000) {
+        const instants = requests.slice(from, from + 1_000).map(({ nowMicros }) => nowMicros)
+        const argv = [limit.intervalMicros, capacityMicros(limit), ...instants]
+        answers.push(...((await redis.eval(takeAtScript, 1, key, ...argv)) as number[]))
+      }
+      const readings = answers.map((answer) => readBucket(answer > 0, Math.abs(answer), limit))
+      expect(readings).toEqual(requests.map(({ expected }) => expected))
+    },
+  )
 })
 
 describe('a bucket in Redis', () => {
@@ -162,7 +165,7 @@ describe('a bucket in Redis', () => {
 })
 
 describe('three processes at once', { timeout: 60_000 }, () => {
-  test('admit the burst and what refilled meanwhile, not one more or less', async () => {
+  test('three processes at once admit the burst and what refilled meanwhile, not one more or less', async () => {
     const { limit } = LIMIT_CLASSES.portfolio_ingest
     const tenantId = newTenant()
     const before = await readRedisMicros()
@@ -271,7 +274,7 @@ describe('when Redis is away', () => {
 })
 
 describe('limits of a stack', () => {
-  test('are those of the interface unless overridden', () => {
+  test('the limits of a stack are those of the interface unless overridden', () => {
     const limits = limitsWith('reads=40/400, money=0.5/20')
     expect(limits.reads).toEqual({ burst: 400, intervalMicros: 25_000 })
     expect(limits.money).toEqual({ burst: 20, intervalMicros: 2_000_000 })
@@ -289,7 +292,7 @@ describe('limits of a stack', () => {
     ['toString=1/1', /^"toString" is no class/],
     ['reads=20/200,reads=1/1', '"reads" must be given only once.'],
     ['money=3/20', 'money: The rate 3/s must take a whole number of microseconds per token.'],
-  ])('%s is refused with a sentence', (text, sentence) => {
+  ])('the limit %s is refused with a sentence', (text, sentence) => {
     expect(parseLimits(text)).toEqual(
       typeof sentence === 'string' ? sentence : expect.stringMatching(sentence),
     )

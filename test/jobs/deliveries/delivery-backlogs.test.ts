@@ -182,7 +182,7 @@ describe('what is still to be cancelled of a webhook that has ended', () => {
   })
 })
 
-test('a retry that is asked for is made before all that waits', async () => {
+test('a requested retry is made before all that waits', async () => {
   const target = await addTarget(1)
   const { tenantId, webhookId } = target
   const { lanes, held, begun } = startLanes({ perWebhook: 2 })

@@ -219,7 +219,7 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   await lanes.drain()
 
   // Whenever one webhook is through, the others have had their turns too. How many each depends on
-  // how soon the database answers whom, and a lane whose turn fails pauses; one that is starved has
+  // how soon the database answers each lane, and a lane with a failed pass pauses; one that is starved has
   // none, or what it began with.
   const firstThrough = urls
     .map((url) => sent.findLastIndex((request) => request.url === url))
@@ -230,7 +230,7 @@ test('a tenant’s cap is shared: a webhook with a long backlog does not keep an
   for (const share of shares) expect(share).toBeGreaterThan(2)
 })
 
-test('webhooks that share a tenant’s few places are all delivered, whoever is through first', async () => {
+test('webhooks that share a tenant’s few slots are all delivered, whichever ends first', async () => {
   const tenantId = await openTenant(database.db)
   const webhookIds: string[] = []
   for (let count = 0; count < 10; count += 1) {
@@ -273,7 +273,7 @@ test('of webhooks that fall due by the hundred, each is claimed only when it is 
   const lanes = startLanes({
     sender,
     perTenant: 1_000,
-    // Every look at the clock takes 15 ms: claimed all at once, most would start too late.
+    // Every read of the clock takes 15 ms: claimed all at once, most would start too late.
     clock: () => {
       aheadMs += 15
       return addMs(new Date(), aheadMs)

@@ -48,7 +48,7 @@ test('wakes that come together are sent once each', async () => {
   expect(await waiting()).toBe(3)
 })
 
-test('work of several topics that is asked for together is one wake', async () => {
+test('work of several topics that is requested together is one wake', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, waiting } = await openQueue(open)
   queue.send([wake(1)])

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => database[Symbol.asyncDispose]())
 
 describe('the connections of a worker', () => {
-  test('a sale ends before floors that asked for connections earlier, and every floor ends', async () => {
+  test('a sale ends before floors that requested connections earlier, and every floor ends', async () => {
     await using stack = new AsyncDisposableStack()
     const slots = createWorkerConnections(2)
     const db = createDatabase({

@@ -128,7 +128,7 @@ describe('a worker', () => {
     expect(slow.started).toHaveLength(80)
   })
 
-  test('a worker whose one tenant has more slow work than there are slots still runs another tenant’s', async () => {
+  test('a worker with a tenant that has more slow work than slots still runs another tenant’s', async () => {
     const slow = createSlow()
     const loop = startLoop([['push-floor', slow.handler]])
     const busy = await openTenant(database.db, NOW)

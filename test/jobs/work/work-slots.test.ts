@@ -20,7 +20,7 @@ function claimsOf(topic: Topic, tenantId: string, count: number): Claim[] {
   }))
 }
 
-test('what runs in batches is asked for in whole batches, however few slots are free', () => {
+test('batch work is claimed in whole batches, however few slots are free', () => {
   const slots = createWorkSlots(['read-positions'])
   for (let taken = 0; taken < READINGS; taken += 1) {
     const [demand] = slots.demands()

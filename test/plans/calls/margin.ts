@@ -10,7 +10,7 @@ import { rankOf } from '../../../src/domain/work/topics.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
-/** At this price nobody else is to be warned; half of it would warn everybody. */
+/** At this price no other facility is to be warned; half of it would warn all. */
 const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
 
 const openWarning = ({ warned, soon, past }: Sample) => ({

@@ -47,12 +47,12 @@ test.each([
   [0.7, 'review'],
   [0.95, 'review'],
   [1, 'review'],
-])('a candidate that scores %s: %s', async (score, status) => {
+])('a candidate with the score %s leads to %s', async (score, status) => {
   server.books.listed.set('Ada Lovelace', score)
   expect(await screen()).toMatchObject({ status })
 })
 
-test('a review tells the operator how many candidates there are and which is the best', async () => {
+test('a review shows the operator the number of candidates and the best one', async () => {
   server.books.listed.set('Ada Lovelace', 0.913)
   expect(await screen()).toEqual({
     status: 'review',
@@ -61,12 +61,12 @@ test('a review tells the operator how many candidates there are and which is the
   })
 })
 
-test('what the service itself calls a match is reviewed, whatever the score asked for', async () => {
+test('a match by the service’s own verdict is reviewed, whatever the configured score', async () => {
   server.books.listed.set('Ada Lovelace', 0.8)
   expect(await screen({ env: { AML_REVIEW_SCORE: '0.90' } })).toMatchObject({ status: 'review' })
 })
 
-test('the score from which the operator looks can be set', async () => {
+test('the score from which a candidate is reviewed can be set', async () => {
   server.books.listed.set('Ada Lovelace', 0.6)
   expect(await screen({ env: { AML_REVIEW_SCORE: '0.55' } })).toMatchObject({ status: 'review' })
 })
@@ -79,7 +79,7 @@ test.each<[Twist, string]>([
   ['redirect', 'status_3xx'],
   ['huge', 'too_large'],
   ['hang', 'timeout'],
-])('%s passes nobody: it is an error, %s', async (twist, reason) => {
+])('the answer "%s" passes no borrower: it is the error %s', async (twist, reason) => {
   server.next.set('aml/match', [twist])
   await expect(screen({ vendorLimits: { deadlineSeconds: 1 } })).rejects.toMatchObject({ reason })
 })

@@ -41,7 +41,7 @@ function say(operation: string, id: string, answer: object): void {
 }
 
 describe('what is asked', () => {
-  test('a floor names account, facility, borrower, sequence and dollars', async () => {
+  test('a floor request names account, facility, borrower, sequence and dollars', async () => {
     expect(await custodian.setFloor(floorOf(3n, 28_657_55n))).toEqual({ status: 'done' })
     expect(server.calls).toMatchObject([
       { operation: 'custodian/floors', id: `${FACILITY}.floor.3` },
@@ -65,7 +65,7 @@ describe('what is asked', () => {
     expect(server.books.floors.get('acc-1')).toEqual({ sequence: 3n, floorUsd: '0.00' })
   })
 
-  test('control of the account, and what it holds', async () => {
+  test('requests ask for the control of an account, and for its positions', async () => {
     expect(await custodian.confirmControl(callOf('control'))).toEqual({ status: 'done' })
     expect(await custodian.positions(callOf('positions/1'))).toEqual({
       status: 'done',
@@ -73,7 +73,7 @@ describe('what is asked', () => {
     })
   })
 
-  test('control for a facility and its borrower, so that no account secures two', async () => {
+  test('control is requested for a facility and its borrower, so that no account secures two', async () => {
     await custodian.confirmControl(callOf('control'))
     expect(server.calls[0]?.body).toEqual({
       tenant_id: 'ten_test',
@@ -96,7 +96,7 @@ describe('what is asked', () => {
     expect(await custodian.confirmControl(later)).toEqual({ status: 'done' })
   })
 
-  test('nothing without an account: there is nobody to ask', async () => {
+  test('nothing is requested for a facility without an account', async () => {
     const call = { ...callOf('control'), account: undefined }
     const refused = { status: 'refused', code: 'no_account', retryable: false }
     expect(await custodian.confirmControl(call)).toEqual(refused)
@@ -113,7 +113,7 @@ describe('readings of many accounts', () => {
   const answer = (accounts: unknown[]) =>
     server.books.decided.set('custodian/readings/rdg_test', { status: 'done', accounts })
 
-  test('are one call that names each account with its facility and borrower', async () => {
+  test('readings of many accounts are one call that names each with its facility and borrower', async () => {
     server.books.holdings.set('acc-2', new Map([['USD', 5_00n]]))
     const accounts = [accountOf('fac_1', 'acc-1'), accountOf('fac_2', 'acc-2')]
     expect(await custodian.readings({ ...call, accounts })).toEqual(
@@ -136,14 +136,14 @@ describe('readings of many accounts', () => {
     })
   })
 
-  test('refuse a facility without an account and do not ask about it', async () => {
+  test('readings of many accounts refuse a facility without an account and do not ask about it', async () => {
     const accounts = [accountOf('fac_1', undefined)]
     const readings = await custodian.readings({ ...call, accounts })
     expect(readings).toEqual(new Map([['fac_1', { status: 'refused' }]]))
     expect(server.calls).toEqual([])
   })
 
-  test('leave an account unanswered that is pending, malformed, missing or named twice', async () => {
+  test('readings of many accounts leave one unanswered that is pending, malformed, missing or named twice', async () => {
     const held = { status: 'done', positions: [{ asset: 'BTC', quantity: '2' }] }
     answer([
       { facility_id: 'fac_ok', ...held },
@@ -172,7 +172,7 @@ describe('readings of many accounts', () => {
     ])
   })
 
-  test('take an answer of a megabyte about many accounts', async () => {
+  test('readings of many accounts accept an answer of a megabyte', async () => {
     const positions = Array.from({ length: 40 }, (_, at) => ({ asset: `A${at}`, quantity: '1' }))
     const accounts = Array.from({ length: 500 }, (_, at) => accountOf(`fac_${at}`, `acc-${at}`))
     const rows = accounts.map(({ facilityId: id }) => ({
@@ -187,7 +187,7 @@ describe('readings of many accounts', () => {
     expect(readings.size).toBe(500)
   })
 
-  test('are an error where the answer as a whole is refused or of another form', async () => {
+  test('readings of many accounts are an error where the whole answer is refused or malformed', async () => {
     server.books.decided.set('custodian/readings/rdg_test', { status: 'pending' })
     const accounts = [accountOf('fac_1', 'acc-1')]
     await expect(custodian.readings({ ...call, accounts })).rejects.toMatchObject({
@@ -197,7 +197,7 @@ describe('readings of many accounts', () => {
 })
 
 describe('a sale', () => {
-  test('is placed under its id until an instant, and tells what it brought', async () => {
+  test('a sale is placed under its id until an instant, and reports its proceeds', async () => {
     expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toEqual({
       status: 'done',
       units: ONE_BTC / 2n,
@@ -220,7 +220,7 @@ describe('a sale', () => {
     })
   })
 
-  test('in kind is credited at our own price, whatever the custodian says it is worth', async () => {
+  test('a sale in kind is credited at the service’s price, whatever value the custodian reports', async () => {
     server.books.holdings.set('acc-1', new Map([['USDC', 1_000_000_000n]]))
     const order = { asset: 'USDC', units: 500_000_000n, inKind: true }
     expect(await custodian.sell(saleOf('call/1/1', order))).toEqual({
@@ -233,7 +233,7 @@ describe('a sale', () => {
   })
 
   test.each<Twist>(['error', 'hang', 'reset', 'truncated', 'garbage', 'huge', 'redirect', 'busy'])(
-    'whose answer was lost by "%s" is asked about again, and happens once',
+    'a sale with an answer lost by "%s" is polled, and happens once',
     async (twist) => {
       server.next.set('custodian/sales', [twist])
       const sale = saleOf('call/1/1', HALF_BTC)
@@ -243,26 +243,26 @@ describe('a sale', () => {
     },
   )
 
-  test('that comes late is refused', async () => {
+  test('a sale that comes late is refused', async () => {
     const sale = { ...saleOf('call/1/1', HALF_BTC), placeBy: new Date('2026-11-20T11:59:59Z') }
     const refused = { status: 'refused', code: 'too_late', retryable: true }
     expect(await custodian.sell(sale)).toEqual(refused)
   })
 
-  test('that is cancelled before it arrived never happens', async () => {
+  test('a sale that is cancelled before it arrived never happens', async () => {
     const sale = saleOf('call/1/1', HALF_BTC)
     expect(await custodian.cancelSale(sale)).toMatchObject({ status: 'refused' })
     expect(await custodian.sell(sale)).toMatchObject({ status: 'refused', code: 'cancelled' })
     expect(server.books.sales).toEqual([])
   })
 
-  test('that is cancelled after it was executed is told as it was', async () => {
+  test('a sale that is cancelled after it was executed is reported as it was', async () => {
     const sale = saleOf('call/1/1', HALF_BTC)
     const executed = await custodian.sell(sale)
     expect(await custodian.cancelSale(sale)).toEqual(executed)
   })
 
-  test('that sold more than was ordered is told as it was', async () => {
+  test('a sale of more than was ordered is reported as it was', async () => {
     const money = { proceeds_usd: '50000.01', costs_usd: '500.01' }
     say('sales', 'call.1.1', { status: 'done', filled_quantity: '0.50000001', ...money })
     expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toMatchObject({
@@ -272,7 +272,7 @@ describe('a sale', () => {
     })
   })
 
-  test('that is under way is asked about when the custodian says', async () => {
+  test('a sale in progress is polled when the custodian asks for it', async () => {
     server.next.set('custodian/sales', ['pending'])
     expect(await custodian.sell(saleOf('call/1/1', HALF_BTC))).toEqual({
       status: 'pending',
@@ -294,10 +294,10 @@ describe('an answer that makes no sense is not applied', () => {
     ['an execution in the future', { ...done, executed_at: '2026-11-20T12:01:01Z' }],
     ['an execution at no instant', { ...done, executed_at: '2026-02-30T12:00:00Z' }],
     ['a refusal without a reason', { status: 'refused', retryable: true }],
-    ['a refusal that is no word', { status: 'refused', code: 'No!', retryable: true }],
+    ['a refusal with an invalid code', { status: 'refused', code: 'No!', retryable: true }],
     ['a pause of a day', { status: 'pending', retry_after_seconds: 86_400 }],
     ['nothing at all', {}],
-  ])('%s', async (_name, answer) => {
+  ])('a sale with an invalid answer is not applied: %s', async (_name, answer) => {
     say('sales', 'call.1.1', answer)
     await expect(custodian.sell(saleOf('call/1/1', HALF_BTC))).rejects.toMatchObject({
       reason: 'garbage',
@@ -313,7 +313,7 @@ describe('an answer that makes no sense is not applied', () => {
     ['less than the smallest unit', [{ ...held, quantity: '0.123456789' }]],
     ['a number', [{ ...held, quantity: 1 }]],
     ['no list', held],
-  ])('positions with %s', async (_name, positions) => {
+  ])('positions with %s are not applied', async (_name, positions) => {
     say('positions', 'positions.1', { status: 'done', positions })
     await expect(custodian.positions(callOf('positions/1'))).rejects.toMatchObject({
       reason: 'garbage',
@@ -321,7 +321,7 @@ describe('an answer that makes no sense is not applied', () => {
   })
 })
 
-test('positions in assets of any code are read, and kept beside the collateral', async () => {
+test('positions in assets of any code are read, and stored beside the collateral', async () => {
   const rows = [
     { asset: 'BTC', quantity: '1' },
     { asset: 'stETH', quantity: '0.5' },

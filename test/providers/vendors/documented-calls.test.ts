@@ -27,7 +27,7 @@ function readExample(file: string, heading: string) {
   return { operation, id, body, answer }
 }
 
-test('a sale is asked for and answered as documented', async () => {
+test('the request and the answer of a sale are as documented', async () => {
   const { operation, id, body, answer } = readExample(
     'docs/provider-custodian.md',
     'A sale, in full',
@@ -54,7 +54,7 @@ test('a sale is asked for and answered as documented', async () => {
   })
 })
 
-test('a receipt is asked for and answered as documented', async () => {
+test('the request and the answer of a receipt are as documented', async () => {
   const { operation, id, body, answer } = readExample(
     'docs/provider-payments.md',
     'A receipt, in full',

@@ -41,7 +41,7 @@ const sale = {
     }),
 }
 
-/** An answer of each kind that the page names, all of whose members are of their forms. */
+/** An answer of each kind that the page names, with every member in its form. */
 const DOCUMENTED: Record<string, Documented> = {
   refused: { ...sale, answer: { status: 'refused', code: 'no_funds', retryable: true } },
   pending: { ...sale, answer: { status: 'pending', retry_after_seconds: 30 } },
@@ -146,7 +146,7 @@ describe.each(forms)('$member of $kind', ({ kind, member, isRequired, taken, gar
     return await ask()
   }
 
-  test('is read in the forms that are documented, and in no other', async () => {
+  test('the member is read in the documented forms, and in no other', async () => {
     expect(taken.length).toBeGreaterThan(0)
     expect(garbage.length).toBeGreaterThan(0)
     for (const example of taken) expect(await say(JSON.parse(example)), example).toBeDefined()
@@ -155,7 +155,7 @@ describe.each(forms)('$member of $kind', ({ kind, member, isRequired, taken, gar
     }
   })
 
-  test('may be missing where the page says so', async () => {
+  test('the member may be missing where the page allows it', async () => {
     if (isRequired) {
       await expect(say(undefined)).rejects.toMatchObject({ reason: 'garbage' })
       return

@@ -25,14 +25,14 @@ const messageOf = (vector: (typeof vectors)[number]) => ({
   body: vector['Raw body'],
 })
 
-test.each(vectors)('$Case: $Verifies', (vector) => {
+test.each(vectors)('message vector "$Case": verifies: $Verifies', (vector) => {
   const isGenuine = verifyVendorMessage(messageOf(vector), vector['X-SVC-Signature'], [
     vector.Secret,
   ])
   expect(isGenuine ? 'yes' : 'no').toBe(vector.Verifies)
 })
 
-test('there are vectors of both kinds', () => {
+test('there are message vectors that verify and others that do not', () => {
   const kinds = vectors.map(({ Verifies }) => Verifies)
   expect([...new Set(kinds)].sort()).toEqual(['no', 'yes'])
 })
@@ -44,7 +44,7 @@ test('the text that is signed is the documented one', () => {
   expect(vendorStringToSign(messageOf(call))).toBe(blocks[0]?.[1])
 })
 
-test('any of several secrets verifies, in either case of the hex, and no others', () => {
+test('a message verifies under any of several secrets, in either case of the hex, and under no others', () => {
   const message = { timestamp: '1795176000', method: 'POST', target: '/a', id: 'i', body: 'b' }
   const hash = createHash('sha256').update('b').digest('hex')
   const text = `SVC-HMAC-V1\n1795176000\nPOST\n/a\ni\n${hash}`

@@ -47,7 +47,7 @@ function verify(vendors: TestVendors, rest: Partial<CheckRequest> = {}) {
 }
 
 describe('a check', () => {
-  test('is asked for under its own id, in path and header, signed, with the signer', async () => {
+  test('a check is requested under its own id, in path and header, signed, with the signer', async () => {
     const vendors = connect()
     expect(await verify(vendors)).toMatchObject({ status: 'passed', reference: request.checkId })
     expect(server.complaints).toEqual([])
@@ -71,25 +71,28 @@ describe('a check', () => {
     expect(await vendors.outcomes()).toEqual({ 'kyc checks answered': 1 })
   })
 
-  test('of a business is one of KYB', async () => {
+  test('a check of a business is one of KYB', async () => {
     const subject = { ...request.subject, borrowerType: 'business' as const }
     await verify(connect(), { subject })
     expect(server.calls[0]?.body.type).toBe('kyb')
   })
 
-  test.each(['failed', 'review'] as const)('that ends as %s is told so', async (status) => {
-    server.books.identities.set('Ada Lovelace', status)
-    expect(await verify(connect())).toMatchObject({ status })
-  })
+  test.each(['failed', 'review'] as const)(
+    'a check that ends as %s is returned so',
+    async (status) => {
+      server.books.identities.set('Ada Lovelace', status)
+      expect(await verify(connect())).toMatchObject({ status })
+    },
+  )
 
-  test('whose note has several lines is decided, and the note is kept in one', async () => {
+  test('a check with a note of several lines is decided, and the note is stored in one line', async () => {
     const note = 'Name differs:\r\n\tLovelace, A.\u0000\n'
     server.books.decided.set(`kyc/checks/${request.checkId}`, { status: 'review', note })
     const answer = await verify(connect())
     expect(answer).toMatchObject({ status: 'review', note: 'Name differs: Lovelace, A.' })
   })
 
-  test('that is not decided yet is asked about again when the vendor says', async () => {
+  test('a check that is not decided yet is polled when the vendor asks for it', async () => {
     server.next.set('kyc/checks', ['pending'])
     const vendors = connect()
     expect(await verify(vendors)).toEqual({
@@ -118,26 +121,29 @@ describe('an answer that cannot be applied is an error, and the same check is as
     ['reset', 'network'],
     ['huge', 'too_large'],
     ['hang', 'timeout'],
-  ])('%s: %s', async (twist, reason) => {
-    server.next.set('kyc/checks', [twist])
-    const vendors = connect({ vendorLimits: { deadlineSeconds: 1 } })
-    await expect(verify(vendors)).rejects.toMatchObject({
-      reason,
-      name: `VendorFailure kyc ${reason}`,
-    })
-    expect(await vendors.outcomes()).toEqual({ [`kyc checks ${reason}`]: 1 })
-    if (twist === 'refused') return
-    expect(await verify(vendors)).toMatchObject({ status: 'passed' })
-    expect(new Set(server.calls.map(({ id }) => id)).size).toBe(1)
-    expect(server.books.decided.size).toBe(1)
-  })
+  ])(
+    'the answer "%s" is the error %s, and the same check is requested again',
+    async (twist, reason) => {
+      server.next.set('kyc/checks', [twist])
+      const vendors = connect({ vendorLimits: { deadlineSeconds: 1 } })
+      await expect(verify(vendors)).rejects.toMatchObject({
+        reason,
+        name: `VendorFailure kyc ${reason}`,
+      })
+      expect(await vendors.outcomes()).toEqual({ [`kyc checks ${reason}`]: 1 })
+      if (twist === 'refused') return
+      expect(await verify(vendors)).toMatchObject({ status: 'passed' })
+      expect(new Set(server.calls.map(({ id }) => id)).size).toBe(1)
+      expect(server.books.decided.size).toBe(1)
+    },
+  )
 
   test.each([
     ['drips for ever', startDripping, 'timeout'],
     ['never answers', startHanging, 'timeout'],
     ['sends without end', () => startEndless(), 'too_large'],
     ['fails without end', () => startEndless(500), 'status_5xx'],
-  ])('a vendor that %s', async (_name, start, reason) => {
+  ])('a vendor that %s is an error', async (_name, start, reason) => {
     const bad = open.use(await start())
     const KYC_URL = `http://127.0.0.1:${bad.port}`
     const vendors = connect({ env: { KYC_URL }, vendorLimits: { deadlineSeconds: 1 } })
@@ -145,7 +151,7 @@ describe('an answer that cannot be applied is an error, and the same check is as
     await bad.allClosed()
   })
 
-  test('a vendor that is not there', async () => {
+  test('a vendor that is not there is an error', async () => {
     const gone = await startHanging()
     await gone[Symbol.asyncDispose]()
     const vendors = connect({ env: { KYC_URL: `http://127.0.0.1:${gone.port}` } })
@@ -156,7 +162,7 @@ describe('an answer that cannot be applied is an error, and the same check is as
 describe('the breaker of a vendor', () => {
   const vendorLimits = { breakerFailures: 3, breakerSeconds: 1 }
 
-  test('opens after failures in a row, spares the vendor, and closes when it answers again', async () => {
+  test('the breaker of a vendor opens after failures in a row, spares the vendor, and closes when it answers again', async () => {
     const vendors = connect({ vendorLimits })
     server.down.add('kyc')
     for (let call = 0; call < 3; call += 1) {
@@ -174,14 +180,14 @@ describe('the breaker of a vendor', () => {
     expect(vendors.log()).toContain('provider breaker closed')
   })
 
-  test('stays closed while a vendor answers well in between', async () => {
+  test('the breaker of a vendor stays closed while the vendor answers well in between', async () => {
     server.next.set('kyc/checks', ['error', 'error', 'pending', 'error', 'error'])
     const vendors = connect({ vendorLimits })
     for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
     expect(await vendors.breaker('kyc')).toBe(0)
   })
 
-  test('is not moved by calls that the vendor turns away', async () => {
+  test('the breaker of a vendor ignores calls that the vendor refuses', async () => {
     server.next.set('kyc/checks', Array(5).fill('denied'))
     const vendors = connect({ vendorLimits })
     for (let call = 0; call < 5; call += 1) await verify(vendors).catch(() => undefined)
@@ -190,7 +196,7 @@ describe('the breaker of a vendor', () => {
   })
 })
 
-test('what fails tells neither secrets nor what the vendor said nor whom it was about', async () => {
+test('errors of a vendor show no secret, nothing of its answer and no personal datum', async () => {
   const vendors = connect({ vendorLimits: IMPATIENT })
   const twists: Twist[] = [
     'error',
@@ -202,14 +208,14 @@ test('what fails tells neither secrets nor what the vendor said nor whom it was 
     'hang',
   ]
   server.next.set('kyc/checks', [...twists])
-  const told: string[] = []
+  const texts: string[] = []
   for (const _twist of twists) {
     const error = await verify(vendors).catch((thrown: Error) => thrown)
-    told.push(JSON.stringify(error, Object.getOwnPropertyNames(error)))
-    told.push(String((error as Error).cause))
+    texts.push(JSON.stringify(error, Object.getOwnPropertyNames(error)))
+    texts.push(String((error as Error).cause))
   }
   const { KYC_TOKEN, KYC_SIGNING_SECRET } = server.environment
-  const text = told.join('\n') + vendors.log()
+  const text = texts.join('\n') + vendors.log()
   for (const secret of [
     String(KYC_TOKEN),
     String(KYC_SIGNING_SECRET),

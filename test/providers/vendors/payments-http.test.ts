@@ -38,7 +38,7 @@ const confirm = () =>
   })
 
 describe('a payout', () => {
-  test('goes out under its id, with amount and destination', async () => {
+  test('a payout goes out under its id, with amount and destination', async () => {
     expect(await payOut()).toEqual({ status: 'done', reference: `paid-${DRAW}` })
     expect(server.complaints).toEqual([])
     expect(server.calls).toMatchObject([{ operation: 'payments/payouts', id: DRAW }])
@@ -49,13 +49,13 @@ describe('a payout', () => {
     })
   })
 
-  test('of a refund has the id that its attempt has', async () => {
+  test('a payout of a refund has the id of its attempt', async () => {
     await payOut('rfd_01kah9z4t8e8tbmkq4xmf2d9vr/2')
     expect(server.calls[0]?.id).toBe('rfd_01kah9z4t8e8tbmkq4xmf2d9vr.2')
   })
 
   test.each<Twist>(['error', 'hang', 'reset', 'truncated', 'garbage', 'huge', 'redirect', 'busy'])(
-    'whose answer was lost by "%s" is asked about again, and is paid once',
+    'a payout with an answer lost by "%s" is polled, and is paid once',
     async (twist) => {
       server.next.set('payments/payouts', [twist])
       await expect(payOut()).rejects.toThrow('payments, payouts')
@@ -64,19 +64,19 @@ describe('a payout', () => {
     },
   )
 
-  test('that is refused is told with the code and whether it may be asked for again', async () => {
+  test('a payout that is refused returns the code and whether it may be requested again', async () => {
     server.next.set('payments/payouts', ['refused'])
     expect(await payOut()).toEqual({ status: 'refused', code: 'test_refused', retryable: true })
   })
 
-  test('that has no reference is not taken for paid', async () => {
+  test('a payout without a reference does not count as paid', async () => {
     server.books.decided.set(`payments/payouts/${DRAW}`, { status: 'done' })
     await expect(payOut()).rejects.toMatchObject({ reason: 'garbage' })
   })
 })
 
 describe('a receipt', () => {
-  test('is what was received under a reference, with the id of the transfer', async () => {
+  test('a receipt is what was received under a reference, with the id of the transfer', async () => {
     server.books.received.set('wire-1', { amount: '4999.99', asset: 'USD' })
     server.books.transfers.set('wire-1', 'MT103-0815')
     const amount = { asset: 'USD', units: 4_999_99n }
@@ -89,7 +89,7 @@ describe('a receipt', () => {
     })
   })
 
-  test('is nothing where the treasury says so', async () => {
+  test('a receipt is nothing where the treasury reports nothing', async () => {
     server.books.received.set('wire-1', null)
     expect(await confirm()).toEqual({ status: 'done', receipt: undefined })
   })
@@ -105,7 +105,7 @@ describe('a receipt', () => {
       'of a transfer without a name',
       { ...TRANSFER, received: { amount: '1.00', asset: 'USD' }, transfer_id: '' },
     ],
-  ])('%s is not applied', async (_name, answer) => {
+  ])('a receipt %s is not applied', async (_name, answer) => {
     server.books.decided.set('payments/receipts/rep_01kah9z4t8e8tbmkq4xmf2d9vr', answer)
     await expect(confirm()).rejects.toMatchObject({ reason: 'garbage' })
   })

@@ -84,7 +84,7 @@ export type TestResponse = {
   headers: IncomingHttpHeaders
   text: string
   /** The body as JSON; throws when it is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read answers of every shape.
   json(): any
 }
 

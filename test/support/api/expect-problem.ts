@@ -19,7 +19,7 @@ export function expectCommonHeaders(headers: IncomingHttpHeaders): void {
 
 /**
  * Holds an answer to the problem object of the interface, Errors, with everything that goes with
- * it, and gives the object for closer looks.
+ * it, and gives the object for further checks.
  */
 export function expectProblem(
   answer:
@@ -44,7 +44,7 @@ export function expectProblem(
   })
   // Nothing of ours: no stack frames, no files, no SQL, no library's error codes.
   expect(text).not.toMatch(/\bat .*\.[jt]s|node_modules|\/src\/|SELECT |INSERT |FST_|HPE_|ECONN/)
-  // Nor a validation library's English: each fault is told in our own sentences.
+  // Nor a validation library's English: each fault is described in our own sentences.
   expect(text).not.toMatch(/Invalid (input|option|discriminator)|Too (big|small):|, received /)
   expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'SVC-Ed25519' : undefined)
   return problem

@@ -67,7 +67,7 @@ export async function findOldSignatures(
       ({ secret }) =>
         signDelivery(secret, timestamp, rawBody) === headers['x-svc-webhook-signature'],
     )
-    if (signer < 0) return [`attempt ${attempt} of ${eventId} has nobody's signature`]
+    if (signer < 0) return [`attempt ${attempt} of ${eventId} has no valid signature`]
     const replacement = secrets[signer + 1]
     const isOld = replacement !== undefined && startedAt > replacement.since
     return isOld ? [`attempt ${attempt} of ${eventId} has the signature of before`] : []

@@ -75,7 +75,7 @@ export function recordAt(db: Db, webhook: Target, attempts: FinishedAttempt[], n
 
 export type HeldAttempt = DeliveryRequest & { answer(status: number): void }
 
-/** A sender whose attempts stay in flight until the test answers them. */
+/** A sender that keeps its attempts in flight until the test answers them. */
 export function createHeldSender() {
   const held: HeldAttempt[] = []
   const begun: DeliveryRequest[] = []
@@ -114,7 +114,7 @@ export async function readWebhook(db: Db, webhookId: string) {
     .executeTakeFirstOrThrow()
 }
 
-/** Leaves a tenant's secret, and the replays of its creation, under a key that nobody has: `lost_key`. */
+/** Leaves a tenant's secret, and the replays of its creation, under an unknown key: `lost_key`. */
 export async function sealUnderLostKey(db: Db, tenantId: string): Promise<void> {
   const lost = createSealer([testKey('lost_key')]).seal('text', 'anywhere')
   await db

@@ -6,7 +6,7 @@ import type { Db } from '../../../src/db/database.ts'
 /** An approved facility as rows, without the life that would have led to it. */
 export type FacilityRows = {
   positions: Readonly<Record<string, bigint>>
-  /** What the custodian has said, where the tenant's source is the custodian. */
+  /** What the custodian has answered, where the tenant's source is the custodian. */
   custodian?: Readonly<Record<string, bigint>> | undefined
   principalCents: bigint
   interestNumerator?: bigint

@@ -28,7 +28,7 @@ export type Provider<Effect> = {
 }
 
 /**
- * How a sale goes; what is not said is as ordered, at the market, for one per cent, now. `down`
+ * How a sale goes; what is not given is as ordered, at the market, for one per cent, now. `down`
  * never reaches the custodian; `unanswered` is carried out, and its answer is lost.
  */
 export type Fill =
@@ -36,14 +36,14 @@ export type Fill =
   | 'unanswered'
   | { units?: bigint; proceedsCents?: bigint; costsCents?: bigint; executedAt?: Date }
 
-/** What tests tell custodian and payments to do, and see of what they did. */
+/** How tests set custodian and payments to answer, and what those did. */
 export type ProviderScript = {
   now(): Date
   custodian: Provider<{ sequence?: bigint; floorCents?: bigint }>
   payments: Provider<{ amount: Amount; destination: string }>
   /** How the next sales go, in order. */
   fills: Fill[]
-  /** What the custodian says a borrower holds, where it is not what was pushed, less what was sold. */
+  /** What the custodian reports as held, where it is not what was pushed less what was sold. */
   held: Map<string, readonly Position[]>
   /** What the custodian holds a facility's account to; no floor once the lien is released. */
   liens: Map<string, { sequence: bigint; floorCents: bigint | undefined }>
@@ -51,13 +51,13 @@ export type ProviderScript = {
   received: Map<string, Amount | undefined>
   /** The transfer that came under a reference, where it is not one of its own. */
   transfers: Map<string, string>
-  /** Told before and after each call to a provider and before each transaction of a job. */
+  /** Called before and after each call to a provider and before each transaction of a job. */
   onStep: (step: string) => void
-  /** Told of each time that the treasury is asked what has arrived. */
+  /** Called each time that the treasury is polled for what has arrived. */
   onReceipt: (call: { callId: string }) => void
 }
 
-/** Providers to which nothing was told: everything succeeds. */
+/** Providers with default answers: everything succeeds. */
 export function createScript(now: () => Date): ProviderScript {
   return {
     now,
@@ -206,7 +206,7 @@ function execute(
   return { units, proceedsCents, costsCents, executedAt: said.executedAt ?? now }
 }
 
-/** What is sold is no longer held, where a test says what is. */
+/** What is sold is no longer held, where a test sets what is. */
 async function takeFromHeld(db: Db, all: ProviderScript['held'], callId: string, sold: Position) {
   const { borrower_id: borrowerId } = await db
     .selectFrom('facilities')

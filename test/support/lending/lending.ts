@@ -41,7 +41,7 @@ import {
 import { Market } from './market.ts'
 import { addBorrower, evaluate, openTenant, readEvents, sign } from './onboarding.ts'
 
-/** A house that lends: a database, a clock, a market and two providers that tests steer. */
+/** A house that lends: a database, a clock, a market and two providers that tests control. */
 export type Lending = AsyncDisposable &
   ProviderScript & {
     db: Db
@@ -52,10 +52,10 @@ export type Lending = AsyncDisposable &
     instant(): Instant
     /** What domain functions take, within a transaction and as of now. */
     within(tx: Tx): LendingContext & MarginContext
-    /** Prices in USD, each from now until it is set anew. `priceAgeMs` makes all but the dollar old. */
+    /** Prices in USD, each from now until it is set again. `priceAgeMs` makes all but the dollar old. */
     market: Map<string, string>
     priceAgeMs: number
-    /** Without rounds there is no window, and nothing is judged. */
+    /** Without rounds there is no window, and nothing is evaluated. */
     hasWindow: boolean
     prices: PriceFeed
     context: JobContext

@@ -37,7 +37,7 @@ export async function addBorrowed(lending: Lending, cents = 48_000_00n): Promise
   return await read(lending, id)
 }
 
-/** The same, whose warning escalates at the next step, at 59,000 a bitcoin. */
+/** The same, with a warning that escalates at the next step, at 59,000 a bitcoin. */
 export async function addCritical(lending: Lending): Promise<Facility> {
   const facility = await addBorrowed(lending)
   lending.market.set('BTC', '59000')
@@ -45,7 +45,7 @@ export async function addCritical(lending: Lending): Promise<Facility> {
   return facility
 }
 
-/** Time passes, and at its end a round of prices is judged. */
+/** Time passes, and at its end a round of prices is evaluated. */
 export async function tick(lending: Lending, ms = 0): Promise<void> {
   lending.advance(ms)
   await evaluateTenant(lending.db, lending.context, lending.tenantId, lending.instant())
@@ -85,7 +85,7 @@ export async function readCalls(lending: Lending, facilityId: string): Promise<M
   return (await listMarginCalls(db, { tenantId, facilityId }, page, cursors)).items
 }
 
-/** The types of a facility's margin events, in order, without the word they begin with. */
+/** The types of a facility's margin events, in order, without their prefix. */
 export async function marginEvents(lending: Lending, facilityId: string): Promise<string[]> {
   const events = await readEvents(lending.db, lending.tenantId)
   return events

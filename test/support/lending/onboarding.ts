@@ -69,7 +69,7 @@ export async function addBorrower(
   return created.id
 }
 
-/** Signs the one contract, by a signer whose e-mail tag chooses the sandbox's answer. */
+/** Signs the one contract, by a signer with an e-mail tag that chooses the sandbox's answer. */
 export async function sign(
   db: Db,
   tenantId: string,

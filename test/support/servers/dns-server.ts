@@ -6,7 +6,7 @@ import ipaddr from 'ipaddr.js'
 /** What is answered for a name: addresses, by way of an alias if one is given, or a failure. */
 type DnsAnswer = {
   addresses?: readonly string[]
-  /** The addresses are said to be those of this name. */
+  /** The addresses are answered as those of this name. */
   alias?: string
   /** 2 is SERVFAIL, 3 NXDOMAIN, which is also the answer for a name the zone lacks. */
   rcode?: number

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { listen } from './misbehaving-server.ts'
 
-/** What a tenant's endpoint has seen of one attempt, and what it said. */
+/** What a tenant's endpoint has seen of one attempt, and what it answered. */
 export type SeenAttempt = {
   eventId: string
   attempt: number

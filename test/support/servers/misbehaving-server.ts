@@ -66,7 +66,7 @@ export function startCanary(host: string | null = null): Promise<LocalServer> {
   )
 }
 
-/** Takes the request and never says a word. */
+/** Takes the request and never answers. */
 export function startHanging(): Promise<LocalServer> {
   return startReacting(() => {})
 }

@@ -21,7 +21,7 @@ export type VendorBooks = {
   listed: Map<string, number>
   /** Custodian: what an account holds, in the smallest units. */
   holdings: Map<string, Map<string, bigint>>
-  /** Custodian: whose each account is, and for which facility it is pledged; none is an omnibus. */
+  /** Custodian: the owner of each account, and for which facility it is pledged; none is an omnibus. */
   pledges: Map<string, { tenantId: string; borrowerId: string; facilityId: string }>
   /** The floor in force by account, and the sequence it came with. */
   floors: Map<string, { sequence: bigint; floorUsd: string }>

@@ -196,7 +196,7 @@ function misbehave(
 function match({ listed }: VendorBooks, { queries }: Body): object {
   const responses = Object.entries<Body>(queries).map(([name, { properties }]) => {
     const score = listed.get(properties.name[0])
-    const hit = { id: 'NK-listed', caption: 'Somebody', schema: 'Person', score }
+    const hit = { id: 'NK-listed', caption: 'Listed Person', schema: 'Person', score }
     const results = score === undefined ? [] : [{ ...hit, match: score >= 0.7 }]
     return [name, { status: 200, results, total: { value: results.length, relation: 'eq' } }]
   })

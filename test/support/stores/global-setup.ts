@@ -46,7 +46,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   ])
   const serverUrl = TEST_DATABASE_URL ?? stores.urls.databaseServer ?? ''
   try {
-    // Tests look at the database as its owner, who is given here what the service's role always has.
+    // Tests read the database as its owner, who is given here what the service's role always has.
     if (isScaled) await boundRole(serverUrl, 'postgres')
     await runOnServer(serverUrl, `CREATE DATABASE ${template}`)
     const role = { name: appRole, password: appRole }

@@ -6,7 +6,7 @@ import { type Child, startChild, untilReady } from '../../../src/local/child.ts'
 import { findFreePorts } from '../../../src/local/free-ports.ts'
 import { choosePostgresUser } from '../../../src/local/postgres-user.ts'
 
-/** The first that keeps prepared statements apart in transaction mode. */
+/** The first that keeps prepared statements separate in transaction mode. */
 const OLDEST = [1, 21] as const
 
 const SETTINGS = join(import.meta.dirname, '..', '..', 'deploy', 'pgbouncer', 'settings.ini')
@@ -18,7 +18,7 @@ export type PgBouncerOptions = {
   roles: Readonly<Record<string, string>>
   /** Where its files are put. */
   folder: string
-  /** Any that is free, unless said otherwise. */
+  /** Any free one, unless given. */
   port?: number
   logFile?: string
 }

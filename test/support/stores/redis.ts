@@ -9,14 +9,14 @@ import { openRedis } from '../../../src/redis/redis.ts'
  */
 export async function testRedisUrl(): Promise<string> {
   const url = new URL(inject('redisServerUrl'))
-  // From 1 to the number of workers; database 0 stays free for whoever else uses the server.
+  // From 1 to the number of workers; database 0 stays free for other users of the server.
   url.pathname = `/${workerNumber()}`
   await emptyRedis(url.href)
   return url.href
 }
 
 /**
- * The same for what the service does with any Redis: a Cluster, in a run over such. What looks into
+ * The same for what the service does with any Redis: a Cluster, in a run over such. What reads
  * Redis otherwise, or puts something between, takes `testRedisUrl`.
  */
 export async function serviceRedisUrl(): Promise<string> {
