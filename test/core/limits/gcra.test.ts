@@ -66,7 +66,7 @@ test('a peek returns what the next take would return', () => {
   }
 })
 
-test('a clock set back by a year does not empty a bucket', () => {
+test('a bucket written before the clock was set back by a year locks no caller out', () => {
   const writtenAhead = now + 365 * 86_400_000_000
   const first = takeToken(writtenAhead, now, limit)
   expect(first).toMatchObject({ allowed: true, remaining: 0, fullAtMicros: now + 1_500_000 })
