@@ -2,16 +2,18 @@
  * delay another. A slot runs one subject or one batch. Ranks are stored: never reuse one. */
 export const PRIORITIES = {
   /** Separate from escalations: on a crash day sales would wait until the last one is done. */
-  sales: { rank: 0, slots: 16 },
-  escalations: { rank: 1, slots: 16 },
+  sales: { rank: 0, slots: 8 },
+  escalations: { rank: 1, slots: 4 },
   /** In the order of their instants, one at a time a tenant. */
   deadlines: { rank: 2, slots: 32 },
-  evaluations: { rank: 3, slots: 64 },
+  evaluations: { rank: 3, slots: 12 },
   payments: { rank: 4, slots: 32 },
   onboarding: { rank: 5, slots: 32 },
   floors: { rank: 6, slots: 32 },
   /** Half of the connections to the custodian; the rest serves floors and sales. */
   readings: { rank: 7, slots: 8 },
+  /** Advances of sandbox clocks: few and long. */
+  clocks: { rank: 8, slots: 16 },
 } as const
 
 export type Priority = keyof typeof PRIORITIES
@@ -35,10 +37,10 @@ export const TOPICS = {
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
   'decide-facility': { clock: 'tenant', priority: 'deadlines' },
   'refresh-floor': { clock: 'tenant', priority: 'deadlines', onceALeap: true },
-  'advance-clock': { clock: 'real', priority: 'evaluations' },
-  'evaluate-after-price': { clock: 'real', priority: 'evaluations' },
-  'evaluate-after-collateral': { clock: 'real', priority: 'evaluations' },
-  'evaluate-after-repayment': { clock: 'real', priority: 'evaluations' },
+  'advance-clock': { clock: 'real', priority: 'clocks' },
+  'evaluate-after-price': { clock: 'real', priority: 'evaluations', batch: 50 },
+  'evaluate-after-collateral': { clock: 'real', priority: 'evaluations', batch: 50 },
+  'evaluate-after-repayment': { clock: 'real', priority: 'evaluations', batch: 50 },
   'release-draw': { clock: 'real', priority: 'payments' },
   'confirm-repayment': { clock: 'real', priority: 'payments' },
   'pay-refund': { clock: 'real', priority: 'payments' },

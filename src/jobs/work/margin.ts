@@ -1,11 +1,10 @@
 import { EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
 import { escalateWarnings } from '../../domain/margin/calls/escalate-many.ts'
-import { resumeSale } from '../../domain/margin/calls/sell-collateral.ts'
+import { resumeSales } from '../../domain/margin/calls/sell-collateral.ts'
 import { sellCollaterals } from '../../domain/margin/calls/sell-many.ts'
-import { evaluateFacility } from '../../domain/margin/evaluation/evaluate.ts'
+import { evaluateInIsolation } from '../../domain/margin/evaluation/evaluate-in-isolation.ts'
 import type { Trigger } from '../../domain/margin/ladder/ladder.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../../domain/margin/topics.ts'
-import type { WorkResult } from '../../domain/work/work.ts'
 import type { JobContext } from '../job-context.ts'
 import type { TopicHandler } from './work-handlers.ts'
 
@@ -22,9 +21,18 @@ function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
     async batch(context, claims) {
       const tenantId = claims[0]?.tenantId ?? ''
       const ids = claims.map(({ subjectId }) => subjectId)
-      const results = await step(context, tenantId, ids)
+      const results = await step(context, tenantId, ids, (error) => {
+        const subjects = ids.length
+        context.logger.warn(
+          { tenantId, step: topic, subjects, err: error },
+          'batch runs one by one',
+        )
+      })
       for (const [at, result] of results.entries()) {
-        if ('error' in result || !result.done) noteWait(context, topic, tenantId, ids[at])
+        const facilityId = ids[at]
+        if ('error' in result)
+          noteWait(context, { tenantId, step: topic, facilityId, err: result.error })
+        else if (!result.done) noteWait(context, { tenantId, step: topic, facilityId })
       }
       return results
     },
@@ -34,22 +42,29 @@ function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
 /** Until the custodian answers nothing escalates and nothing is sold. */
 function noteWait(
   { metrics, logger }: JobContext,
-  step: string,
-  tenantId: string,
-  facilityId: string | undefined,
+  fields: { tenantId: string; step: string; facilityId: string | undefined; err?: unknown },
 ): void {
-  metrics.custodianWaits.inc({ step })
-  logger.warn({ tenantId, facilityId, step }, 'margin waits for the custodian')
+  metrics.custodianWaits.inc({ step: fields.step })
+  logger.warn(fields, 'margin waits for the custodian')
 }
 
-function evaluateAfter(trigger: Trigger) {
-  return async (context: JobContext, tenantId: string, facilityId: string): Promise<WorkResult> => {
-    const instant = await context.instant(tenantId)
-    await evaluateFacility(context.db, context, { tenantId, facilityId }, { ...instant, trigger })
-    // A call may wait for a draw or repayment to settle, never for a push.
-    if (trigger !== 'collateral') {
-      await resumeSale(context.db, tenantId, facilityId, instant.realNow)
-    }
-    return { done: true }
+function evaluateAfter(trigger: Trigger): TopicHandler {
+  return {
+    async batch(context, claims) {
+      const tenantId = claims[0]?.tenantId ?? ''
+      const facilityIds = claims.map(({ subjectId }) => subjectId)
+      const instant = await context.instant(tenantId)
+      const options = { instantNow: () => instant, trigger }
+      const batch = { tenantId, facilityIds }
+      const failed = await evaluateInIsolation(context.db, context, batch, options)
+      // A call may wait for a draw or repayment to settle, never for a push.
+      if (trigger !== 'collateral') {
+        await resumeSales(context.db, tenantId, facilityIds, instant.realNow)
+      }
+      const errorOf = new Map(failed.flatMap((one) => one.facilityIds.map((id) => [id, one.error])))
+      return facilityIds.map((id) =>
+        errorOf.has(id) ? { error: errorOf.get(id) } : { done: true },
+      )
+    },
   }
 }

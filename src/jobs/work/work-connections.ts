@@ -14,6 +14,7 @@ const WEIGHTS: Readonly<Record<Priority | typeof DELIVERIES, number>> = {
   payments: 8,
   onboarding: 4,
   floors: 4,
+  clocks: 4,
   readings: 2,
 }
 

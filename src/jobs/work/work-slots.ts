@@ -43,7 +43,7 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
     demands() {
       return byRank.flatMap(([priority, { size, batch, taken, after, held }]) => {
         const free = size - taken
-        if (free === 0) return []
+        if (free <= 0) return []
         const holds = [...held].map(([tenantId, count]) => ({
           tenantId,
           share: Math.max(0, Math.floor((free - count) / 2)) * batch,
@@ -72,7 +72,8 @@ export function createWorkSlots(topics: readonly Topic[]): WorkSlots {
   }
 }
 
-/** A batch is of one topic and one tenant. */
+/** A batch is of one topic and one tenant. A class of several topics may so start more runs than it
+ * had free slots; it claims no more until they are fewer. */
 export function toRuns(claims: readonly Claim[]): Run[] {
   const byTopic = Map.groupBy(claims, ({ topic }) => topic)
   return [...byTopic].flatMap(([topic, ofTopic]) => {

@@ -6,6 +6,7 @@ import {
   circuitBreaker,
   handleWhen,
 } from 'cockatiel'
+import pLimit from 'p-limit'
 import type { Logger } from 'pino'
 import { Agent, errors, request } from 'undici'
 import { SECOND_MS } from '../../core/time.ts'
@@ -81,23 +82,27 @@ export function createGuardedHttp(provider: string, options: GuardOptions): Guar
     connect: { timeout: deadlineMs },
   })
   const breaker = createBreaker(provider, options)
+  // The deadline runs from when a call has a connection: waiting for one is not the provider's fault.
+  const connections = pLimit(CONNECTIONS)
   return {
-    async send(call) {
-      const { operation } = call
-      const startedAt = performance.now()
-      let outcome = 'answered'
-      try {
-        return await breaker.execute(() => exchange(agent, provider, call, deadlineMs))
-      } catch (error) {
-        const failure = toFailure(error, { provider, operation })
-        outcome = failure.reason
-        throw failure
-      } finally {
-        const seconds = (performance.now() - startedAt) / 1_000
-        watch.onCall(provider, operation, outcome, seconds)
-      }
-    },
+    send: (call) => connections(() => sendNow(call)),
     close: () => agent.close(),
+  }
+
+  async function sendNow<Answer>(call: GuardedCall<Answer>): Promise<Answer> {
+    const { operation } = call
+    const startedAt = performance.now()
+    let outcome = 'answered'
+    try {
+      return await breaker.execute(() => exchange(agent, provider, call, deadlineMs))
+    } catch (error) {
+      const failure = toFailure(error, { provider, operation })
+      outcome = failure.reason
+      throw failure
+    } finally {
+      const seconds = (performance.now() - startedAt) / 1_000
+      watch.onCall(provider, operation, outcome, seconds)
+    }
   }
 }
 

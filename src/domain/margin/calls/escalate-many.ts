@@ -3,6 +3,7 @@ import { inTransaction } from '../../../db/database.ts'
 import type { Position } from '../../collateral/valuation.ts'
 import { endInquiries } from '../../facilities/custody/inquiry-queries.ts'
 import { type Facility, toFacility } from '../../facilities/facilities.ts'
+import { lockFacilities } from '../../facilities/locked-facility.ts'
 import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ItemResult } from '../../work/run-work.ts'
 import { loadCases, loadPrices } from '../case.ts'
@@ -11,6 +12,7 @@ import { isToEscalate } from '../evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { type EscalationContext, escalateWarning } from './escalate.ts'
+import { isStillConfirmed, runAlone } from './run-alone.ts'
 
 /** As `escalateWarning`, with one call to the custodian and one transaction. What fails, is locked
  * or is not answered is escalated alone. */
@@ -18,16 +20,19 @@ export async function escalateWarnings(
   context: EscalationContext,
   tenantId: string,
   facilityIds: readonly string[],
+  onFallback: (error: unknown) => void,
 ): Promise<ItemResult[]> {
-  const ended =
-    facilityIds.length > 1
-      ? await escalateTogether(context, tenantId, facilityIds).catch(() => new Set<string>())
-      : new Set<string>()
-  return await Promise.all(
-    facilityIds.map(async (id): Promise<ItemResult> => {
-      if (ended.has(id)) return { done: true }
-      return await escalateWarning(context, tenantId, id).catch((error: unknown) => ({ error }))
-    }),
+  const results = new Map<string, ItemResult>()
+  if (facilityIds.length > 1) {
+    try {
+      const ended = await escalateTogether(context, tenantId, facilityIds)
+      for (const id of ended) results.set(id, { done: true })
+    } catch (error) {
+      onFallback(error)
+    }
+  }
+  return await runAlone(context, tenantId, { facilityIds, results }, (id) =>
+    escalateWarning(context, tenantId, id),
   )
 }
 
@@ -43,19 +48,23 @@ async function escalateTogether(
   const asked = { ...(await context.instant(tenantId)), trigger: 'price' as const }
   const due = await selectDue(context, tenantId, approved, asked)
   const positionsOf = await confirmTogether(context, tenantId, due, asked)
-  const confirmed = due.filter(({ borrowerId }) => positionsOf.has(borrowerId))
+  const unanswered = new Set(due.filter(({ borrowerId }) => !positionsOf.has(borrowerId)))
+  // Confirmed, or no longer due: the latter need no custodian, only an evaluation.
+  const decided = approved.filter((facility) => !unanswered.has(facility)).map(({ id }) => id)
   // A late answer to the open question must not count for the next one.
-  const confirmedIds = confirmed.map(({ id }) => id)
-  await endInquiries(db, { tenantId, facilityIds: confirmedIds, purpose: 'escalation' })
+  await endInquiries(db, { tenantId, facilityIds: decided, purpose: 'escalation' })
   const instant = await context.instant(tenantId)
-  await inTransaction(db, (tx) =>
-    evaluateFacilities({ ...context, tx, tenantId, ...instant }, confirmedIds, {
-      trigger: 'price',
-      confirmed: positionsOf,
-    }),
-  )
   const closed = all.filter(({ state }) => state !== 'APPROVED').map(({ id }) => id)
-  return new Set([...confirmedIds, ...closed])
+  if (!isStillConfirmed(asked.realNow, instant.realNow)) return new Set(closed)
+  const evaluated = await inTransaction(db, async (tx) => {
+    const margin = { ...context, tx, tenantId, ...instant }
+    // One that is locked elsewhere is left out, so that the others do not wait for it.
+    const locked = await lockFacilities(margin, decided, 'pass over')
+    const ids = locked.map(({ facility }) => facility.id)
+    await evaluateFacilities(margin, ids, { trigger: 'price', confirmed: positionsOf })
+    return ids
+  })
+  return new Set([...evaluated, ...closed])
 }
 
 async function selectDue(
@@ -68,9 +77,9 @@ async function selectDue(
   const cases = await loadCases(reading, facilities, await loadPrices(reading))
   const lastBeatAt = await selectHeartbeat(context.db)
   const moment = { ...instant, lastBeatAt }
-  return cases
-    .filter((stored) => isToEscalate(stored, context.marginPolicy, moment))
-    .map(({ facility }) => facility)
+  const due = cases.filter((stored) => isToEscalate(stored, context.marginPolicy, moment))
+  const dueIds = new Set(due.map(({ facility }) => facility.id))
+  return facilities.filter(({ id }) => dueIds.has(id))
 }
 
 /** By borrower, who has no more than one approved facility; unanswered ones are left out. */

@@ -18,7 +18,7 @@ import { type Live, loadLive } from './live-calls.ts'
 import { startCall, storeOrder } from './store-order.ts'
 
 const NO_PRICE_PAUSE_MS = 30 * SECOND_MS
-/** Settled money resumes the call sooner (`resumeSale`). */
+/** Settled money resumes the call sooner (`resumeSales`). */
 const UNDER_WAY_PAUSE_MS = 5 * MINUTE_MS
 
 /** `orders` and `settled` as they were when the custodian was asked. */
@@ -47,7 +47,9 @@ export async function planNextStep(
 ): Promise<CallStep> {
   const { id } = locked.facility
   const steps = await planNextSteps(locked, [locked], new Map([[id, confirmed]]))
-  return steps.get(id) ?? { kind: 'ended' }
+  const step = steps.get(id)
+  if (!step) throw new Error(`no step was planned for the call of ${id}`)
+  return step
 }
 
 /** Stores the step too: an order, or the end of the call. */
@@ -61,6 +63,8 @@ export async function planNextSteps(
   const steps = new Map<string, CallStep>()
   const toPlan: Planning[] = []
   const lockedOf = new Map(facilities.map((locked) => [locked.facility.id, locked]))
+  // Without a live call there is nothing left to do.
+  for (const id of lockedOf.keys()) steps.set(id, { kind: 'ended' })
   const lives = await loadLive(
     tx,
     tenantId,
@@ -72,6 +76,7 @@ export async function planNextSteps(
     if (!locked) continue
     const planning = { ...live, locked, confirmed: confirmedOf.get(id), events }
     const step = await planWithoutPositions(planning)
+    steps.delete(id)
     if (step) steps.set(id, step)
     else toPlan.push(planning)
   }

@@ -53,15 +53,15 @@ export async function sellCollateral(
   }
 }
 
-/** Makes a waiting call due now, because debt or money under way has changed. */
-export async function resumeSale(
+/** Makes waiting calls due now, because debt or money under way has changed. */
+export async function resumeSales(
   db: Db,
   tenantId: string,
-  facilityId: string,
+  facilityIds: readonly string[],
   realNow: Date,
 ): Promise<void> {
-  const sale = { topics: [SELL_COLLATERAL], subjectIds: [facilityId] } as const
-  await inTransaction(db, (tx) => makeDueNow(tx, tenantId, sale, realNow))
+  const sales = { topics: [SELL_COLLATERAL], subjectIds: facilityIds } as const
+  await inTransaction(db, (tx) => makeDueNow(tx, tenantId, sales, realNow))
 }
 
 export type OrderAnswer = Exclude<CallAnswer<Execution>, { status: 'pending' }>

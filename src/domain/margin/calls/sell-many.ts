@@ -16,6 +16,7 @@ import {
   type OrderStep,
   planNextSteps,
 } from './next-sale-step.ts'
+import { isStillConfirmed, runAlone } from './run-alone.ts'
 import {
   bookAnswer,
   type OrderAnswer,
@@ -39,17 +40,14 @@ export async function sellCollaterals(
   context: EscalationContext,
   tenantId: string,
   facilityIds: readonly string[],
+  onFallback: (error: unknown) => void,
 ): Promise<ItemResult[]> {
   const results = new Map<string, ItemResult>()
   if (facilityIds.length > 1) {
-    await sellTogether({ context, tenantId, results }, facilityIds).catch(() => undefined)
+    await sellTogether({ context, tenantId, results }, facilityIds).catch(onFallback)
   }
-  return await Promise.all(
-    facilityIds.map(async (id): Promise<ItemResult> => {
-      const result = results.get(id)
-      if (result) return result
-      return await sellCollateral(context, tenantId, id).catch((error: unknown) => ({ error }))
-    }),
+  return await runAlone(context, tenantId, { facilityIds, results }, (id) =>
+    sellCollateral(context, tenantId, id),
   )
 }
 
@@ -59,7 +57,7 @@ async function sellTogether(batch: Batch, facilityIds: readonly string[]): Promi
     const instant = await batch.context.instant(batch.tenantId)
     for (const [id, confirmed] of await askTogether(batch, asks, instant))
       planned.set(id, confirmed)
-    const steps = await planTogether(batch, planned)
+    const steps = await planTogether(batch, planned, instant.realNow)
     const next = await carryOut(batch, steps.orders)
     asks = [...steps.asks, ...next.asks]
     planned = next.planned
@@ -107,8 +105,13 @@ async function askTogether(
 }
 
 /** Facilities locked elsewhere are left out. */
-async function planTogether({ context, tenantId, results }: Batch, planned: Planned) {
+async function planTogether(
+  { context, tenantId, results }: Batch,
+  planned: Planned,
+  askedAt: Date,
+) {
   const instant = await context.instant(tenantId)
+  if (!isStillConfirmed(askedAt, instant.realNow)) return { asks: [], orders: [] }
   const { ids, steps } = await inTransaction(context.db, async (tx) => {
     const margin = { ...context, tx, tenantId, ...instant }
     const locked = await lockFacilities(margin, [...planned.keys()], 'pass over')
@@ -119,7 +122,8 @@ async function planTogether({ context, tenantId, results }: Batch, planned: Plan
   const asks: AskStep[] = []
   const orders: OrderStep[] = []
   for (const id of ids) {
-    const step = steps.get(id) ?? { kind: 'ended' as const }
+    const step = steps.get(id)
+    if (!step) continue
     if (step.kind === 'ended') results.set(id, { done: true })
     else if (step.kind === 'wait')
       results.set(id, { done: false, retryAt: addMs(realNow, step.ms) })
@@ -151,6 +155,8 @@ async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
   const planned: Planned = new Map()
   for (const { order, answer } of answered) {
     const { id } = order.facility
+    // Not booked here: sold alone, which asks for the same order again.
+    if (!booked.has(id)) continue
     const isFilled = answer.status === 'done' && answer.units > 0n
     if (order.kind === 'place' && !isFilled) {
       results.set(id, { done: false, retryAt: addMs(realNow, RETRY_MS) })
@@ -164,22 +170,27 @@ async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
   return { asks, planned }
 }
 
+/** Returns the calls that go on, undefined for those that ended; facilities locked elsewhere are left
+ * out. */
 async function bookTogether(
   { context, tenantId }: Batch,
   answered: readonly Answered[],
-): Promise<Map<string, Live>> {
+): Promise<Map<string, Live | undefined>> {
   if (answered.length === 0) return new Map()
   const answeredOf = new Map(answered.map((one) => [one.order.facility.id, one]))
   const ids = [...answeredOf.keys()]
   const instant = await context.instant(tenantId)
-  const lives = await inTransaction(context.db, async (tx) => {
+  return await inTransaction(context.db, async (tx) => {
     const margin = { ...context, tx, tenantId, ...instant }
-    for (const locked of await lockFacilities(margin, ids, 'wait for')) {
+    const bookedIds: string[] = []
+    for (const locked of await lockFacilities(margin, ids, 'pass over')) {
       const one = answeredOf.get(locked.facility.id)
       if (one) await bookAnswer(locked, one.order, one.answer)
+      bookedIds.push(locked.facility.id)
     }
-    const after = (await selectFacilitiesOf(tx, tenantId, ids)).map(toFacility)
-    return await loadLive(tx, tenantId, after)
+    const after = (await selectFacilitiesOf(tx, tenantId, bookedIds)).map(toFacility)
+    const lives = await loadLive(tx, tenantId, after)
+    const liveOf = new Map(lives.map((live) => [live.facility.id, live]))
+    return new Map(bookedIds.map((id) => [id, liveOf.get(id)]))
   })
-  return new Map(lives.map((live) => [live.facility.id, live]))
 }

@@ -1,10 +1,10 @@
 import type { Instant } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../../db/errors.ts'
+import type { Trigger } from '../ladder/ladder.ts'
 import { evaluateFacilities, type MarginEvaluationContext } from './evaluate-facilities.ts'
 
-/** So many failures from the start, lock timeouts aside, have a cause that is no single facility.
- * */
+/** So many failures from the start, lock timeouts aside, have a cause that is no single facility. */
 const MAX_FAILURES = 31
 
 export type NotEvaluated = { facilityIds: readonly string[]; error: unknown }
@@ -16,7 +16,11 @@ export async function evaluateInIsolation(
   db: Db,
   context: MarginEvaluationContext,
   { tenantId, facilityIds }: { tenantId: string; facilityIds: readonly string[] },
-  { instantNow, stop }: { instantNow: () => Instant; stop?: AbortSignal },
+  {
+    instantNow,
+    stop,
+    trigger = 'price',
+  }: { instantNow: () => Instant; stop?: AbortSignal; trigger?: Trigger },
 ): Promise<NotEvaluated[]> {
   const failed: NotEvaluated[] = []
   const parts = [facilityIds]
@@ -26,9 +30,7 @@ export async function evaluateInIsolation(
     if (stop?.aborted) break
     try {
       await inTransaction(db, (tx) =>
-        evaluateFacilities({ ...context, tx, tenantId, ...instantNow() }, part, {
-          trigger: 'price',
-        }),
+        evaluateFacilities({ ...context, tx, tenantId, ...instantNow() }, part, { trigger }),
       )
       hasWorked = true
     } catch (error) {

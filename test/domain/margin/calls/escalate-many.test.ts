@@ -1,5 +1,6 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { MINUTE_MS } from '../../../../src/core/time.ts'
+import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { lockFacility } from '../../../../src/domain/facilities/locked-facility.ts'
@@ -18,13 +19,19 @@ import {
 
 let lending: Lending
 let facilities: Facility[]
+/** Why batches ran one by one. */
+let fallbacks: unknown[]
 beforeEach(async () => {
   lending = await openLending({ maxConnections: 8 })
+  fallbacks = []
   facilities = await addCriticals(3)
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 
 const DONE = { done: true }
+const fail = (error: unknown) => {
+  throw error
+}
 const ESCALATED = ['warning.raised 1', 'warning.escalated 1']
 
 /** Facilities with critical warnings, none of which has escalated. */
@@ -43,7 +50,8 @@ async function addCriticals(count: number): Promise<Facility[]> {
 }
 
 const ids = () => facilities.map(({ id }) => id)
-const escalate = () => escalateWarnings(lending.context, lending.tenantId, ids())
+const escalate = () =>
+  escalateWarnings(lending.context, lending.tenantId, ids(), (error) => fallbacks.push(error))
 const eventsOfEach = () => Promise.all(ids().map((id) => marginEvents(lending, id)))
 /** Calls about one account alone. */
 const askedAlone = () => lending.custodian.calls.filter((call) => call.includes('/escalation/'))
@@ -92,6 +100,41 @@ test('where the call fails each account is polled alone', async () => {
   expect(await escalate()).toEqual([DONE, DONE, DONE])
   expect(await eventsOfEach()).toEqual([ESCALATED, ESCALATED, ESCALATED])
   expect(askedAlone()).toHaveLength(3)
+  expect(fallbacks).toEqual([new Error('no such operation')])
+})
+
+test('where the call fails two accounts at most are polled at once', async () => {
+  facilities.push(...(await addCriticals(3)))
+  const { custodian } = lending.context
+  custodian.readings = async () => {
+    throw new Error('no such operation')
+  }
+  const { positions } = custodian
+  let running = 0
+  let most = 0
+  custodian.positions = async (call) => {
+    running += 1
+    most = Math.max(most, running)
+    await pause(50)
+    running -= 1
+    return await positions.call(custodian, call)
+  }
+  expect(await escalate()).toEqual(facilities.map(() => DONE))
+  expect(most).toBe(2)
+})
+
+test('a confirmation that is too old decides nothing, and each account is polled again', async () => {
+  const { custodian } = lending.context
+  const { readings } = custodian
+  custodian.readings = async (call) => {
+    const answers = await readings.call(custodian, call)
+    // As of a worker that is paused between question and decision.
+    lending.advance(11 * SECOND_MS)
+    return answers
+  }
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  expect(await eventsOfEach()).toEqual([ESCALATED, ESCALATED, ESCALATED])
+  expect(askedAlone()).toHaveLength(3)
 })
 
 test('a facility with a held lock fails alone, and the others escalate', async () => {
@@ -112,6 +155,8 @@ test('a facility with a held lock fails alone, and the others escalate', async (
   await holding
   expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
   expect(await eventsOfEach()).toEqual([['warning.raised 1'], ESCALATED, ESCALATED])
+  expect(askedAlone().every((call) => call.startsWith(`${held?.id}/`))).toBe(true)
+  expect(fallbacks).toEqual([])
   await settle(lending)
   expect((await eventsOfEach())[0]).toEqual(expect.arrayContaining(ESCALATED))
   await expectAllSound()
@@ -124,6 +169,14 @@ test('a warning with enough stored positions by now is evaluated and does not es
   const cured = ['warning.raised 1', 'warning.cured 1']
   expect(await eventsOfEach()).toEqual([cured, cured, cured])
   expect(lending.custodian.calls).toEqual([])
+})
+
+test('a batch that runs again after it has escalated asks the custodian nothing', async () => {
+  await escalate()
+  lending.custodian.calls.length = 0
+  expect(await escalate()).toEqual([DONE, DONE, DONE])
+  expect(lending.custodian.calls).toEqual([])
+  expect(await eventsOfEach()).toEqual([ESCALATED, ESCALATED, ESCALATED])
 })
 
 test('a question that stood is over once the call has answered for its account', async () => {
@@ -148,6 +201,6 @@ test('a facility that is no longer approved has nothing left to escalate', async
     .set({ state: 'CLOSING' })
     .where('facility_id', '=', facilities[0]?.id ?? '')
     .execute()
-  expect(await escalateWarnings(context, tenantId, ids())).toEqual([DONE, DONE, DONE])
+  expect(await escalateWarnings(context, tenantId, ids(), fail)).toEqual([DONE, DONE, DONE])
   expect((await eventsOfEach())[0]).toEqual(['warning.raised 1'])
 })

@@ -19,13 +19,19 @@ import {
 
 let lending: Lending
 let facilities: Facility[]
+/** Why batches ran one by one. */
+let fallbacks: unknown[]
 beforeEach(async () => {
   lending = await openLending({ maxConnections: 8 })
+  fallbacks = []
   facilities = await addCalls(3)
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 
 const DONE = { done: true }
+const fail = (error: unknown) => {
+  throw error
+}
 const SOLD = ['warning.raised 1', 'warning.escalated 1', 'call.started 1', 'call.completed 1']
 
 /** Facilities with margin calls, none of which has begun. */
@@ -40,13 +46,14 @@ async function addCalls(count: number): Promise<Facility[]> {
     await evaluateFacility(db, context, { tenantId, facilityId: id }, options)
   }
   const ids = added.map(({ id }) => id)
-  await escalateWarnings(context, tenantId, ids)
+  await escalateWarnings(context, tenantId, ids, fail)
   lending.custodian.calls.length = 0
   return added
 }
 
 const ids = () => facilities.map(({ id }) => id)
-const sell = () => sellCollaterals(lending.context, lending.tenantId, ids())
+const sell = () =>
+  sellCollaterals(lending.context, lending.tenantId, ids(), (error) => fallbacks.push(error))
 const eventsOfEach = () => Promise.all(ids().map((id) => marginEvents(lending, id)))
 const askedAlone = () => lending.custodian.calls.filter((call) => call.includes('/sale/'))
 /** Orders that the custodian has carried out, each under its id. */
@@ -166,6 +173,39 @@ test('a facility with a held lock is sold alone, after the others', async () => 
   await holding
   expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
   expect(await sell()).toEqual([DONE, DONE, DONE])
+  await expectAllSold()
+})
+
+test('a facility that is locked when its fill is booked delays no other, and is sold once', async () => {
+  const [held] = facilities
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const { custodian } = lending.context
+  const { sell: sellAlone } = custodian
+  let holding: Promise<void> | undefined
+  custodian.sell = async (call) => {
+    const answer = await sellAlone.call(custodian, call)
+    // A request takes the lock between the order and its booking.
+    if (call.facilityId === held?.id && !holding) {
+      holding = inTransaction(lending.db, async (tx) => {
+        const context = { ...lending.context, tx, tenantId: lending.tenantId, ...lending.instant() }
+        await lockFacility(context, held.id)
+        locked.resolve()
+        await release.promise
+      })
+    }
+    if (holding) await locked.promise
+    return answer
+  }
+  const selling = sell()
+  await locked.promise
+  const results = await selling
+  release.resolve()
+  await holding
+  expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
+  expect(fallbacks).toEqual([])
+  expect(await sell()).toEqual([DONE, DONE, DONE])
+  for (const id of ids()) expect(ordersOf(id)).toHaveLength(1)
   await expectAllSold()
 })
 

@@ -1,0 +1,39 @@
+import pLimit from 'p-limit'
+import { addMs, SECOND_MS } from '../../../core/time.ts'
+import type { ItemResult } from '../../work/run-work.ts'
+import type { WorkResult } from '../../work/work.ts'
+import type { EscalationContext } from './escalate.ts'
+
+/** A few at a time: what a batch leaves open is often due to a slow custodian or busy database. */
+const AT_ONCE = 2
+/** Well within the lease of the work; what has not begun by then is claimed again. */
+const BEGIN_WITHIN_MS = 15 * SECOND_MS
+/** Older confirmations decide nothing: the worker may have been paused since it asked. */
+const CONFIRMED_WITHIN_MS = 10 * SECOND_MS
+
+export function isStillConfirmed(askedAt: Date, realNow: Date): boolean {
+  return realNow <= addMs(askedAt, CONFIRMED_WITHIN_MS)
+}
+
+/** Runs what a batch has left open, one facility at a time; results in the order of the ids. */
+export async function runAlone(
+  { instant }: Pick<EscalationContext, 'instant'>,
+  tenantId: string,
+  { facilityIds, results }: { facilityIds: readonly string[]; results: Map<string, ItemResult> },
+  run: (facilityId: string) => Promise<WorkResult>,
+): Promise<ItemResult[]> {
+  let until: Date | undefined
+  const limit = pLimit(AT_ONCE)
+  const runOne = async (id: string): Promise<ItemResult> => {
+    const { realNow } = await instant(tenantId)
+    until ??= addMs(realNow, BEGIN_WITHIN_MS)
+    if (realNow > until) return { done: false, retryAt: realNow }
+    return await run(id)
+  }
+  return await Promise.all(
+    facilityIds.map((id) => {
+      const result = results.get(id)
+      return result ?? limit(() => runOne(id).catch((error: unknown) => ({ error })))
+    }),
+  )
+}
