@@ -70,6 +70,9 @@ export async function measureCrashDay(
   await pause(sizes.calmSeconds * 1_000)
   const course = await watchFall(db, vendors, day, sizes)
   await load.stop()
+  const before = toRows({ day, load, course, memory, violations: Number.NaN })
+  console.log('  before the audit, which takes minutes at full size:')
+  for (const row of before) console.log(`  ${describeRow(row)}`)
   const findings = await audit(db, { hasSimulation: false })
   const violations = findings.flatMap(({ name, violations: found, timedOut }) => [
     ...found.map(({ subject, detail }) => `${name}: ${subject} ${detail}`),
@@ -254,6 +257,11 @@ function toRows(run: {
     { name: of('memory of the server, at most'), unit: 'MiB', ours: most('server') },
     { name: of('memory of the worker, at most'), unit: 'MiB', ours: most('worker') },
   ]
+}
+
+function describeRow({ name, unit, ours, p50Ms, p99Ms }: Row): string {
+  const waits = p50Ms ? `, p50 ${p50Ms.ours?.toFixed(1)} ms, p99 ${p99Ms?.ours?.toFixed(1)} ms` : ''
+  return `${name}: ${ours?.toFixed(1)} ${unit}${waits}`
 }
 
 function toWaits(answers: readonly CrashAnswer[], kind: CrashKind, course: Course): number[] {
