@@ -18,7 +18,7 @@ export default defineConfig(({ mode }) => ({
     ],
     globalSetup: mode === 'check' ? [] : ['test/support/stores/global-setup.ts'],
     // Each worker has a Redis database of its own, and a stock store has 16 of them.
-    maxWorkers: Math.min(availableParallelism() + 1, 15),
+    maxWorkers: Math.min(availableParallelism() + 2, 15),
     // Test files share a worker's modules: nothing happens at import, so nothing of one file is left
     // for the next, and the service is loaded once a worker.
     isolate: false,

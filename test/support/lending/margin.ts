@@ -1,14 +1,16 @@
 import { expect } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import type { Facility } from '../../../src/domain/facilities/facilities.ts'
+import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
 import { listMarginCalls, type MarginCall } from '../../../src/domain/margin/calls/calls.ts'
 import {
   decideAgain,
   readDecisionFacts,
 } from '../../../src/domain/margin/decisions/decision-record.ts'
 import { listMarginDecisions } from '../../../src/domain/margin/decisions/decisions.ts'
-import { evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
+import { evaluateFacility, evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import {
   getMarginWarning,
   type MarginWarning,
@@ -43,6 +45,37 @@ export async function addCritical(lending: Lending): Promise<Facility> {
   lending.market.set('BTC', '59000')
   lending.advance(MINUTE_MS)
   return facility
+}
+
+/** Facilities with critical warnings, none of which has escalated. */
+export async function addCriticals(lending: Lending, count: number): Promise<Facility[]> {
+  const added: Facility[] = []
+  for (let at = 0; at < count; at += 1) added.push(await addBorrowed(lending))
+  lending.market.set('BTC', '59000')
+  lending.advance(MINUTE_MS)
+  const { db, context, tenantId } = lending
+  for (const { id } of added) {
+    const options = { ...lending.instant(), trigger: 'price' as const }
+    await evaluateFacility(db, context, { tenantId, facilityId: id }, options)
+  }
+  lending.custodian.calls.length = 0
+  return added
+}
+
+/** Holds the lock of a facility, as a slow request would, until the result is called and awaited. */
+export async function holdLock(lending: Lending, facilityId: string): Promise<() => Promise<void>> {
+  const locked = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const holding = inTransaction(lending.db, async (tx) => {
+    await lockFacility(lending.within(tx), facilityId)
+    locked.resolve()
+    await release.promise
+  })
+  await Promise.race([locked.promise, holding])
+  return async () => {
+    release.resolve()
+    await holding
+  }
 }
 
 /** Time passes, and at its end a round of prices is evaluated. */

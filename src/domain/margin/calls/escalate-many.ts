@@ -12,7 +12,7 @@ import { isToEscalate } from '../evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { type EscalationContext, escalateWarning } from './escalate.ts'
-import { isStillConfirmed, runAlone } from './run-alone.ts'
+import { isStillConfirmed, runTogether } from './run-together.ts'
 
 /** As `escalateWarning`, with one call to the custodian and one transaction. What fails, is locked
  * or is not answered is escalated alone. */
@@ -22,17 +22,17 @@ export async function escalateWarnings(
   facilityIds: readonly string[],
   onFallback: (error: unknown) => void,
 ): Promise<ItemResult[]> {
-  const results = new Map<string, ItemResult>()
-  if (facilityIds.length > 1) {
-    try {
-      const ended = await escalateTogether(context, tenantId, facilityIds)
-      for (const id of ended) results.set(id, { done: true })
-    } catch (error) {
-      onFallback(error)
-    }
-  }
-  return await runAlone(context, tenantId, { facilityIds, results }, (id) =>
-    escalateWarning(context, tenantId, id),
+  return await runTogether(
+    context,
+    { tenantId, facilityIds },
+    {
+      async together(results) {
+        const ended = await escalateTogether(context, tenantId, facilityIds)
+        for (const id of ended) results.set(id, { done: true })
+      },
+      alone: (id) => escalateWarning(context, tenantId, id),
+      onFallback,
+    },
   )
 }
 

@@ -16,7 +16,7 @@ import {
   type OrderStep,
   planNextSteps,
 } from './next-sale-step.ts'
-import { isStillConfirmed, runAlone } from './run-alone.ts'
+import { isStillConfirmed, type Results, runTogether } from './run-together.ts'
 import {
   bookAnswer,
   type OrderAnswer,
@@ -29,7 +29,7 @@ type Batch = {
   context: EscalationContext
   tenantId: string
   /** Ended or paused; any other facility is sold alone. */
-  results: Map<string, ItemResult>
+  results: Results
 }
 
 type Planned = Map<string, ConfirmedHoldings | undefined>
@@ -42,12 +42,14 @@ export async function sellCollaterals(
   facilityIds: readonly string[],
   onFallback: (error: unknown) => void,
 ): Promise<ItemResult[]> {
-  const results = new Map<string, ItemResult>()
-  if (facilityIds.length > 1) {
-    await sellTogether({ context, tenantId, results }, facilityIds).catch(onFallback)
-  }
-  return await runAlone(context, tenantId, { facilityIds, results }, (id) =>
-    sellCollateral(context, tenantId, id),
+  return await runTogether(
+    context,
+    { tenantId, facilityIds },
+    {
+      together: (results) => sellTogether({ context, tenantId, results }, facilityIds),
+      alone: (id) => sellCollateral(context, tenantId, id),
+      onFallback,
+    },
   )
 }
 

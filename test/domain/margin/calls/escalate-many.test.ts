@@ -1,17 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
-import { inTransaction } from '../../../../src/db/database.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
-import { lockFacility } from '../../../../src/domain/facilities/locked-facility.ts'
 import { escalateWarning } from '../../../../src/domain/margin/calls/escalate.ts'
 import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
-import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
 import { type Lending, openLending, settle } from '../../../support/lending/lending.ts'
 import {
-  addBorrowed,
+  addCriticals,
   btc,
   expectSound,
+  holdLock,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -24,7 +22,7 @@ let fallbacks: unknown[]
 beforeEach(async () => {
   lending = await openLending({ maxConnections: 8 })
   fallbacks = []
-  facilities = await addCriticals(3)
+  facilities = await addCriticals(lending, 3)
 })
 afterEach(() => lending[Symbol.asyncDispose]())
 
@@ -33,21 +31,6 @@ const fail = (error: unknown) => {
   throw error
 }
 const ESCALATED = ['warning.raised 1', 'warning.escalated 1']
-
-/** Facilities with critical warnings, none of which has escalated. */
-async function addCriticals(count: number): Promise<Facility[]> {
-  const added: Facility[] = []
-  for (let at = 0; at < count; at += 1) added.push(await addBorrowed(lending))
-  lending.market.set('BTC', '59000')
-  lending.advance(MINUTE_MS)
-  const { db, context, tenantId } = lending
-  for (const { id } of added) {
-    const options = { ...lending.instant(), trigger: 'price' as const }
-    await evaluateFacility(db, context, { tenantId, facilityId: id }, options)
-  }
-  lending.custodian.calls.length = 0
-  return added
-}
 
 const ids = () => facilities.map(({ id }) => id)
 const escalate = () =>
@@ -104,7 +87,7 @@ test('where the call fails each account is polled alone', async () => {
 })
 
 test('where the call fails two accounts at most are polled at once', async () => {
-  facilities.push(...(await addCriticals(3)))
+  facilities.push(...(await addCriticals(lending, 3)))
   const { custodian } = lending.context
   custodian.readings = async () => {
     throw new Error('no such operation')
@@ -139,20 +122,9 @@ test('a confirmation that is too old decides nothing, and each account is polled
 
 test('a facility with a held lock fails alone, and the others escalate', async () => {
   const [held] = facilities
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holding = inTransaction(lending.db, async (tx) => {
-    await lockFacility(
-      { ...lending.context, tx, tenantId: lending.tenantId, ...lending.instant() },
-      held?.id ?? '',
-    )
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await holdLock(lending, held?.id ?? '')
   const results = await escalate()
-  release.resolve()
-  await holding
+  await release()
   expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
   expect(await eventsOfEach()).toEqual([['warning.raised 1'], ESCALATED, ESCALATED])
   expect(askedAlone().every((call) => call.startsWith(`${held?.id}/`))).toBe(true)

@@ -1,17 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
-import { inTransaction } from '../../../../src/db/database.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
-import { lockFacility } from '../../../../src/domain/facilities/locked-facility.ts'
 import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { sellCollaterals } from '../../../../src/domain/margin/calls/sell-many.ts'
-import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
 import { type Lending, openLending, pass, read, settle } from '../../../support/lending/lending.ts'
 import {
-  addBorrowed,
+  addCriticals,
   btc,
   expectSound,
+  holdLock,
   marginEvents,
   ONE_BTC,
   readCalls,
@@ -36,17 +34,9 @@ const SOLD = ['warning.raised 1', 'warning.escalated 1', 'call.started 1', 'call
 
 /** Facilities with margin calls, none of which has begun. */
 async function addCalls(count: number): Promise<Facility[]> {
-  const added: Facility[] = []
-  for (let at = 0; at < count; at += 1) added.push(await addBorrowed(lending))
-  lending.market.set('BTC', '59000')
-  lending.advance(MINUTE_MS)
-  const { db, context, tenantId } = lending
-  const options = { ...lending.instant(), trigger: 'price' as const }
-  for (const { id } of added) {
-    await evaluateFacility(db, context, { tenantId, facilityId: id }, options)
-  }
+  const added = await addCriticals(lending, count)
   const ids = added.map(({ id }) => id)
-  await escalateWarnings(context, tenantId, ids, fail)
+  await escalateWarnings(lending.context, lending.tenantId, ids, fail)
   lending.custodian.calls.length = 0
   return added
 }
@@ -157,20 +147,9 @@ test('many calls are sold by what the custodian holds, not by what was pushed', 
 
 test('a facility with a held lock is sold alone, after the others', async () => {
   const [held] = facilities
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
-  const holding = inTransaction(lending.db, async (tx) => {
-    await lockFacility(
-      { ...lending.context, tx, tenantId: lending.tenantId, ...lending.instant() },
-      held?.id ?? '',
-    )
-    locked.resolve()
-    await release.promise
-  })
-  await locked.promise
+  const release = await holdLock(lending, held?.id ?? '')
   const results = await sell()
-  release.resolve()
-  await holding
+  await release()
   expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
   expect(await sell()).toEqual([DONE, DONE, DONE])
   await expectAllSold()
@@ -178,30 +157,18 @@ test('a facility with a held lock is sold alone, after the others', async () => 
 
 test('a facility that is locked when its fill is booked delays no other, and is sold once', async () => {
   const [held] = facilities
-  const locked = Promise.withResolvers<void>()
-  const release = Promise.withResolvers<void>()
   const { custodian } = lending.context
   const { sell: sellAlone } = custodian
-  let holding: Promise<void> | undefined
+  let release: Promise<() => Promise<void>> | undefined
   custodian.sell = async (call) => {
     const answer = await sellAlone.call(custodian, call)
     // A request takes the lock between the order and its booking.
-    if (call.facilityId === held?.id && !holding) {
-      holding = inTransaction(lending.db, async (tx) => {
-        const context = { ...lending.context, tx, tenantId: lending.tenantId, ...lending.instant() }
-        await lockFacility(context, held.id)
-        locked.resolve()
-        await release.promise
-      })
-    }
-    if (holding) await locked.promise
+    release ??= holdLock(lending, held?.id ?? '')
+    await release
     return answer
   }
-  const selling = sell()
-  await locked.promise
-  const results = await selling
-  release.resolve()
-  await holding
+  const results = await sell()
+  await (await release)?.()
   expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
   expect(fallbacks).toEqual([])
   expect(await sell()).toEqual([DONE, DONE, DONE])

@@ -15,20 +15,31 @@ export function isStillConfirmed(askedAt: Date, realNow: Date): boolean {
   return realNow <= addMs(askedAt, CONFIRMED_WITHIN_MS)
 }
 
-/** Runs what a batch has left open, one facility at a time; results in the order of the ids. */
-export async function runAlone(
+export type Results = Map<string, ItemResult>
+
+type Steps = {
+  /** Stores the result of each facility that it ended or paused. */
+  together(results: Results): Promise<void>
+  alone(facilityId: string): Promise<WorkResult>
+  onFallback(error: unknown): void
+}
+
+/** Runs facilities of one tenant together, and what that leaves open alone; results in the order of
+ * the ids. */
+export async function runTogether(
   { instant }: Pick<EscalationContext, 'instant'>,
-  tenantId: string,
-  { facilityIds, results }: { facilityIds: readonly string[]; results: Map<string, ItemResult> },
-  run: (facilityId: string) => Promise<WorkResult>,
+  { tenantId, facilityIds }: { tenantId: string; facilityIds: readonly string[] },
+  { together, alone, onFallback }: Steps,
 ): Promise<ItemResult[]> {
+  const results: Results = new Map()
+  if (facilityIds.length > 1) await together(results).catch(onFallback)
   let until: Date | undefined
   const limit = pLimit(AT_ONCE)
   const runOne = async (id: string): Promise<ItemResult> => {
     const { realNow } = await instant(tenantId)
     until ??= addMs(realNow, BEGIN_WITHIN_MS)
     if (realNow > until) return { done: false, retryAt: realNow }
-    return await run(id)
+    return await alone(id)
   }
   return await Promise.all(
     facilityIds.map((id) => {
