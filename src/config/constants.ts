@@ -21,8 +21,8 @@ export const CONSTANTS = {
   portfolioWaitingBorrowers: 500,
   /** Memory that waiting bodies take in one process. */
   portfolioWaitingBytes: 64 * 1024 * 1024,
-  /** Free for other tenants even while all requests of one tenant wait for a lock. */
-  connectionsLeftToOthers: 2,
+  /** Of one process, for the requests of one tenant: others have the rest, whatever these wait for. */
+  tenantConnections: 8,
 
   /** Covers a client that retries the next day; the secret then exists in one place only. */
   secretReplayHours: 24,

@@ -95,7 +95,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     overrides.slots ??
     createConnectionSlots({
       total: config.databaseConnections,
-      perName: Math.max(1, config.databaseConnections - config.connectionsLeftToOthers),
+      perName: config.tenantConnections,
       waitMs: REQUEST_WAIT_MS,
     })
   const db = createDatabase({

@@ -15,7 +15,6 @@ beforeAll(async () => {
   // One tenant may use both connections.
   api = await startTestApi({
     env: { DATABASE_CONNECTIONS: String(CONNECTIONS) },
-    constants: { connectionsLeftToOthers: 0 },
   })
 })
 afterAll(() => api?.[Symbol.asyncDispose]())

@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
   api = await startTestApi({
     env: { DATABASE_CONNECTIONS: '4' },
-    constants: { connectionsLeftToOthers: 1 },
+    constants: { tenantConnections: 3 },
     logger: pino({ level: 'info' }, { write }),
   })
 })
