@@ -74,6 +74,7 @@ function readPolicies(env: Variables) {
       defaultRatePpm: Number(env.DEFAULT_RATE),
       underwritingLtvPpm: env.UNDERWRITING_LTV,
       drawLtvPpm: env.DRAW_LTV,
+      minUsdcPpm: env.MIN_USDC_PRICE,
       documentGraceDays: env.DOCUMENT_GRACE_DAYS,
       requireControl: env.STACK === 'live',
     },

@@ -111,6 +111,7 @@ const lending = {
   DEFAULT_RATE: share('0.10'),
   UNDERWRITING_LTV: share('0.50'),
   DRAW_LTV: share('0.50'),
+  MIN_USDC_PRICE: share('0.99'),
 }
 
 const deliveries = {

@@ -19,6 +19,8 @@ export type LendingPolicy = FloorTerms & {
   underwritingLtvPpm: bigint
   /** After a draw, reservations counted. */
   drawLtvPpm: bigint
+  /** Of a dollar: below it USDC is not drawn. */
+  minUsdcPpm: bigint
   floorProjectionMs: number
   underwritingPortfolioAgeMs: number
   underwritingPatienceMs: number
@@ -37,6 +39,7 @@ export const DEFAULT_POLICY: LendingPolicy = {
   defaultRatePpm: 100_000,
   underwritingLtvPpm: 500_000n,
   drawLtvPpm: 500_000n,
+  minUsdcPpm: 990_000n,
   floorProjectionMs: 48 * HOUR_MS,
   underwritingPortfolioAgeMs: 15 * MINUTE_MS,
   underwritingPatienceMs: 24 * HOUR_MS,

@@ -1,5 +1,6 @@
-import { formatUsd, maxOf } from '../../../core/money.ts'
-import { exceedsLtv } from '../../../core/ratio.ts'
+import { formatDecimal, formatUsd, maxOf } from '../../../core/money.ts'
+import { exceedsLtv, ONE_PPM } from '../../../core/ratio.ts'
+import { ONE_USD } from '../../collateral/prices.ts'
 import type { LendingPolicy } from '../policy.ts'
 
 export type DrawFacts = {
@@ -9,6 +10,8 @@ export type DrawFacts = {
   /** Counts in the ratio, not in the limit. */
   interestCents: bigint
   drawCents: bigint
+  /** Of the drawn asset, in 10^-8 USD. */
+  price: bigint
   collateralValueCents: bigint
   portfolioAgeMs: number | undefined
   isHealthy: boolean
@@ -26,6 +29,10 @@ export function decideDraw(facts: DrawFacts, policy: LendingPolicy): DrawRefusal
     const left = formatUsd(maxOf(0n, facts.limitCents - facts.usedCents))
     const detail = `The draw adds ${formatUsd(facts.drawCents)} USD to the debt; ${left} USD of the limit is left.`
     return { code: 'credit_limit_exceeded', detail }
+  }
+  if (facts.price * ONE_PPM < policy.minUsdcPpm * ONE_USD) {
+    const least = formatDecimal(policy.minUsdcPpm, 6)
+    return blocked(`USDC is below ${least} USD: draw USD, or wait until its price is back.`)
   }
   if (!facts.isHealthy) return blocked('The facility is not HEALTHY.')
   const { portfolioAgeMs } = facts

@@ -4,7 +4,6 @@ import { isId, newId } from '../../../core/ids.ts'
 import { type Amount, isMoneyAsset, MONEY_ASSETS } from '../../../core/money.ts'
 import { listPage, mapPage, type Page, type PageRequest } from '../../../core/page.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Prices } from '../../collateral/prices.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
 import { requestWork } from '../../work/work.ts'
 import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts'
@@ -18,7 +17,7 @@ import { notApproved } from '../not-approved.ts'
 import type { LendingPolicy } from '../policy.ts'
 import { selectMarginState } from '../queries.ts'
 import { RELEASE_DRAW } from '../topics.ts'
-import { type DrawRefusal, decideDraw } from './decide-draw.ts'
+import { type DrawFacts, type DrawRefusal, decideDraw } from './decide-draw.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
 
 export type Draw = {
@@ -44,7 +43,7 @@ export async function requestDraw(
   change: FacilityChange<LendingContext>,
   draw: NewDraw,
 ): Promise<Draw> {
-  const { tx, tenantId, facility, prices, policy, now, realNow } = change
+  const { tx, tenantId, facility, now, realNow } = change
   if (facility.state !== 'APPROVED') {
     throw notApproved(facility.state)
   }
@@ -53,9 +52,9 @@ export async function requestDraw(
   if (!isMoneyAsset(draw.amount.asset)) {
     throw new Refusal('unsupported_asset', `Draws are paid in ${MONEY_ASSETS.join(' or ')}.`)
   }
-  const latest = await prices.latest(tx, tenantId, now)
-  const debtCents = debitCents(draw.amount, freshPrice(latest, draw.amount.asset, policy, now))
-  const refusal = await checkDraw(change, debtCents)
+  const price = await loadFreshPrice(change, draw.amount.asset)
+  const debtCents = debitCents(draw.amount, price)
+  const refusal = await checkDraw(change, { drawCents: debtCents, price })
   if (refusal) throw new Refusal(refusal.code, refusal.detail)
 
   const drawId = newId('drw')
@@ -78,7 +77,7 @@ export async function requestDraw(
 /** Returns why a draw is refused. Throws `price_unavailable` for a missing or old price. */
 export async function checkDraw(
   locked: LockedFacility<LendingContext>,
-  drawCents: bigint,
+  draw: Pick<DrawFacts, 'drawCents' | 'price'>,
 ): Promise<DrawRefusal | undefined> {
   const { tx, tenantId, facility, policy, now } = locked
   const collateral = await loadCollateral(locked, facility.borrowerId)
@@ -91,7 +90,7 @@ export async function checkDraw(
       limitCents: facility.limitCents,
       usedCents: usedCents(facility),
       interestCents: interestDueCents(facility.debt, now),
-      drawCents,
+      ...draw,
       collateralValueCents: valueCents,
       portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
       isHealthy: isClear && totalDebtCents(facility.debt, now) <= valueCents,
@@ -108,8 +107,10 @@ function assertPricesFresh({ valuation }: CollateralView, policy: LendingPolicy,
   }
 }
 
-function freshPrice(prices: Prices, asset: string, policy: LendingPolicy, now: Date): bigint {
-  const price = prices.get(asset)
+/** In 10^-8 USD. Throws `price_unavailable`. */
+export async function loadFreshPrice(lending: LendingContext, asset: string): Promise<bigint> {
+  const { tx, tenantId, prices, policy, now } = lending
+  const price = (await prices.latest(tx, tenantId, now)).get(asset)
   if (!price || now.getTime() - price.at.getTime() > policy.drawPriceAgeMs) throw priceUnavailable()
   return price.price
 }

@@ -15,7 +15,7 @@ import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { CallAnswer, Payments } from '../ports.ts'
 import { requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
-import { checkDraw, type Draw, toDraw } from './draws.ts'
+import { checkDraw, type Draw, loadFreshPrice, toDraw } from './draws.ts'
 
 const PRICE_RETRY_MS = 5 * SECOND_MS
 
@@ -92,7 +92,9 @@ async function recheck(
   if (facility.state !== 'APPROVED') return 'margin'
   const without = { ...facility, reservedCents: facility.reservedCents - draw.debtCents }
   try {
-    const refusal = await checkDraw({ ...locked, facility: without }, draw.debtCents)
+    const price = await loadFreshPrice(locked, draw.amount.asset)
+    const asked = { drawCents: draw.debtCents, price }
+    const refusal = await checkDraw({ ...locked, facility: without }, asked)
     return refusal && 'margin'
   } catch (error) {
     if (error instanceof Refusal && error.code === 'price_unavailable') return error.code

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ONE_USD } from '../../../../src/domain/collateral/prices.ts'
 import { type DrawFacts, decideDraw } from '../../../../src/domain/facilities/draws/decide-draw.ts'
 import { DEFAULT_POLICY } from '../../../../src/domain/facilities/policy.ts'
 
@@ -8,6 +9,7 @@ const GOOD: DrawFacts = {
   usedCents: 10_000_00n,
   interestCents: 100_00n,
   drawCents: 1_000_00n,
+  price: ONE_USD,
   collateralValueCents: 100_000_00n,
   portfolioAgeMs: 0,
   isHealthy: true,
@@ -44,6 +46,14 @@ test('a facility that is not healthy, or a portfolio older than a day, draws not
   expect(code({ portfolioAgeMs: 86_400_000 })).toBeUndefined()
   expect(code({ portfolioAgeMs: 86_400_001 })).toBe('draws_blocked')
   expect(code({ portfolioAgeMs: undefined })).toBe('draws_blocked')
+})
+
+test('a coin under 0.99 dollars is not drawn, and at 0.99 it is', () => {
+  expect(code({ price: 99_000_000n })).toBeUndefined()
+  expect(code({ price: 98_999_999n })).toBe('draws_blocked')
+  expect(decideDraw({ ...GOOD, price: 1n }, DEFAULT_POLICY)?.detail).toBe(
+    'USDC is below 0.99 USD: draw USD, or wait until its price is back.',
+  )
 })
 
 test('no draw that is allowed leaves limit or loan-to-value exceeded', () => {

@@ -16,6 +16,7 @@ import {
   read,
   settle,
   usd,
+  usdc,
 } from '../../../support/lending/lending.ts'
 import { readEvents } from '../../../support/lending/onboarding.ts'
 
@@ -26,6 +27,7 @@ beforeAll(async () => {
 afterAll(() => lending[Symbol.asyncDispose]())
 beforeEach(() => {
   lending.market.set('BTC', '100000')
+  lending.market.set('USDC', '1')
   lending.onStep = () => undefined
 })
 
@@ -103,6 +105,21 @@ describe('the way of a draw', () => {
     lending.priceAgeMs = 0
     await pass(lending, 5_000)
     expect(await readDraw(facility.id, asked.id)).toMatchObject({ status: 'COMPLETED' })
+  })
+
+  test('a draw in USDC that lost its dollar before the payout fails, one in USD is paid', async () => {
+    const facility = await addFacility(lending)
+    const inUsdc = await draw(lending, facility.id, usdc(20_000_000_000n))
+    const inUsd = await draw(lending, facility.id, usd(10_000_00n))
+    lending.market.set('USDC', '0.98999999')
+    await settle(lending)
+    expect(await eventsOf(lending, inUsdc.id)).toEqual(['draw.failed margin'])
+    expect(lending.payments.effects.has(inUsdc.id)).toBe(false)
+    expect(await eventsOf(lending, inUsd.id)).toEqual(['draw.completed'])
+    expect(await read(lending, facility.id)).toMatchObject({
+      reservedCents: 0n,
+      debt: { principalCents: 10_000_00n },
+    })
   })
 
   test('a payment that is refused fails the draw, which owes nothing', async () => {
