@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { inTransaction } from '../../src/db/database.ts'
 import { startTestApi, type TestApi } from '../support/api/api.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { countWaiting } from '../support/stores/waiting-sessions.ts'
 
 const PATIENT = { timeout: 20_000, interval: 20 }
@@ -56,7 +57,9 @@ test('two connections serve two hundred clients, and leave no transaction open',
   await vi.waitFor(async () => expect(await countIdle()).toBe(0), PATIENT)
 })
 
-test('while both connections are stuck every client is answered, and served again afterwards', async () => {
+test('while both connections are stuck every client is answered, and served again afterwards', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const answers = await inTransaction(api.db, async (tx) => {
     // It does nothing for as long as requests wait their turn.
     await sql`SET LOCAL idle_in_transaction_session_timeout = 0`.execute(tx)

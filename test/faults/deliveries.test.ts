@@ -25,6 +25,7 @@ import {
 } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testConfig, testEnvironment } from '../support/process/config.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { type Endpoint, type EndpointAnswer, startEndpoint } from '../support/servers/endpoint.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -108,7 +109,7 @@ async function whileWaitingFor(lock: RawBuilder<unknown>, act: () => Promise<voi
   })
 }
 
-describe('a worker killed', () => {
+describe('a worker killed', { timeout: LONG_SCENARIO_MS }, () => {
   const EVENTS = 15
 
   test('a worker killed while it claims loses and repeats nothing', async () => {
@@ -178,7 +179,9 @@ describe('a worker killed', () => {
   })
 })
 
-test('a worker paused past its lease changes nothing when it continues', async () => {
+test('a worker paused past its lease changes nothing when it continues', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const gate = Promise.withResolvers<void>()
   let first = true
   const subscription = await subscribe(async () => {
@@ -207,7 +210,7 @@ test('a worker paused past its lease changes nothing when it continues', async (
   ])
 })
 
-describe('under load on two workers', () => {
+describe('under load on two workers', { timeout: LONG_SCENARIO_MS }, () => {
   const WEBHOOKS = 16
   const EVENTS = 250
 
@@ -295,7 +298,7 @@ describe('under load on two workers', () => {
   })
 })
 
-describe('Redis', () => {
+describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
   /** Longer than a client's patience with a command, a connection or a job's lock. */
   const OUTAGE_MS = 20_000
 
@@ -349,7 +352,6 @@ describe('Redis', () => {
       }, PATIENT)
       await vi.waitFor(async () => expect(await jobsLeft(redis)).toEqual([]), PATIENT)
     },
-    90_000,
   )
 
   const jobsLeft = async (redis: Redis) =>

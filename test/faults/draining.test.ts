@@ -15,6 +15,7 @@ import { findFreePorts } from '../../src/local/free-ports.ts'
 import { addEvents, addWebhook, readDeliveries } from '../support/deliveries/deliveries.ts'
 import { openTenant } from '../support/lending/onboarding.ts'
 import { testEnvironment } from '../support/process/config.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { startReceiver } from '../support/servers/receiver.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -136,7 +137,9 @@ test('a drain does not wait for an idle connection', async () => {
   expect(await api.ended).toBe(0)
 })
 
-test('a client that hangs delays the end by DRAIN_SECONDS at most, and the process logs that', async () => {
+test('a client that hangs delays the end by DRAIN_SECONDS at most, and the process logs that', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const api = await startApi({ DRAIN_SECONDS: '1' })
   const { request, answered } = await beginRequest(api.port)
   answered.catch(() => undefined)

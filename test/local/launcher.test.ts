@@ -10,6 +10,7 @@ import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
 import { runLauncher } from '../support/process/launcher.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
@@ -23,7 +24,9 @@ function metricsPortOf(pid: number | undefined): string {
 const lines = (text: string) => text.split('\n').filter((line) => line.trim() !== '')
 const noted = z.object({ children: z.array(z.object({ pid: z.number() })) })
 
-describe('a start that cannot succeed reports why, without a stack trace, and fails', () => {
+describe('a start that cannot succeed reports why, without a stack trace, and fails', {
+  timeout: LONG_SCENARIO_MS,
+}, () => {
   test('a start fails with its reason, without a stack trace, when the port is in use', async () => {
     using folder = createTemporaryFolder()
     const server = createServer().listen(0, '127.0.0.1')
@@ -94,7 +97,7 @@ describe('a start that cannot succeed reports why, without a stack trace, and fa
   })
 })
 
-describe('a stack that is up', () => {
+describe('a stack that is up', { timeout: LONG_SCENARIO_MS }, () => {
   async function startStack(folder: string, env: Record<string, string> = {}) {
     const [port] = await findFreePorts(1)
     const database = await createTestDatabase()

@@ -10,6 +10,7 @@ import { findFreePorts } from '../../src/local/free-ports.ts'
 import { type Answer, keyId, privateKeyPem, startStubService } from '../client/stub-service.ts'
 import { createTestBorrower, type TestApi } from '../support/api/api.ts'
 import { startLendingApi } from '../support/lending/lending-api.ts'
+import { LONG_SCENARIO_MS } from '../support/process/patience.ts'
 import { type Endpoint, startEndpoint } from '../support/servers/endpoint.ts'
 import { createSvc } from './svc-program.ts'
 
@@ -222,7 +223,9 @@ test('a replay stops at an event that is refused, and prints where to continue',
   expect(typesVerifiedBy(endpoint, secret.secret)).toEqual(['borrower.eligible'])
 })
 
-test('listen follows the log without repeating an event after the service was away', async () => {
+test('listen follows the log without repeating an event after the service was away', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const event = (sequence: number) => ({
     ...{ id: `evt_${sequence}`, type: 'facility.closed', occurred_at: '2026-11-20T12:00:00.000Z' },
     ...{ sequence, resource: { type: 'facility', id: 'fac_1' }, data: {} },

@@ -9,6 +9,7 @@ import { type LogView, readLog } from '../../../src/domain/events/read-log.ts'
 import { getReplayView } from '../../../src/domain/webhooks/webhooks.ts'
 import { addEvents, addWebhook, eligible } from '../../support/deliveries/deliveries.ts'
 import { openTenant, testKey } from '../../support/lending/onboarding.ts'
+import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
 const WRITERS = 32
@@ -66,7 +67,9 @@ async function readAll(view: LogView, limit: number, isWriting: () => boolean): 
   }
 }
 
-test('readers that page while 32 writers commit see every event once, in order', async () => {
+test('readers that page while 32 writers commit see every event once, in order', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const tenantId = await openTenant(database.db)
   const webhookId = await addWebhook(database.db, tenantId, { eventTypes: ['facility.closed'] })
   const log = { tenantId, cursorContext: 'log', after: 0n, types: [] }

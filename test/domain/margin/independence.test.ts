@@ -21,6 +21,7 @@ import {
   readWarnings,
   tick,
 } from '../../support/lending/margin.ts'
+import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 
 /** What a borrower does. */
 const deed = fc.oneof(
@@ -87,36 +88,40 @@ async function describeOf(lending: Lending, id: string) {
   }
 }
 
-test('facilities never affect one another: what becomes of one is the same, whatever others do beside it', async () => {
-  let escalated = 0
-  await fc.assert(
-    fc.asyncProperty(fc.array(chapter, { minLength: 4, maxLength: 10 }), async (story) => {
-      const alone = await play(story, 0)
-      expect(await play(story, 2)).toEqual(alone)
-      escalated += alone.calls.length
-    }),
-    {
-      numRuns: 8,
-      // One in which all are sold out, so that this is always among them.
-      examples: [
-        [
+test(
+  'facilities never affect one another: what becomes of one is the same, whatever others do beside it',
+  async () => {
+    let escalated = 0
+    await fc.assert(
+      fc.asyncProperty(fc.array(chapter, { minLength: 4, maxLength: 10 }), async (story) => {
+        const alone = await play(story, 0)
+        expect(await play(story, 2)).toEqual(alone)
+        escalated += alone.calls.length
+      }),
+      {
+        numRuns: 8,
+        // One in which all are sold out, so that this is always among them.
+        examples: [
           [
-            {
-              price: '50000',
-              ms: MINUTE_MS,
-              ours: null,
-              others: [[0, { kind: 'push', units: 0n }]],
-            },
-            {
-              price: null,
-              ms: HOUR_MS,
-              ours: null,
-              others: [[1, { kind: 'repay', cents: 100_00n }]],
-            },
+            [
+              {
+                price: '50000',
+                ms: MINUTE_MS,
+                ours: null,
+                others: [[0, { kind: 'push', units: 0n }]],
+              },
+              {
+                price: null,
+                ms: HOUR_MS,
+                ours: null,
+                others: [[1, { kind: 'repay', cents: 100_00n }]],
+              },
+            ],
           ],
         ],
-      ],
-    },
-  )
-  expect(escalated).toBeGreaterThan(0)
-}, 60_000)
+      },
+    )
+    expect(escalated).toBeGreaterThan(0)
+  },
+  LONG_SCENARIO_MS,
+)

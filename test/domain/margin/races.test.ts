@@ -7,13 +7,11 @@ import { sellCollateral } from '../../../src/domain/margin/calls/sell-collateral
 import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import { evaluateFacility, evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
-import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import {
   type Lending,
   openLending,
   pass,
   pushPortfolio,
-  read,
   repay,
   settle,
   usd,
@@ -25,9 +23,9 @@ import {
   holdPrice,
   marginEvents,
   ONE_BTC,
+  ordersOf,
   readCalls,
   readWarning,
-  tick,
 } from '../../support/lending/margin.ts'
 
 let lending: Lending
@@ -49,11 +47,6 @@ const evaluateAll = () =>
   evaluateTenant(lending.db, lending.context, lending.tenantId, lending.instant())
 const escalate = (id: string) => escalateWarning(lending.context, lending.tenantId, id)
 const sell = (id: string) => sellCollateral(lending.context, lending.tenantId, id)
-
-/** How often each call to the custodian that sells had an effect. */
-function salesOf(id: string): string[] {
-  return [...lending.custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
-}
 
 test('a facility with a held lock keeps no other from being warned', async () => {
   const [one, other] = [await addBorrowed(lending), await addBorrowed(lending)]
@@ -94,10 +87,10 @@ describe('concurrent workers and requests have one outcome', () => {
       expect(await readCalls(lending, id)).toHaveLength(1)
       await Promise.all([sell(id), sell(id), sell(id), evaluate(id)])
       await settle(lending)
-      await pass(lending, MINUTE_MS, 10_000)
+      await pass(lending, MINUTE_MS, 20_000)
       const [call] = await readCalls(lending, id)
       expect(call).toMatchObject({ status: 'COMPLETED', outcome: 'partial' })
-      expect(salesOf(id)).toHaveLength(1)
+      expect(ordersOf(lending, id)).toHaveLength(1)
       expect(await marginEvents(lending, id)).toEqual([
         'warning.raised 1',
         'warning.escalated 1',
@@ -141,7 +134,7 @@ describe('concurrent workers and requests have one outcome', () => {
         repay(lending, id, usd(9_000_00n)).then(() => settle(lending)),
       ])
       await settle(lending)
-      await pass(lending, MINUTE_MS, 10_000)
+      await pass(lending, MINUTE_MS, 20_000)
       const { status } = await readWarning(lending, id)
       const calls = await readCalls(lending, id)
       if (status === 'CURED') expect(calls).toEqual([])
@@ -185,92 +178,3 @@ describe('concurrent workers and requests have one outcome', () => {
     await expectSound(lending, id)
   })
 })
-
-describe('a worker that crashes between any two steps', () => {
-  test.each([
-    { story: 'one order', fills: [] },
-    {
-      story: 'orders partly filled, refused and pending',
-      fills: [
-        { units: ONE_BTC / 10n },
-        'refused' as const,
-        'pending' as const,
-        { units: ONE_BTC / 10n },
-      ],
-    },
-  ])(
-    'a worker that crashes between any two steps neither loses nor repeats a sale: $story',
-    async ({ fills }) => {
-      await crashAtEachStep(lending, async (crashing, crashAt) => {
-        const { id } = await addCritical(lending)
-        lending.fills = [...fills]
-        await crashing(async () => {
-          await evaluate(id)
-          await settle(lending)
-        })
-        await pass(lending, 5 * MINUTE_MS, 10_000)
-
-        expect(await marginEvents(lending, id), `crash at step ${crashAt}`).toEqual([
-          'warning.raised 1',
-          'warning.escalated 1',
-          'call.started 1',
-          'call.completed 1',
-        ])
-        const filled = await lending.db
-          .selectFrom('margin_sales')
-          .select('number')
-          .where('facility_id', '=', id)
-          .where('status', '=', 'FILLED')
-          .execute()
-        expect(salesOf(id)).toHaveLength(filled.length)
-        await expectSound(lending, id)
-        expect((await read(lending, id)).state).toBe('APPROVED')
-        await settleDebt(id)
-      })
-    },
-  )
-
-  test.each([
-    { ending: 'charges the rest off', proceedsCents: 20_000_00n, outcome: 'deficit', refunds: [] },
-    {
-      ending: 'pays back a surplus',
-      proceedsCents: 59_000_00n,
-      outcome: 'full',
-      refunds: ['PAID'],
-    },
-  ])(
-    'a worker that crashes between any two steps still ends a call: one that $ending',
-    async ({ proceedsCents, outcome, refunds }) => {
-      await crashAtEachStep(lending, async (crashing, crashAt) => {
-        const { id } = await addCritical(lending)
-        // Once more for the order that is placed again because the first never arrived.
-        const fill = { units: ONE_BTC, proceedsCents, costsCents: 0n }
-        lending.fills = [fill, fill]
-        await crashing(() => tick(lending).catch(() => undefined))
-        await pass(lending, MINUTE_MS, 30_000)
-
-        await expectSound(lending, id)
-        const calls = await readCalls(lending, id)
-        expect(calls, `crash at step ${crashAt}`).toMatchObject([{ status: 'COMPLETED', outcome }])
-        expect(await read(lending, id)).toMatchObject({
-          state: outcome === 'deficit' ? 'CLOSED' : 'APPROVED',
-          refundDueCents: 0n,
-          debt: { principalCents: 0n },
-        })
-        expect(await refundsOf(id)).toEqual(refunds)
-      })
-    },
-    60_000,
-  )
-})
-
-async function refundsOf(id: string): Promise<string[]> {
-  const query = lending.db.selectFrom('refunds').select('status').where('facility_id', '=', id)
-  return (await query.execute()).map(({ status }) => status)
-}
-
-/** Takes a facility out of the following rounds' ticks. */
-async function settleDebt(id: string): Promise<void> {
-  await repay(lending, id, usd(60_000_00n))
-  await tick(lending)
-}

@@ -10,6 +10,7 @@ import {
 } from '../../support/api/api.ts'
 import { expectCommonHeaders, expectProblem } from '../../support/api/expect-problem.ts'
 import { readPortfolio } from '../../support/lending/read-portfolio.ts'
+import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 import { testRedisUrl } from '../../support/stores/redis.ts'
 import { startRedisProxy } from '../../support/stores/redis-proxy.ts'
 
@@ -65,7 +66,9 @@ async function pushAndWait(key: TestKey, borrowerId: string): Promise<[Promise<T
 }
 
 describe('a flood of five times the limit on fifty borrowers', () => {
-  test('a flood of five times the limit on fifty borrowers stores the newest of each, and answers applied: true for no other', async () => {
+  test('a flood of five times the limit on fifty borrowers stores the newest of each, and answers applied: true for no other', {
+    timeout: LONG_SCENARIO_MS,
+  }, async () => {
     await using api = await startLimited('portfolio_ingest=50/25', { portfolioWaitSeconds: 10 })
     const borrowers = await createBorrowers(api.tenant, 50)
     // Each two of a borrower come the wrong way round: 2, 1, 4, 3, … 16, 15.

@@ -149,3 +149,8 @@ async function expectRecomputable(lending: Lending, facilityId: string, number: 
     expect(decideAgain(record)).toEqual(record.decision)
   }
 }
+
+/** Orders of a facility that had an effect at the custodian. */
+export function ordersOf({ custodian }: Lending, id: string): string[] {
+  return [...custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
+}

@@ -4,6 +4,7 @@ import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { sellCollaterals } from '../../../../src/domain/margin/calls/sell-many.ts'
+import { shares } from '../../../support/lending/crashes.ts'
 import { type Lending, openLending, pass, read, settle } from '../../../support/lending/lending.ts'
 import {
   addCriticals,
@@ -12,6 +13,7 @@ import {
   holdLock,
   marginEvents,
   ONE_BTC,
+  ordersOf,
   readCalls,
 } from '../../../support/lending/margin.ts'
 
@@ -46,9 +48,6 @@ const sell = () =>
   sellCollaterals(lending.context, lending.tenantId, ids(), (error) => fallbacks.push(error))
 const eventsOfEach = () => Promise.all(ids().map((id) => marginEvents(lending, id)))
 const askedAlone = () => lending.custodian.calls.filter((call) => call.includes('/sale/'))
-/** Orders that the custodian has carried out, each under its id. */
-const ordersOf = (id: string) =>
-  [...lending.custodian.effects.keys()].filter((callId) => callId.startsWith(`${id}/call/`))
 
 async function expectAllSold(): Promise<void> {
   for (const id of ids()) {
@@ -65,7 +64,7 @@ test('many calls are sold together to the cent as each is alone', async () => {
   const [expected] = await readCalls(lending, alone?.id ?? '')
   const debt = (await read(lending, alone?.id ?? '')).debt
   for (const { id } of others) {
-    expect(ordersOf(id)).toEqual([`${id}/call/1/1`])
+    expect(ordersOf(lending, id)).toEqual([`${id}/call/1/1`])
     expect(await readCalls(lending, id)).toEqual([{ ...expected, facilityId: id }])
     expect((await read(lending, id)).debt).toEqual(debt)
   }
@@ -76,7 +75,7 @@ test('many calls are sold together to the cent as each is alone', async () => {
 test('an order that fills partly is followed by another, and the other calls end', async () => {
   lending.fills.push({ units: ONE_BTC / 100n })
   expect(await sell()).toEqual([DONE, DONE, DONE])
-  const counts = ids().map((id) => ordersOf(id).length)
+  const counts = ids().map((id) => ordersOf(lending, id).length)
   expect(counts.toSorted()).toEqual([1, 1, 2])
   expect(askedAlone()).toEqual([])
   await expectAllSold()
@@ -88,7 +87,7 @@ test('an order with a lost answer fails alone, and is sold once', async () => {
   expect(results.filter((result) => 'error' in result)).toHaveLength(1)
   expect(results.filter((result) => 'done' in result && result.done)).toHaveLength(2)
   expect(await sell()).toEqual([DONE, DONE, DONE])
-  for (const id of ids()) expect(ordersOf(id)).toHaveLength(1)
+  for (const id of ids()) expect(ordersOf(lending, id)).toHaveLength(1)
   await expectAllSold()
 })
 
@@ -142,7 +141,7 @@ test('many calls are sold by what the custodian holds, not by what was pushed', 
     SOLD,
     SOLD,
   ])
-  expect(ordersOf(more?.id ?? '')).toEqual([])
+  expect(ordersOf(lending, more?.id ?? '')).toEqual([])
 })
 
 test('a facility with a held lock is sold alone, after the others', async () => {
@@ -172,7 +171,7 @@ test('a facility that is locked when its fill is booked delays no other, and is 
   expect(results).toEqual([{ error: expect.any(Error) }, DONE, DONE])
   expect(fallbacks).toEqual([])
   expect(await sell()).toEqual([DONE, DONE, DONE])
-  for (const id of ids()) expect(ordersOf(id)).toHaveLength(1)
+  for (const id of ids()) expect(ordersOf(lending, id)).toHaveLength(1)
   await expectAllSold()
 })
 
@@ -180,36 +179,39 @@ test('two workers that sell the same calls sell each once', async () => {
   await Promise.all([sell(), sell()])
   await settle(lending)
   await pass(lending, MINUTE_MS)
-  for (const id of ids()) expect(ordersOf(id)).toHaveLength(1)
+  for (const id of ids()) expect(ordersOf(lending, id)).toHaveLength(1)
   await expectAllSold()
 })
 
-test('a worker that dies at any step of a batch neither loses nor repeats a sale', async () => {
-  for (let lastStep = 1, hasDied = true; hasDied; lastStep += 1) {
-    facilities = await addCalls(2)
-    lending.fills.push({ units: ONE_BTC / 100n })
-    let steps = 0
-    lending.onStep = () => {
-      steps += 1
-      if (steps >= lastStep) throw new Error(`dead from step ${lastStep} on`)
+test.each(shares(4))(
+  'a worker that dies at any step of a batch neither loses nor repeats a sale, from step $from',
+  async ({ from, by }) => {
+    for (let lastStep = from, hasDied = true; hasDied; lastStep += by) {
+      facilities = await addCalls(2)
+      lending.fills.push({ units: ONE_BTC / 100n })
+      let steps = 0
+      lending.onStep = () => {
+        steps += 1
+        if (steps >= lastStep) throw new Error(`dead from step ${lastStep} on`)
+      }
+      await sell()
+      lending.onStep = () => undefined
+      hasDied = steps >= lastStep
+      lending.fills.length = 0
+      await pass(lending, MINUTE_MS, 30 * SECOND_MS)
+      await pass(lending, MINUTE_MS, 30 * SECOND_MS)
+      for (const id of ids()) {
+        expect(await marginEvents(lending, id), `dead from step ${lastStep} on`).toEqual(SOLD)
+        const filled = await lending.db
+          .selectFrom('margin_sales')
+          .select('number')
+          .where('facility_id', '=', id)
+          .where('status', '=', 'FILLED')
+          .execute()
+        expect(ordersOf(lending, id)).toHaveLength(filled.length)
+      }
     }
-    await sell()
-    lending.onStep = () => undefined
-    hasDied = steps >= lastStep
-    lending.fills.length = 0
-    await pass(lending, MINUTE_MS, 30 * SECOND_MS)
-    await pass(lending, MINUTE_MS, 30 * SECOND_MS)
-    for (const id of ids()) {
-      expect(await marginEvents(lending, id), `dead from step ${lastStep} on`).toEqual(SOLD)
-      const filled = await lending.db
-        .selectFrom('margin_sales')
-        .select('number')
-        .where('facility_id', '=', id)
-        .where('status', '=', 'FILLED')
-        .execute()
-      expect(ordersOf(id)).toHaveLength(filled.length)
-    }
-  }
-  // The audit sees those of every step.
-  await expectAllSold()
-}, 180_000)
+    // The audit sees those of every step.
+    await expectAllSold()
+  },
+)
