@@ -142,18 +142,22 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Locks nothing that a writer waits for; at most `seconds` a statement. `signal` cancels the
- * statement at the server and its reason is thrown. */
+/** All of `read` sees one instant, and locks nothing that a writer waits for. At most `seconds` a
+ * statement; `signal` cancels the statement at the server and its reason is thrown. */
 export async function inSnapshot<T>(
   db: Db,
-  { seconds, signal }: { seconds: number; signal?: AbortSignal | undefined },
+  { seconds, signal }: { seconds?: number; signal?: AbortSignal | undefined },
   read: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   const snapshot = db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
-  return await snapshot.execute(async (tx) => {
-    await sql`SELECT set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
-    return signal ? await readUntil(signal, db, tx, read) : await read(tx)
-  })
+  return await repeated(() =>
+    snapshot.execute(async (tx) => {
+      if (seconds !== undefined) {
+        await sql`SELECT set_config('statement_timeout', ${`${seconds}s`}, true)`.execute(tx)
+      }
+      return signal ? await readUntil(signal, db, tx, read) : await read(tx)
+    }),
+  )
 }
 
 // Not with Kysely's cancelling: in a transaction it sends the rollback first, which waits for the

@@ -73,6 +73,7 @@ test('a facility is healthy, warned, worse, escalated and sold, then warned agai
       { asset: 'BTC', quantity: '1', price_usd: '100000', haircut: '0.03', value_usd: '97000.00' },
     ],
     collateral_value_usd: '97000.00',
+    debt_usd: dollars,
     required_floor_usd: dollars,
     ltv,
     health: 'HEALTHY',

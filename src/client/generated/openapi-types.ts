@@ -1016,6 +1016,7 @@ export interface components {
          *         }
          *       ],
          *       "collateral_value_usd": "67900.00",
+         *       "debt_usd": "50000.00",
          *       "required_floor_usd": "71428.58",
          *       "ltv": "0.736378",
          *       "health": "HEALTHY",
@@ -1025,6 +1026,8 @@ export interface components {
          */
         Collateral: {
             collateral_value_usd: string;
+            /** @description Floor and ratio follow from it */
+            debt_usd: string;
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
             ltv: string;

@@ -1,20 +1,22 @@
-import { floorCents } from '../../core/ratio.ts'
+import { floorCents, formatLtv } from '../../core/ratio.ts'
 import type { Db } from '../../db/database.ts'
 import type { Valuation } from '../collateral/valuation.ts'
 import type { Facility } from '../facilities/facilities.ts'
-import { totalDebtCents } from '../facilities/ledger/debt.ts'
+import { type Outstanding, outstandingAt } from '../facilities/ledger/debt.ts'
 import { type Case, loadCases, loadPrices, type MarginView } from './case.ts'
 
 export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as const
 
 export type Health = (typeof HEALTH_STATES)[number]
 
+/** All figures are of one instant; those that follow from the debt follow from its shown cents. */
 export type FacilityView = {
   facility: Facility
   valuation: Valuation
   valueCents: bigint
-  debtCents: bigint
+  outstanding: Outstanding
   requiredFloorCents: bigint
+  ltv: string
   health: Health
   isStale: boolean
   /** The oldest price that counts; this instant where none does. */
@@ -49,14 +51,16 @@ export async function viewFacilities(
 function toView(evaluated: Case, policy: MarginView['marginPolicy'], now: Date): FacilityView {
   const { facility, collateral, warning, hasLiveCall } = evaluated
   const { latest, isStale } = collateral
-  const debtCents = totalDebtCents(facility.debt, now)
+  const outstanding = outstandingAt(facility.debt, now)
+  const debtCents = outstanding.totalCents
   const ratioPpm = warning || hasLiveCall ? policy.cureLtvPpm : policy.floorLtvPpm
   return {
     facility,
     valuation: latest,
     valueCents: latest.valueCents,
-    debtCents,
+    outstanding,
     requiredFloorCents: floorCents(debtCents, ratioPpm),
+    ltv: formatLtv(debtCents, latest.valueCents),
     health: healthOf(evaluated, debtCents),
     isStale,
     valuedAt: latest.oldestPriceAt ?? now,

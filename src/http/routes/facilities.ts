@@ -12,6 +12,7 @@ import { changeEvaluatedFacility } from '../../domain/margin/change-facility.ts'
 import { viewFacilities, viewFacility } from '../../domain/margin/facility-view.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
+import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { usdInput } from '../schemas/amounts.ts'
@@ -54,7 +55,7 @@ export function facilityRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 async function describeFacility(context: RouteContext, db: Db, facility: Facility, now: Date) {
-  return toFacilityBody(await viewFacility(db, context, facility, now), now)
+  return toFacilityBody(await viewFacility(db, context, facility, now))
 }
 
 function changingRoutes(app: TypedApp, context: RouteContext): void {
@@ -119,8 +120,6 @@ function changingRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 function readingRoutes(app: TypedApp, context: RouteContext): void {
-  const { db, clockFor, cursors } = context
-
   app.get(
     '/facilities/:facility_id',
     {
@@ -134,9 +133,11 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const { tenantId } = callerOf(request)
-      const facility = await getFacility(db, tenantId, request.params.facility_id)
-      return await describeFacility(context, db, facility, await clockFor(db, tenantId))
+      const { facility_id: id } = request.params
+      return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
+        const facility = await getFacility(reading.db, reading.tenantId, id)
+        return await describeFacility(context, reading.db, facility, reading.now)
+      })
     },
   )
 
@@ -158,13 +159,14 @@ function readingRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const { tenantId } = callerOf(request)
       const { from, limit, borrower_id: borrowerId, state } = request.query
       const asked = { from, limit, borrowerId, state }
-      const page = await listFacilities(db, tenantId, asked, cursors)
-      const now = await clockFor(db, tenantId)
-      const items = await viewFacilities(db, context, page.items, now)
-      return toPageBody({ ...page, items }, (view) => toFacilityBody(view, now))
+      return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
+        const { db, tenantId, now } = reading
+        const page = await listFacilities(db, tenantId, asked, context.cursors)
+        const items = await viewFacilities(db, context, page.items, now)
+        return toPageBody({ ...page, items }, toFacilityBody)
+      })
     },
   )
 }

@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { formatAmount, formatDecimal, formatUsd, usd } from '../../core/money.ts'
-import { formatLtv } from '../../core/ratio.ts'
 import type { Draw } from '../../domain/facilities/draws/draws.ts'
 import { FACILITY_STATES } from '../../domain/facilities/facilities.ts'
-import { interestDueCents, totalDebtCents } from '../../domain/facilities/ledger/debt.ts'
 import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { Repayment } from '../../domain/repayments/repayments.ts'
 import { amountSchema, assetText, decimalText, usdText } from '../schemas/amounts.ts'
@@ -50,11 +48,9 @@ export const FACILITY_EXAMPLE = {
   decisioned_at: '2026-11-20T12:00:01.000Z',
 }
 
-/** Debt and ratio as of `now`. */
-export function toFacilityBody(view: FacilityView, now: Date): z.input<typeof facilityObject> {
-  const { facility } = view
+export function toFacilityBody(view: FacilityView): z.input<typeof facilityObject> {
+  const { facility, outstanding } = view
   const { debt, declineReasons, decisionedAt } = facility
-  const totalCents = totalDebtCents(debt, now)
   return {
     id: facility.id,
     borrower_id: facility.borrowerId,
@@ -62,15 +58,15 @@ export function toFacilityBody(view: FacilityView, now: Date): z.input<typeof fa
     limit: usd(facility.limitCents),
     rate: formatDecimal(debt.ratePpm, 6),
     outstanding: {
-      principal: formatUsd(debt.principalCents),
-      interest: formatUsd(interestDueCents(debt, now)),
+      principal: formatUsd(outstanding.principalCents),
+      interest: formatUsd(outstanding.interestCents),
       reserved: formatUsd(facility.reservedCents),
-      total: formatUsd(totalCents),
+      total: formatUsd(outstanding.totalCents),
     },
     collateral_value_usd: formatUsd(view.valueCents),
     required_floor_usd: formatUsd(view.requiredFloorCents),
     custodian_floor_usd: formatUsd(facility.custodianFloorCents),
-    ltv: formatLtv(totalCents, view.valueCents),
+    ltv: view.ltv,
     health: view.health,
     ...(facility.refundDueCents > 0n && { refund_due: formatUsd(facility.refundDueCents) }),
     ...(declineReasons && { decline_reasons: declineReasons }),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { formatDecimal, formatQuantity, formatUsd } from '../../core/money.ts'
 import { SECOND_MS } from '../../core/time.ts'
 import { formatPrice } from '../../domain/collateral/prices.ts'
-import { interestDueCents, totalDebtCents } from '../../domain/facilities/ledger/debt.ts'
+import { outstandingAt } from '../../domain/facilities/ledger/debt.ts'
 import {
   type DecisionFacts,
   readDecisionFacts,
@@ -51,13 +51,14 @@ export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void 
 
 function toFactsBody({ ladder, policy, positions, rounds, decision }: DecisionFacts) {
   const { debt, now, values, warning, lastCure } = ladder
+  const owed = outstandingAt(debt, now)
   return {
     outcome: toOutcomeBody(decision),
     trigger: ladder.trigger,
     debt: {
-      principal_usd: formatUsd(debt.principalCents),
-      interest_usd: formatUsd(interestDueCents(debt, now)),
-      total_usd: formatUsd(totalDebtCents(debt, now)),
+      principal_usd: formatUsd(owed.principalCents),
+      interest_usd: formatUsd(owed.interestCents),
+      total_usd: formatUsd(owed.totalCents),
       rate: formatDecimal(debt.ratePpm, 6),
     },
     ...(values && {

@@ -3,7 +3,7 @@ import { formatDecimal, formatQuantity, formatUsd, usd } from '../../core/money.
 import { formatPrice } from '../../domain/collateral/prices.ts'
 import type { ValuedPosition } from '../../domain/collateral/valuation.ts'
 import type { MarginCall } from '../../domain/margin/calls/calls.ts'
-import { HEALTH_STATES } from '../../domain/margin/facility-view.ts'
+import { type FacilityView, HEALTH_STATES } from '../../domain/margin/facility-view.ts'
 import type { MarginWarning } from '../../domain/margin/warnings/warnings.ts'
 import { amountSchema, assetText, decimalText, usdText } from '../schemas/amounts.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
@@ -22,6 +22,7 @@ export const collateralSchema = z
       }),
     ),
     collateral_value_usd: usdText,
+    debt_usd: usdText.describe('Floor and ratio follow from it'),
     required_floor_usd: usdText,
     ltv: decimalText,
     health: z.enum(HEALTH_STATES),
@@ -42,6 +43,7 @@ export const collateralSchema = z
           },
         ],
         collateral_value_usd: '67900.00',
+        debt_usd: '50000.00',
         required_floor_usd: '71428.58',
         ltv: '0.736378',
         health: 'HEALTHY' as const,
@@ -124,7 +126,20 @@ export const CALL_EXAMPLE = {
   completed_at: '2026-11-22T12:00:02.000Z',
 }
 
-export function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedPosition) {
+export function toCollateralBody(view: FacilityView): z.input<typeof collateralSchema> {
+  return {
+    positions: view.valuation.positions.map(toPositionBody),
+    collateral_value_usd: formatUsd(view.valueCents),
+    debt_usd: formatUsd(view.outstanding.totalCents),
+    required_floor_usd: formatUsd(view.requiredFloorCents),
+    ltv: view.ltv,
+    health: view.health,
+    valued_at: view.valuedAt.toISOString(),
+    valuation_status: view.isStale ? 'STALE' : 'FRESH',
+  }
+}
+
+function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedPosition) {
   return {
     asset,
     quantity: formatQuantity({ asset, units }),

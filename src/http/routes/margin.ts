@@ -1,6 +1,4 @@
 import { z } from 'zod'
-import { formatUsd } from '../../core/money.ts'
-import { formatLtv } from '../../core/ratio.ts'
 import { getFacility } from '../../domain/facilities/facilities.ts'
 import { notApproved } from '../../domain/facilities/not-approved.ts'
 import { getMarginCall, listMarginCalls } from '../../domain/margin/calls/calls.ts'
@@ -8,6 +6,7 @@ import { viewFacility } from '../../domain/margin/facility-view.ts'
 import { getMarginWarning, listMarginWarnings } from '../../domain/margin/warnings/warnings.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
+import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput, ordinalInput, pageOf, pageQuery, toPageBody } from '../schemas/fields.ts'
@@ -17,7 +16,7 @@ import {
   callObject,
   collateralSchema,
   toCallBody,
-  toPositionBody,
+  toCollateralBody,
   toWarningBody,
   WARNING_EXAMPLE,
   warningObject,
@@ -33,7 +32,6 @@ export function marginRoutes(app: TypedApp, context: RouteContext): void {
 }
 
 function collateralRoute(app: TypedApp, context: RouteContext): void {
-  const { db, clockFor } = context
   app.get(
     '/facilities/:facility_id/collateral',
     {
@@ -48,28 +46,19 @@ function collateralRoute(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const { tenantId } = callerOf(request)
-      const facility = await getFacility(db, tenantId, request.params.facility_id)
-      if (facility.state !== 'APPROVED') {
-        throw notApproved(facility.state)
-      }
-      const now = await clockFor(db, tenantId)
-      const view = await viewFacility(db, context, facility, now)
-      return {
-        positions: view.valuation.positions.map(toPositionBody),
-        collateral_value_usd: formatUsd(view.valueCents),
-        required_floor_usd: formatUsd(view.requiredFloorCents),
-        ltv: formatLtv(view.debtCents, view.valueCents),
-        health: view.health,
-        valued_at: view.valuedAt.toISOString(),
-        valuation_status: view.isStale ? ('STALE' as const) : ('FRESH' as const),
-      }
+      const { facility_id: id } = request.params
+      return await readAsOfNow(context, callerOf(request).tenantId, async (reading) => {
+        const { db, tenantId, now } = reading
+        const facility = await getFacility(db, tenantId, id)
+        if (facility.state !== 'APPROVED') throw notApproved(facility.state)
+        return toCollateralBody(await viewFacility(db, context, facility, now))
+      })
     },
   )
 }
 
 function warningRoutes(app: TypedApp, context: RouteContext): void {
-  const { db, clockFor, cursors } = context
+  const { cursors } = context
 
   app.get(
     '/facilities/:facility_id/margin-warnings/:number',
@@ -86,10 +75,11 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const { tenantId } = callerOf(request)
       const { facility_id: facilityId, number } = request.params
-      const reading = { ...context, tenantId, now: await clockFor(db, tenantId) }
-      return toWarningBody(await getMarginWarning(reading, facilityId, number))
+      const warning = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
+        getMarginWarning({ ...context, ...reading }, facilityId, number),
+      )
+      return toWarningBody(warning)
     },
   )
 
@@ -108,10 +98,10 @@ function warningRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request) => {
-      const { tenantId } = callerOf(request)
       const { facility_id: facilityId } = request.params
-      const reading = { ...context, tenantId, now: await clockFor(db, tenantId) }
-      const page = await listMarginWarnings(reading, facilityId, request.query, cursors)
+      const page = await readAsOfNow(context, callerOf(request).tenantId, (reading) =>
+        listMarginWarnings({ ...context, ...reading }, facilityId, request.query, cursors),
+      )
       return toPageBody(page, toWarningBody)
     },
   )

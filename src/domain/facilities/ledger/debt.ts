@@ -35,6 +35,15 @@ export function totalDebtCents(debt: Debt, at: Date): bigint {
   return debt.principalCents + interestDueCents(debt, at)
 }
 
+/** What every answer shows of a debt: one instant, one rounding. */
+export type Outstanding = { principalCents: bigint; interestCents: bigint; totalCents: bigint }
+
+export function outstandingAt(debt: Debt, at: Date): Outstanding {
+  const { principalCents } = debt
+  const interestCents = interestDueCents(debt, at)
+  return { principalCents, interestCents, totalCents: principalCents + interestCents }
+}
+
 export function accrue(debt: Debt, at: Date): AccruedDebt {
   const interestNumerator = numeratorAt(debt, at)
   const accrued: Debt = {
