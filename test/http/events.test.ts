@@ -84,6 +84,7 @@ describe('the event log filtered by what events are about', () => {
         cured_at: OCCURRED_AT.toISOString(),
         cured_by: 'price' as const,
         ltv: '0.5',
+        latest_ltv: '0.5',
       },
     }
     // 1 is the estate's borrower.eligible, 4 and 5 are of others.

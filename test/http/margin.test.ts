@@ -92,7 +92,9 @@ test('a facility is healthy, warned, worse, escalated and sold, then warned agai
     cure_amount_usd: dollars,
     cure_collateral_usd: dollars,
     cure_deadline: timestamp,
+    window_deadline: timestamp,
     ltv_at_raise: ltv,
+    latest_ltv: ltv,
     raised_at: timestamp,
     extended_seconds: 0,
     if_escalated: { sale_usd: dollars, target_ltv: '0.55' },
@@ -224,7 +226,7 @@ test('each decision is on record with the prices, positions and terms it was mad
         { tier: 2, above_ltv: '0.75', cure_seconds: 12 * HOUR_SECONDS },
         { tier: 3, above_ltv: '0.8', cure_seconds: 2 * HOUR_SECONDS },
       ],
-      ...{ confirm_seconds: 60, least_usd: '10.00' },
+      ...{ confirm_seconds: 60, flicker_seconds: 600, least_usd: '10.00' },
     },
   })
   expect(cured).toMatchObject({

@@ -1774,6 +1774,7 @@ export interface components {
          *               ],
          *               "critical_ltv": "0.83",
          *               "confirm_seconds": 60,
+         *               "flicker_seconds": 600,
          *               "least_usd": "10.00"
          *             }
          *           }
@@ -1811,6 +1812,8 @@ export interface components {
                         confirm_seconds: number;
                         critical_ltv: string;
                         cure_ltv: string;
+                        /** @description How long after the deadline the window may be undecided */
+                        flicker_seconds: number;
                         floor_ltv: string;
                         least_usd: string;
                         tiers: {
@@ -1884,7 +1887,9 @@ export interface components {
          *       "cure_amount_usd": "9301.10",
          *       "cure_collateral_usd": "15501.84",
          *       "cure_deadline": "2026-11-22T12:00:00.000Z",
+         *       "window_deadline": "2026-11-22T12:00:00.000Z",
          *       "ltv_at_raise": "0.736378",
+         *       "latest_ltv": "0.736378",
          *       "raised_at": "2026-11-20T12:00:00.000Z",
          *       "extended_seconds": 0,
          *       "if_escalated": {
@@ -1911,6 +1916,9 @@ export interface components {
                 sale_usd: string;
                 target_ltv: string;
             };
+            /** @description At the latest prices, while the warning is open */
+            latest_ltv?: string;
+            /** @description As evaluated: at the highest value of the window */
             ltv_at_raise: string;
             number: number;
             /** Format: date-time */
@@ -1918,6 +1926,11 @@ export interface components {
             /** @enum {string} */
             status: "OPEN" | "CURED" | "ESCALATED";
             tier: number;
+            /**
+             * Format: date-time
+             * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
+             */
+            window_deadline: string;
         };
         /**
          * @example {
@@ -1930,7 +1943,9 @@ export interface components {
          *           "cure_amount_usd": "9301.10",
          *           "cure_collateral_usd": "15501.84",
          *           "cure_deadline": "2026-11-22T12:00:00.000Z",
+         *           "window_deadline": "2026-11-22T12:00:00.000Z",
          *           "ltv_at_raise": "0.736378",
+         *           "latest_ltv": "0.736378",
          *           "raised_at": "2026-11-20T12:00:00.000Z",
          *           "extended_seconds": 0,
          *           "if_escalated": {
@@ -1962,6 +1977,9 @@ export interface components {
                     sale_usd: string;
                     target_ltv: string;
                 };
+                /** @description At the latest prices, while the warning is open */
+                latest_ltv?: string;
+                /** @description As evaluated: at the highest value of the window */
                 ltv_at_raise: string;
                 number: number;
                 /** Format: date-time */
@@ -1969,6 +1987,11 @@ export interface components {
                 /** @enum {string} */
                 status: "OPEN" | "CURED" | "ESCALATED";
                 tier: number;
+                /**
+                 * Format: date-time
+                 * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
+                 */
+                window_deadline: string;
             }[];
             /** @description Present while there are more items */
             next_cursor?: string;
@@ -9677,7 +9700,8 @@ export interface operations {
                  *         "number": 1,
                  *         "cured_at": "2026-11-20T18:30:00.000Z",
                  *         "cured_by": "repayment",
-                 *         "ltv": "0.599799"
+                 *         "ltv": "0.599799",
+                 *         "latest_ltv": "0.599799"
                  *       }
                  *     }
                  */
@@ -9694,7 +9718,12 @@ export interface operations {
                         facility_id: string;
                         /**
                          * decimal
-                         * @description Loan-to-value after the cure
+                         * @description At the latest prices
+                         */
+                        latest_ltv: string;
+                        /**
+                         * decimal
+                         * @description Loan-to-value after the cure, at the lowest value of the window
                          */
                         ltv: string;
                         /** @description Counts the facility's margin warnings from 1 */
@@ -9851,7 +9880,9 @@ export interface operations {
                  *           "asset": "USD"
                  *         },
                  *         "deadline": "2026-11-22T12:00:00.000Z",
+                 *         "window_deadline": "2026-11-22T12:00:00.000Z",
                  *         "ltv": "0.736378",
+                 *         "latest_ltv": "0.736378",
                  *         "required_floor_usd": "83333.34",
                  *         "cure_collateral_usd": "15501.84"
                  *       }
@@ -9883,7 +9914,12 @@ export interface operations {
                         facility_id: string;
                         /**
                          * decimal
-                         * @description Loan-to-value at this step
+                         * @description At the latest prices
+                         */
+                        latest_ltv: string;
+                        /**
+                         * decimal
+                         * @description Loan-to-value at this step, at the highest value of the window
                          */
                         ltv: string;
                         /** @description Counts the facility's margin warnings from 1 */
@@ -9895,6 +9931,12 @@ export interface operations {
                         required_floor_usd: string;
                         /** @description The step of the ladder, 3 being the worst */
                         tier: number;
+                        /**
+                         * timestamp
+                         * Format: date-time
+                         * @description The deadline of its tiers alone; holds where the custodian does not confirm a critical loan
+                         */
+                        window_deadline: string;
                     };
                     /** @description The same on every attempt and webhook: use it to drop duplicates */
                     id: string;

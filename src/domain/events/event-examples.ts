@@ -60,7 +60,9 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     tier: 1,
     cure_amount: dollars('9301.10'),
     deadline: '2026-11-22T12:00:00.000Z',
+    window_deadline: '2026-11-22T12:00:00.000Z',
     ltv: '0.736378',
+    latest_ltv: '0.736378',
     required_floor_usd: '83333.34',
     cure_collateral_usd: '15501.84',
   },
@@ -70,6 +72,7 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     cured_at: '2026-11-20T18:30:00.000Z',
     cured_by: 'repayment',
     ltv: '0.599799',
+    latest_ltv: '0.599799',
   },
   'margin_warning.escalated': {
     facility_id,

@@ -116,7 +116,11 @@ const EVENTS = {
       tier: z.int().min(1).max(3).describe('The step of the ladder, 3 being the worst'),
       cure_amount: amount.describe('Paying this cures the warning'),
       deadline: timestamp.describe('Until when it must be cured, this instant included'),
-      ltv: decimal.describe('Loan-to-value at this step'),
+      window_deadline: timestamp.describe(
+        'The deadline of its tiers alone; holds where the custodian does not confirm a critical loan',
+      ),
+      ltv: decimal.describe('Loan-to-value at this step, at the highest value of the window'),
+      latest_ltv: decimal.describe('At the latest prices'),
       required_floor_usd: usd.describe('The collateral must be worth this again'),
       cure_collateral_usd: usd.describe(
         'Adding this much collateral, after haircuts, cures it too',
@@ -131,7 +135,8 @@ const EVENTS = {
       number: warningNumber,
       cured_at: timestamp,
       cured_by: z.enum(['repayment', 'collateral', 'price']),
-      ltv: decimal.describe('Loan-to-value after the cure'),
+      ltv: decimal.describe('Loan-to-value after the cure, at the lowest value of the window'),
+      latest_ltv: decimal.describe('At the latest prices'),
     }),
     required: ['facility_id', 'number'],
   },

@@ -12,7 +12,10 @@ export type MarginPolicy = FloorTerms & {
   /** How long a price must hold before it can raise, cure or sell. */
   confirmMs: number
   longestWindowMs: number
-  /** So soon after a cure, a warning gets no more time than the cured one had left. */
+  /** A value that is clear at some prices of the window only is waited for this long after the
+   * deadline. */
+  flickerMs: number
+  /** So soon after a cure by price, a warning gets no more time than the cured one had left. */
   relapseMs: number
   relapseLeastMs: number
   leastCents: bigint
@@ -41,6 +44,7 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   criticalLtvPpm: 830_000n,
   confirmMs: 60 * SECOND_MS,
   longestWindowMs: 10 * MINUTE_MS,
+  flickerMs: 10 * MINUTE_MS,
   relapseMs: 24 * HOUR_MS,
   relapseLeastMs: 2 * HOUR_MS,
   leastCents: 10_00n,

@@ -18,7 +18,7 @@ export async function selectOpenWarnings(db: Db, tenantId: string, ids: readonly
     .execute()
 }
 
-/** The last numbers and, where the last ended warning was cured, when, and its deadline. */
+/** The last numbers and, where a price cured the last ended warning, when, and its deadline. */
 export async function selectHistory(db: Db, tenantId: string, ids: readonly string[]) {
   const { rows } = await sql<{
     facility_id: string
@@ -35,10 +35,10 @@ export async function selectHistory(db: Db, tenantId: string, ids: readonly stri
       c.cured_at, c.cure_deadline
     FROM unnest(${[...ids]}::text[]) AS f (facility_id)
     LEFT JOIN LATERAL (
-      SELECT w.cured_at, w.cure_deadline FROM margin_warnings w
+      SELECT w.cured_at, w.cured_by, w.cure_deadline FROM margin_warnings w
       WHERE w.tenant_id = ${tenantId} AND w.facility_id = f.facility_id AND w.status <> 'OPEN'
       ORDER BY w.number DESC LIMIT 1
-    ) c ON true`.execute(db)
+    ) c ON c.cured_by = 'price'`.execute(db)
   return rows
 }
 

@@ -139,6 +139,7 @@ function toPolicyBody(policy: MarginPolicy) {
     })),
     critical_ltv: ratio(policy.criticalLtvPpm),
     confirm_seconds: Math.floor(policy.confirmMs / SECOND_MS),
+    flicker_seconds: Math.floor(policy.flickerMs / SECOND_MS),
     least_usd: formatUsd(policy.leastCents),
   }
 }

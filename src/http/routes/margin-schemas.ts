@@ -61,7 +61,11 @@ export const warningObject = z.strictObject({
   cure_amount_usd: usdText,
   cure_collateral_usd: usdText,
   cure_deadline: timestamp,
-  ltv_at_raise: decimalText,
+  window_deadline: timestamp.describe(
+    'The deadline of its tiers alone; holds where the custodian does not confirm a critical loan',
+  ),
+  ltv_at_raise: decimalText.describe('As evaluated: at the highest value of the window'),
+  latest_ltv: decimalText.optional().describe('At the latest prices, while the warning is open'),
   raised_at: timestamp,
   cured_at: timestamp.optional(),
   cured_by: z.enum(['repayment', 'collateral', 'price']).optional(),
@@ -78,7 +82,9 @@ export const WARNING_EXAMPLE = {
   cure_amount_usd: '9301.10',
   cure_collateral_usd: '15501.84',
   cure_deadline: '2026-11-22T12:00:00.000Z',
+  window_deadline: '2026-11-22T12:00:00.000Z',
   ltv_at_raise: '0.736378',
+  latest_ltv: '0.736378',
   raised_at: '2026-11-20T12:00:00.000Z',
   extended_seconds: 0,
   if_escalated: { sale_usd: '28342.67', target_ltv: '0.55' },
@@ -150,7 +156,7 @@ function toPositionBody({ asset, units, price, haircutPpm, valueCents }: ValuedP
 }
 
 export function toWarningBody(warning: MarginWarning): z.input<typeof warningObject> {
-  const { curedAt, curedBy, escalatedAt, ifEscalated } = warning
+  const { latestLtv, curedAt, curedBy, escalatedAt, ifEscalated } = warning
   return {
     facility_id: warning.facilityId,
     number: warning.number,
@@ -159,7 +165,9 @@ export function toWarningBody(warning: MarginWarning): z.input<typeof warningObj
     cure_amount_usd: formatUsd(warning.cureAmountCents),
     cure_collateral_usd: formatUsd(warning.cureCollateralCents),
     cure_deadline: warning.cureDeadline.toISOString(),
+    window_deadline: warning.windowDeadline.toISOString(),
     ltv_at_raise: warning.ltvAtRaise,
+    ...(latestLtv !== undefined && { latest_ltv: latestLtv }),
     raised_at: warning.raisedAt.toISOString(),
     ...(curedAt && { cured_at: curedAt.toISOString() }),
     ...(curedBy && { cured_by: curedBy }),

@@ -65,6 +65,7 @@ const factsObject = z.strictObject({
     ),
     critical_ltv: decimalText,
     confirm_seconds: z.int(),
+    flicker_seconds: z.int().describe('How long after the deadline the window may be undecided'),
     least_usd: usdText,
   }),
 })
@@ -103,6 +104,7 @@ const EXAMPLE = {
       tiers: [{ tier: 1, above_ltv: '0.7', cure_seconds: 172_800 }],
       critical_ltv: '0.83',
       confirm_seconds: 60,
+      flicker_seconds: 600,
       least_usd: '10.00',
     },
   },

@@ -79,11 +79,12 @@ function listPrices(prices: Prices, quotes: readonly AcceptedQuote[]): RecordedP
 
 export function readDecisionFacts(stored: unknown): DecisionFacts {
   const facts = decode(stored) as DecisionFacts
+  // Older records lack these: the latest value decided at the deadline, which was the only one.
+  const policy = { ...facts.policy, flickerMs: facts.policy.flickerMs ?? 0 }
   const { warning } = facts.ladder
-  if (!warning) return facts
-  // Older records lack it: in theirs the deadline alone decided.
+  if (!warning) return { ...facts, policy }
   const windowDeadline = warning.windowDeadline ?? warning.cureDeadline
-  return { ...facts, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
+  return { ...facts, policy, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
 }
 
 /** Recomputes values from the recorded positions and prices; another result than the recorded one

@@ -8,7 +8,7 @@ import { type LadderDecision, type Trigger, windowDeadline } from '../ladder/lad
 import type { MarginPolicy } from '../policy.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../topics.ts'
 import type { ChangedWarning, StoredWarning, WarningEnd } from '../warning-queries.ts'
-import { curedEvent, escalatedEvent, ltvOf, raisedEvent } from '../warnings/warning-events.ts'
+import { curedEvent, escalatedEvent, ltvAt, raisedEvent } from '../warnings/warning-events.ts'
 
 export type EvaluationInstant = Instant & { trigger: Trigger }
 
@@ -88,7 +88,7 @@ function raise(
     cureDeadline,
     windowDeadline: windowDeadline({ ...evaluated, now }, tier, policy),
     raisedAt: now,
-    ltvAtRaise: ltvOf(evaluated, now),
+    ltvAtRaise: ltvAt(evaluated, 'highCents', now),
     extendedSeconds: 0,
     outagesUntil: realNow,
     unevaluatedSince: undefined,

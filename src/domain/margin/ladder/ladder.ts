@@ -24,6 +24,7 @@ export type LadderFacts = {
   hasSellableValue: boolean
   warning: OpenWarning | undefined
   hasLiveCall: boolean
+  /** Of the warning before, where a price cured it. */
   lastCure: { curedAt: Date; leftMs: number } | undefined
   /** Reported before the deadline and not answered by the treasury; counted as claimed. */
   reported: readonly { cents: bigint; holdsUntil: Date }[]
@@ -104,9 +105,21 @@ function decideOpen(
     const ends = addMs(now, windowOf(tier, policy))
     return { kind: 'worsen', tier, cureDeadline: earlier(warning.cureDeadline, ends) }
   }
-  // The deadline itself is in time. A value that clears at the latest price waits for the window.
-  if (now <= warning.windowDeadline || values.latestCents >= floor) return NONE
+  // The deadline itself is in time.
+  if (now <= warning.windowDeadline || isFlickering(facts, warning, floor, policy)) return NONE
+  if (values.latestCents >= floor) return { kind: 'cure', by: trigger }
   return holdOrEscalate(facts, debtCents, values, policy)
+}
+
+/** Past its deadline, and clear at one price of the window but not at each: a later round decides,
+ * until the latest value does. */
+function isFlickering(
+  { values, now }: LadderFacts,
+  { windowDeadline: deadline }: OpenWarning,
+  floor: bigint,
+  { flickerMs }: MarginPolicy,
+): boolean {
+  return (values?.highCents ?? 0n) >= floor && now <= addMs(deadline, flickerMs)
 }
 
 /** Decides an escalation by the confirmed positions, and nothing else. A warning found critical
@@ -115,10 +128,11 @@ export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): Ladde
   const { values, warning, now } = facts
   if (facts.hasLiveCall || !warning || !values) return NONE
   const debtCents = totalDebtCents(facts.debt, now)
-  if (values.latestCents >= floorCents(debtCents, policy.cureLtvPpm)) return NONE
+  const floor = floorCents(debtCents, policy.cureLtvPpm)
+  if (values.latestCents >= floor) return NONE
   const critical = isCritical(debtCents, values.highCents, policy)
   if (critical && warning.tier === 3) return { kind: 'escalate', reason: 'critical' }
-  if (now <= warning.windowDeadline) return NONE
+  if (now <= warning.windowDeadline || isFlickering(facts, warning, floor, policy)) return NONE
   if (critical) return { kind: 'escalate', reason: 'deadline' }
   return holdOrEscalate(facts, debtCents, values, policy)
 }

@@ -14,9 +14,9 @@ type EvaluationFacts = Pick<LadderFacts, 'debt' | 'reported' | 'now'> & {
 
 const HORIZON_MS = 400 * DAY_MS
 
-/** When interest carries the debt over a threshold, the deadline passes, or a hold ends, though no
- * price moves and no money comes. Where rounds come one by one, each evaluates every debt: only
- * deadline and hold count. Undefined beyond the horizon. */
+/** When interest carries the debt over a threshold, the deadline passes, or a wait for a price or a
+ * repayment ends, though no price moves and no money comes. Where rounds come one by one, each
+ * evaluates every debt: only deadline and waits count. Undefined beyond the horizon. */
 export function nextEvaluationAt(
   facts: EvaluationFacts,
   hasRounds: boolean,
@@ -25,7 +25,8 @@ export function nextEvaluationAt(
   const { debt, decision, deadline, now } = facts
   const debts = hasRounds ? [] : ladderThresholds(facts, policy)
   const instants = debts.flatMap((debtThen) => growthAt(debt, debtThen, now) ?? [])
-  if (deadline && deadline >= now) instants.push(addMs(deadline, 1))
+  const decisive = deadline ? [deadline, addMs(deadline, policy.flickerMs)] : []
+  for (const last of decisive) if (last >= now) instants.push(addMs(last, 1))
   if (decision.kind === 'hold') instants.push(addMs(decision.until, 1))
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }

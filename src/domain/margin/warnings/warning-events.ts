@@ -4,13 +4,13 @@ import type { EventToAppend } from '../../events/append-event.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { NewCall } from '../call-queries.ts'
 import { type Case, cureOf } from '../case.ts'
-import type { Trigger } from '../ladder/ladder.ts'
+import type { Trigger, WindowValues } from '../ladder/ladder.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
 
 export function raisedEvent(
   evaluated: Case,
-  { number, tier, cureDeadline }: StoredWarning,
+  { number, tier, cureDeadline, windowDeadline }: StoredWarning,
   now: Date,
   policy: MarginPolicy,
 ): EventToAppend {
@@ -26,7 +26,9 @@ export function raisedEvent(
       tier,
       cure_amount: usd(asks.amountCents),
       deadline: cureDeadline.toISOString(),
-      ltv: ltvOf(evaluated, now),
+      window_deadline: windowDeadline.toISOString(),
+      ltv: ltvAt(evaluated, 'highCents', now),
+      latest_ltv: ltvAt(evaluated, 'latestCents', now),
       required_floor_usd: formatUsd(
         floorCents(totalDebtCents(facility.debt, now), policy.cureLtvPpm),
       ),
@@ -50,7 +52,8 @@ export function curedEvent(
       number,
       cured_at: now.toISOString(),
       cured_by: curedBy,
-      ltv: ltvOf(evaluated, now),
+      ltv: ltvAt(evaluated, 'lowCents', now),
+      latest_ltv: ltvAt(evaluated, 'latestCents', now),
     },
   }
 }
@@ -78,6 +81,12 @@ function warningResource({ facility }: Case, number: number) {
   return { type: 'margin_warning' as const, id: `${facility.id}/${number}` }
 }
 
-export function ltvOf({ facility, collateral }: Case, now: Date): string {
-  return formatLtv(totalDebtCents(facility.debt, now), collateral.latest.valueCents)
+/** A raise is decided at the highest value of the window, a cure at the lowest. */
+export function ltvAt(
+  { facility, collateral }: Case,
+  decidedAt: keyof WindowValues,
+  now: Date,
+): string {
+  const valueCents = collateral.values?.[decidedAt] ?? collateral.latest.valueCents
+  return formatLtv(totalDebtCents(facility.debt, now), valueCents)
 }

@@ -8,6 +8,7 @@ import { type Case, cureOf, loadCase, type MarginReading } from '../case.ts'
 import type { MarginPolicy, Tier } from '../policy.ts'
 import { planSale } from '../sale-plan.ts'
 import { selectWarning, selectWarnings } from '../warning-queries.ts'
+import { ltvAt } from './warning-events.ts'
 
 export type MarginWarning = {
   facilityId: string
@@ -18,7 +19,11 @@ export type MarginWarning = {
   cureAmountCents: bigint
   cureCollateralCents: bigint
   cureDeadline: Date
+  /** By the windows of its tiers alone; holds where the custodian does not confirm critical. */
+  windowDeadline: Date
   ltvAtRaise: string
+  /** At the latest prices; while it is open. */
+  latestLtv: string | undefined
   raisedAt: Date
   curedAt: Date | undefined
   escalatedAt: Date | undefined
@@ -81,7 +86,9 @@ function toWarning(
     cureAmountCents: isOpen ? cure.amountCents : (row.cure_amount_cents ?? 0n),
     cureCollateralCents: isOpen ? cure.collateralCents : (row.cure_collateral_cents ?? 0n),
     cureDeadline: row.cure_deadline,
+    windowDeadline: row.window_deadline ?? row.cure_deadline,
     ltvAtRaise: row.ltv_at_raise,
+    latestLtv: isOpen ? ltvAt(evaluated, 'latestCents', now) : undefined,
     raisedAt: row.raised_at,
     curedAt: row.cured_at ?? undefined,
     escalatedAt: row.escalated_at ?? undefined,

@@ -212,11 +212,37 @@ describe('the deadline', () => {
     })
   })
 
-  test('what clears at the latest price alone waits for the round that decides', () => {
-    const rising = { highCents: 12_000_00n, lowCents: 9_900_00n, latestCents: 11_666_67n }
-    expect(decide({ ...overdue, values: rising })).toEqual({ kind: 'none' })
-    const falling = { ...rising, latestCents: 11_666_66n }
-    expect(decide({ ...overdue, values: falling })).toMatchObject({ kind: 'escalate' })
+  const rising = { highCents: 11_666_67n, lowCents: 9_900_00n, latestCents: 11_666_67n }
+  const falling = { highCents: 11_666_67n, lowCents: 9_900_00n, latestCents: 11_666_66n }
+
+  test('what is clear at some prices of the window only waits for the round that decides', () => {
+    for (const flicker of [rising, falling]) {
+      expect(decide({ ...overdue, values: flicker })).toEqual({ kind: 'none' })
+      const now = addMs(NOW, 10 * MINUTE_MS)
+      expect(decide({ ...overdue, now, values: flicker })).toEqual({ kind: 'none' })
+    }
+    const below = { ...falling, highCents: 11_666_66n }
+    expect(decide({ ...overdue, values: below })).toEqual({ kind: 'escalate', reason: 'deadline' })
+  })
+
+  test('ten minutes after the deadline the latest value decides, whatever the window shows', () => {
+    const now = addMs(NOW, 10 * MINUTE_MS + 1)
+    expect(decide({ ...overdue, now, values: rising })).toEqual({ kind: 'cure', by: 'price' })
+    const decision = decide({ ...overdue, now, values: falling })
+    expect(decision).toEqual({ kind: 'escalate', reason: 'deadline' })
+  })
+
+  test('before its deadline a warning does not end by a latest value alone', () => {
+    expect(decide({ values: rising, warning: open(1, 1) })).toEqual({ kind: 'none' })
+    expect(decide({ values: rising, warning: open(1, 0) })).toEqual({ kind: 'none' })
+  })
+
+  test('the custodian escalates nothing while the value flickers, within the same ten minutes', () => {
+    const facts = { ...QUIET, ...overdue, values: falling }
+    expect(decideConfirmed(facts, POLICY)).toEqual({ kind: 'none' })
+    const now = addMs(NOW, 10 * MINUTE_MS + 1)
+    const decision = decideConfirmed({ ...facts, now }, POLICY)
+    expect(decision).toEqual({ kind: 'escalate', reason: 'deadline' })
   })
 
   test('stale prices escalate no warning', () => {
@@ -653,20 +679,33 @@ describe('for any path of prices, deposits, withdrawals, repayments and outages'
     })
   })
 
-  test('a cure means that the lowest value of the window clears the floor, or that nothing is owed', () => {
-    holdsOf(({ facts: { values, debt, now }, decision }, policy) => {
+  test('a cure means that the lowest value of the window clears the floor, long after the deadline the latest, or that nothing is owed', () => {
+    holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
       if (decision.kind !== 'cure') return
       const owed = totalDebtCents(debt, now)
-      const isClear = (values?.lowCents ?? 0n) >= floorCents(owed, policy.cureLtvPpm)
+      const isLong = now > addMs(warning?.windowDeadline ?? now, 10 * MINUTE_MS)
+      const decisive = isLong ? values?.latestCents : values?.lowCents
+      const isClear = (decisive ?? 0n) >= floorCents(owed, policy.cureLtvPpm)
       expect(owed === 0n || isClear).toBe(true)
     })
   })
 
-  test('what is overdue and below the floor does not stay open', () => {
+  test('an overdue warning stays open for ten minutes at most, and only where the window is not of one mind', () => {
     holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
       if (decision.kind !== 'none' || !warning || !values || now <= warning.windowDeadline) return
       const floor = floorCents(totalDebtCents(debt, now), policy.cureLtvPpm)
-      expect(values.latestCents >= floor).toBe(true)
+      expect(values.highCents >= floor && values.lowCents < floor).toBe(true)
+      expect(+now).toBeLessThanOrEqual(+warning.windowDeadline + 10 * MINUTE_MS)
+    })
+  })
+
+  test('after the deadline a loan that clears the floor at no price of the window is not cured, and one that clears it at each does not escalate', () => {
+    holdsOf(({ facts: { warning, values, debt, now }, decision }, policy) => {
+      if (!warning || !values || now <= warning.windowDeadline) return
+      const owed = totalDebtCents(debt, now)
+      const floor = floorCents(owed, policy.cureLtvPpm)
+      if (values.highCents < floor && owed > 0n) expect(decision.kind).not.toBe('cure')
+      if (values.lowCents >= floor) expect(decision.kind).not.toBe('escalate')
     })
   })
 

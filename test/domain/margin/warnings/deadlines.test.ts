@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
+import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import { changeFacility } from '../../../../src/domain/margin/change-facility.ts'
 import {
@@ -79,7 +79,7 @@ describe('the deadline', () => {
     await expectSound(lending, id)
   })
 
-  test("a warning's deadline waits for the round that decides, where the latest price clears the floor", async () => {
+  test("a warning's deadline waits for the round that decides, where one price of the window clears the floor", async () => {
     for (const [price, status] of [
       ['83000', 'CURED'],
       ['70000', 'ESCALATED'],
@@ -91,11 +91,40 @@ describe('the deadline', () => {
       await tick(lending, 10_001)
       expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
       lending.market.set('BTC', price)
+      await tick(lending, 10_000)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
       await tick(lending, 50_000)
       expect(await readWarning(lending, id)).toMatchObject({ status })
       await expectSound(lending, id)
     }
   })
+
+  test.each([
+    ['83000', 'CURED'],
+    ['82000', 'ESCALATED'],
+  ] as const)(
+    "a warning's deadline lets a price flicker for ten minutes; then the latest of %s decides, by itself",
+    async (last, status) => {
+      const { id } = await addBorrowed(lending)
+      await holdPrice(lending, '68000')
+      const { cureDeadline } = await readWarning(lending, id)
+      await pass(lending, 48 * HOUR_MS - 15_000)
+      // Within any minute both above and below 82,475.
+      while (lending.now() < addMs(cureDeadline, 10 * MINUTE_MS - 15_000)) {
+        lending.market.set('BTC', lending.market.get('BTC') === '83000' ? '82000' : '83000')
+        await tick(lending, 15_000)
+      }
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+      lending.market.set('BTC', last)
+      await pass(lending, 15_000)
+      expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+      await pass(lending, 1)
+      expect(await readWarning(lending, id)).toMatchObject({ status })
+      await expectSound(lending, id)
+      lending.market.set('BTC', '100000')
+      await tick(lending, MINUTE_MS)
+    },
+  )
 
   test("a warning's deadline does not pass while prices are stale", async () => {
     const { id } = await addBorrowed(lending)

@@ -56,6 +56,8 @@ describe('a warning is raised', () => {
       cureDeadline: addMs(now, 48 * HOUR_MS),
       // 48,000 and 13.70 of interest for the minute, 0.0091…: 48,000.01 over 68,000 · 0.97, up.
       ltvAtRaise: '0.727714',
+      latestLtv: '0.727714',
+      windowDeadline: addMs(now, 48 * HOUR_MS),
       extendedSeconds: 0,
     })
     expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
@@ -282,6 +284,25 @@ test('a relapse within a day gets the time that was left, at least two hours; la
   await expectSound(lending, id)
 })
 
+test('a relapse after a cure by repayment or by collateral gets a whole window, however little time was left', async () => {
+  for (const cure of ['repayment', 'collateral'] as const) {
+    const { id, borrowerId } = await addBorrowed(lending)
+    await holdPrice(lending, '68000')
+    await pass(lending, 47 * HOUR_MS)
+    lending.advance(1)
+    if (cure === 'repayment') await repay(lending, id, usd(9_000_00n))
+    else await pushPortfolio(lending, borrowerId, btc((ONE_BTC * 5n) / 4n))
+    await settle(lending)
+    expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: cure })
+    await holdPrice(lending, '55000')
+    const { cureDeadline } = await readWarning(lending, id, 2)
+    expect(cureDeadline).toEqual(addMs(lending.now(), 48 * HOUR_MS))
+    await expectSound(lending, id)
+    await repay(lending, id, usd(50_000_00n))
+    await settle(lending)
+  }
+})
+
 test('a warning after a margin call gets a whole window, however recent the last cure', async () => {
   const { id } = await addBorrowed(lending)
   await holdPrice(lending, '68000')
@@ -298,6 +319,41 @@ test('a warning after a margin call gets a whole window, however recent the last
     tier: 1,
     cureDeadline: addMs(lending.now(), 48 * HOUR_MS),
   })
+  await expectSound(lending, id)
+})
+
+test('a warning shows the ratio it was raised at, which is that of the highest price of its minute, and beside it the latest', async () => {
+  const { id } = await addBorrowed(lending)
+  lending.market.set('BTC', '69000')
+  lending.advance(30_000)
+  lending.market.set('BTC', '68000')
+  await tick(lending, 30_000)
+  // 48,000.01 over 69,000 · 0.97, and over 68,000 · 0.97.
+  const shown = { ltvAtRaise: '0.717168', latestLtv: '0.727714' }
+  expect(await readWarning(lending, id)).toMatchObject(shown)
+  const raised = await dataOf(lending, 'margin_warning.raised', id)
+  expect(raised).toMatchObject({ ltv: '0.717168', latest_ltv: '0.727714' })
+  lending.market.set('BTC', '90000')
+  lending.advance(30_000)
+  lending.market.set('BTC', '95000')
+  await tick(lending, 30_000)
+  // 48,000.01 over 90,000 · 0.97, and over 95,000 · 0.97.
+  const cured = await dataOf(lending, 'margin_warning.cured', id)
+  expect(cured).toMatchObject({ ltv: '0.549829', latest_ltv: '0.520891' })
+  expect((await readWarning(lending, id)).latestLtv).toBeUndefined()
+  await expectSound(lending, id)
+})
+
+test('a critical warning shows the deadline of its tier beside its own', async () => {
+  const { id, borrowerId } = await addBorrowed(lending)
+  lending.held.set(borrowerId, btc(ONE_BTC))
+  lending.advance(1)
+  await holdPrice(lending, '59000')
+  const { id: critical } = await addBorrowed(lending)
+  expect(await readCalls(lending, critical)).toEqual([])
+  const raised = await dataOf(lending, 'margin_warning.raised', id)
+  const at = new Date(String(raised?.deadline))
+  expect(raised).toMatchObject({ window_deadline: addMs(at, 2 * HOUR_MS).toISOString() })
   await expectSound(lending, id)
 })
 
