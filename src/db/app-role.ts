@@ -52,6 +52,8 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   refund_redirects: READ,
   journal: APPEND,
   journal_entries: APPEND,
+  journal_lines: READ,
+  closed_months: READ,
   margin_warnings: WRITE,
   margin_calls: WRITE,
   margin_sales: WRITE,

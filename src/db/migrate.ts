@@ -12,6 +12,7 @@ import * as repayments from '../../migrations/0010-repayments.ts'
 import * as margin from '../../migrations/0011-margin.ts'
 import * as providers from '../../migrations/0012-providers.ts'
 import * as audit from '../../migrations/0013-audit.ts'
+import * as books from '../../migrations/0015-books.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -32,6 +33,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-margin': margin,
   '0012-providers': providers,
   '0013-audit': audit,
+  '0015-books': books,
 }
 
 export async function migrateToLatest(

@@ -27,7 +27,15 @@ const run = (statement: string, as = app) => sql.raw(statement).execute(as)
 /** What the role may do with which tables, and why no more. */
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
-  SELECT: ['api_keys', 'documents', 'kysely_migration', 'refund_redirects', 'residency_policy'],
+  SELECT: [
+    'api_keys',
+    'closed_months',
+    'documents',
+    'journal_lines',
+    'kysely_migration',
+    'refund_redirects',
+    'residency_policy',
+  ],
   // A tenant is the operator's too, but for the clock that a sandbox sets ahead.
   'SELECT, UPDATE (clock_offset_ms)': ['tenants'],
   // Made with the tenant or by a migration.

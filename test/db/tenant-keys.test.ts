@@ -152,12 +152,13 @@ describe('so that tenants can be sharded', () => {
     expect(await ask(`SELECT relname FROM pg_class WHERE ${OURS} AND relkind = 'S'`)).toEqual([])
   })
 
-  test('triggers refuse to truncate the journal and mark changed rows, and do nothing else', async () => {
+  test('triggers protect the journal and its closed months and mark changed rows, and do nothing else', async () => {
     const triggers = await ask<{ name: string; table: string }>(`
       SELECT DISTINCT tgname AS name,
         regexp_replace(tgrelid::regclass::text, '_[0-9]{4}_[0-9]{2}$', '') AS table
       FROM pg_trigger WHERE NOT tgisinternal ORDER BY 1, 2`)
     expect(triggers).toEqual([
+      { name: 'journal_month_open', table: 'journal' },
       { name: 'journal_no_truncate', table: 'journal' },
       ...CHANGED.map((table) => ({ name: 'mark_change', table })),
     ])

@@ -7,6 +7,8 @@ export type FacilityTables = {
   draws: DrawRow
   journal: JournalRow
   journal_entries: { tenant_id: string; facility_id: string; entry_id: string }
+  journal_lines: JournalLineRow
+  closed_months: { tenant_id: string; month: Date; closed_at: Date }
 }
 
 export type FacilityState = 'PENDING' | 'APPROVED' | 'DECLINED' | 'CLOSING' | 'CLOSED'
@@ -86,9 +88,28 @@ type JournalRow = {
   accounts: string[]
   assets: string[]
   amounts: bigint[]
+  /** Null in entries of a release without value dates: `booked_at`. */
+  value_at: Date | null
+  /** The posting date, which decides the month. */
   booked_at: Date
   /** Real time, by the database's clock. */
   written_at: Generated<Date>
   /** The month of `written_at`: its partition. */
   month: Generated<Date>
+}
+
+/** A view: one row a line, accounts by the names of the chart. */
+type JournalLineRow = {
+  tenant_id: string
+  facility_id: string
+  entry_id: string
+  kind: string
+  line: number
+  account: string
+  asset: string
+  /** A debit is positive. */
+  amount: bigint
+  value_at: Date
+  booked_at: Date
+  written_at: Date
 }

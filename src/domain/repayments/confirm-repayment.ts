@@ -4,6 +4,7 @@ import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { appendEvents } from '../events/append-event.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
+import { cashAccount, moneyIn } from '../facilities/ledger/conversion.ts'
 import {
   type Allocation,
   accrue,
@@ -16,7 +17,7 @@ import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
 import { selectMovementsAfter } from '../facilities/ledger/journal-queries.ts'
 import { recordMovement } from '../facilities/ledger/ledger.ts'
-import { bookReceipt, receiptPostings } from '../facilities/ledger/receipts.ts'
+import { allocationPostings, bookReceipt } from '../facilities/ledger/receipts.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
@@ -125,7 +126,7 @@ async function sendBack(
   repayment: Repayment,
   received: Amount,
 ): Promise<void> {
-  const { facility } = locked
+  const { facility, now } = locked
   const cents = received.asset === 'USD' ? received.units : 0n
   await recordMovement(locked, {
     cause: `repayment/${repayment.id}`,
@@ -133,7 +134,15 @@ async function sendBack(
     debt: facility.debt,
     reservedCents: facility.reservedCents,
     refundDueCents: facility.refundDueCents + cents,
-    postings: transfer('refund_payable', 'cash', received.asset, received.units),
+    valueAt: repayment.reportedAt ?? now,
+    postings: transfer('suspense', cashAccount(received.asset), received.asset, received.units),
+    further: [
+      {
+        id: `suspense/${repayment.id}`,
+        kind: 'misdelivery_refund',
+        postings: transfer('refunds_payable', 'suspense', received.asset, received.units),
+      },
+    ],
   })
   await refundInKind(locked, { sourceId: repayment.id, amount: received, cents })
   await requestEvaluation(locked, facility.id, 'price')
@@ -157,9 +166,10 @@ async function applyRepayment(
     cause: `repayment/${repayment.id}`,
     kind: 'repayment',
     sourceId: repayment.id,
+    valueAt: valueDate,
     debt,
     allocation,
-    postings: receiptPostings(confirmed, cents, allocation),
+    postings: [...moneyIn(confirmed, cents), ...allocationPostings(cents, allocation)],
   } as const
   const paid = await bookReceipt(locked, receipt)
   const { asset, units } = confirmed

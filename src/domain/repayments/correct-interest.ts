@@ -26,8 +26,8 @@ export async function correctInterest(
     // The accrual entry takes the income back; this one books the credit that it leaves.
     postings: [
       { account: 'interest_receivable', asset: 'USD', units: excess },
-      { account: 'principal', asset: 'USD', units: -principalCents },
-      { account: 'refund_payable', asset: 'USD', units: -refund },
+      { account: 'loans_receivable', asset: 'USD', units: -principalCents },
+      { account: 'refunds_payable', asset: 'USD', units: -refund },
     ],
   })
   await refundCents(corrected, { ...source, cents: refund })

@@ -112,7 +112,7 @@ const STATEMENTS = [
   `INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
    SELECT tenant_id, facility_id, 'draw/' || draw_id FROM crowd`,
   `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
-   SELECT tenant_id, facility_id, 'draw/' || draw_id, 'draw', '{principal,cash}', '{USD,USD}',
+   SELECT tenant_id, facility_id, 'draw/' || draw_id, 'draw', '{loans_receivable,bank}', '{USD,USD}',
      ARRAY[cents, -cents], at FROM crowd`,
   // Their events are older than retention: what is left of these is how many there were.
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)

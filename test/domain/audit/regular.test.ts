@@ -20,7 +20,7 @@ beforeEach(pass)
 async function pass(): Promise<void> {
   const { rows } = await sql<{ table: string; mark: string }>`
     SELECT table_name AS table, column_name AS mark FROM information_schema.columns
-    JOIN pg_class c ON c.oid = table_name::regclass AND NOT c.relispartition
+    JOIN pg_class c ON c.oid = table_name::regclass AND NOT c.relispartition AND c.relkind <> 'v'
     WHERE table_schema = current_schema() AND column_name IN ('changed_at', 'written_at')`.execute(
     lending.db,
   )

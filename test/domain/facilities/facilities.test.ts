@@ -440,7 +440,7 @@ describe('closing', () => {
       .where('facility_id', '=', id)
       .where('kind', '=', 'waiver')
       .executeTakeFirstOrThrow()
-    expect(waiver.accounts).toEqual(['waiver', 'principal'])
+    expect(waiver.accounts).toEqual(['write_offs', 'loans_receivable'])
   })
 
   test('closing a facility waives no more than the facility has paid in interest', async () => {

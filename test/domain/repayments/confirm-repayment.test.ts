@@ -157,7 +157,7 @@ describe('the waterfall', () => {
     const { id } = await addDrawnFacility(lending, usd(1_00n))
     lending.market.set('USDC', '1.0001')
     await draw(lending, id, usdc(1_000_000_001n))
-    lending.market.set('USDC', '0.98')
+    lending.market.set('USDC', '0.99')
     await draw(lending, id, usdc(1_000_000_001n))
     await settle(lending)
     // 1.00, ⌈1,000.1000010001⌉ and ⌈1,000.000001⌉ to the cent.

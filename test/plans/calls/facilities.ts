@@ -75,6 +75,7 @@ export const FACILITY_CALLS = [
       journal.insertEntry(tx, tenantId, warned.facilityId, {
         id: 'accrual/new',
         kind: 'accrual',
+        valueAt: now,
         bookedAt: now,
         postings: [
           { account: 'interest_receivable', asset: 'USD', units: 1n },

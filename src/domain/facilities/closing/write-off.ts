@@ -20,6 +20,7 @@ export async function writeOff(
   const movement = {
     cause: kind,
     kind,
+    valueAt: debt.accruedAt,
     debt,
     principal: {
       sourceId: kind,
@@ -28,8 +29,8 @@ export async function writeOff(
     reservedCents: facility.reservedCents,
     refundDueCents: facility.refundDueCents,
     postings: [
-      ...transfer('interest_receivable', kind, 'USD', interest),
-      ...transfer('principal', kind, 'USD', principalCents),
+      ...transfer('interest_receivable', 'write_offs', 'USD', interest),
+      ...transfer('loans_receivable', 'write_offs', 'USD', principalCents),
     ],
   }
   const written = await recordMovement(locked, movement)

@@ -7,8 +7,8 @@ import { appendEvents } from '../../events/append-event.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { type FloorContext, pushFloor, requestFloorPush } from '../floors/floors.ts'
+import { moneyOut } from '../ledger/conversion.ts'
 import { accrue, addPrincipal } from '../ledger/debt.ts'
-import { type Posting, transfer } from '../ledger/journal.ts'
 import { recordMovement, updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
@@ -130,6 +130,7 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
   await recordMovement(locked, {
     cause: `draw/${draw.id}`,
     kind: 'draw',
+    valueAt: debt.accruedAt,
     debt,
     principal: {
       sourceId: draw.id,
@@ -137,7 +138,10 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
     },
     reservedCents: facility.reservedCents - draw.debtCents,
     refundDueCents: facility.refundDueCents,
-    postings: drawPostings(draw),
+    postings: [
+      { account: 'loans_receivable', asset: 'USD', units: draw.debtCents },
+      ...moneyOut(draw.amount, draw.debtCents),
+    ],
   })
   await updatePendingDraw(tx, tenantId, draw.id, {
     status: 'COMPLETED',
@@ -160,15 +164,6 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
       },
     },
   ])
-}
-
-/** The debt is in dollars: another asset is paid through the exchange account. */
-function drawPostings({ amount, debtCents }: Draw): Posting[] {
-  if (amount.asset === 'USD') return transfer('cash', 'principal', 'USD', debtCents)
-  return [
-    ...transfer('exchange', 'principal', 'USD', debtCents),
-    ...transfer('cash', 'exchange', amount.asset, amount.units),
-  ]
 }
 
 async function failDraw(

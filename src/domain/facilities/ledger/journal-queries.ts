@@ -17,11 +17,13 @@ export async function insertEntry(
       INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
       VALUES (${tenantId}, ${facilityId}, ${entry.id})
     )
-    INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
+    INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
+                         value_at, booked_at)
     VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind},
             ${postings.map((posting) => posting.account)}::text[],
             ${postings.map((posting) => posting.asset)}::text[],
-            ${postings.map((posting) => posting.units)}::numeric[], ${entry.bookedAt})
+            ${postings.map((posting) => posting.units)}::numeric[],
+            ${entry.valueAt}, ${entry.bookedAt})
   `.execute(tx)
 }
 

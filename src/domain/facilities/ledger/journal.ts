@@ -1,15 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
+import type { Account } from './accounts.ts'
 import { insertEntry } from './journal-queries.ts'
-
-export type Account =
-  | 'principal'
-  | 'interest_receivable'
-  | 'interest_income'
-  | 'cash'
-  | 'exchange'
-  | 'refund_payable'
-  | 'waiver'
-  | 'charge_off'
 
 /** A positive number is a debit. */
 export type Posting = { account: Account; asset: string; units: bigint }
@@ -18,6 +9,9 @@ export type JournalEntry = {
   id: string
   kind: string
   postings: readonly Posting[]
+  /** From when it counts. */
+  valueAt: Date
+  /** Its posting date: in a month that is not closed. */
   bookedAt: Date
 }
 

@@ -17,7 +17,8 @@ export async function selectDisagreements(tx: Tx, part?: LedgerPart): Promise<Di
   // @plan reads everything: every balance is compared with the whole journal.
   const { rows } = await sql<DisagreementRow>`
     WITH ${part ? sql`${part.within},` : sql``} posting AS (
-      SELECT j.tenant_id, j.facility_id, j.kind, p.account, p.asset, p.amount
+      SELECT j.tenant_id, j.facility_id, j.kind, chart_account(p.account, p.asset) AS account,
+             p.asset, p.amount
       FROM journal j
       CROSS JOIN LATERAL unnest(j.accounts, j.assets, j.amounts) AS p (account, asset, amount)
     ), stored AS (
@@ -75,34 +76,42 @@ const recomputed = sql`
   UNION ALL
   SELECT tenant_id, facility_id,
     CASE account
-      WHEN 'principal' THEN 'principal'
+      WHEN 'loans_receivable' THEN 'principal'
       WHEN 'interest_receivable' THEN 'interest receivable'
       WHEN 'interest_income' THEN 'interest income'
       ELSE CASE WHEN asset = 'USD' THEN 'refund due' ELSE 'refunds in kind' END
     END,
-    asset, CASE WHEN account IN ('principal', 'interest_receivable') THEN amount ELSE -amount END
+    asset, CASE WHEN account IN ('loans_receivable', 'interest_receivable') THEN amount ELSE -amount END
   FROM posting
-  WHERE account IN ('principal', 'interest_receivable', 'interest_income', 'refund_payable')
+  WHERE account IN ('loans_receivable', 'interest_receivable', 'interest_income', 'refunds_payable')
+  UNION ALL
+  -- These end at nothing with every entry: proceeds are applied, costs charged, receipts returned.
+  SELECT tenant_id, facility_id, replace(account, '_', ' '), asset, amount
+  FROM posting WHERE account IN ('collateral_proceeds', 'sale_costs', 'suspense')
+  UNION ALL
+  SELECT tenant_id, facility_id, 'wallet at par', 'USDC',
+    CASE asset WHEN 'USD' THEN amount * 10000 ELSE amount END
+  FROM posting WHERE account = 'wallet_at_par'
   UNION ALL
   SELECT tenant_id, facility_id, 'drawn', asset, amount
-  FROM posting WHERE kind = 'draw' AND account = 'principal'
+  FROM posting WHERE kind = 'draw' AND account = 'loans_receivable'
   UNION ALL
   SELECT tenant_id, facility_id, 'paid out for draws', asset, -amount
-  FROM posting WHERE kind = 'draw' AND account = 'cash'
+  FROM posting WHERE kind = 'draw' AND account IN ('bank', 'wallet')
   UNION ALL
   SELECT tenant_id, facility_id,
     CASE account WHEN 'interest_receivable' THEN 'interest repaid'
-                 WHEN 'principal' THEN 'principal repaid'
+                 WHEN 'loans_receivable' THEN 'principal repaid'
                  ELSE 'delivered beyond the debt' END,
     asset, -amount
   FROM posting
-  WHERE kind = 'repayment' AND account IN ('interest_receivable', 'principal', 'refund_payable')
+  WHERE kind = 'repayment' AND account IN ('interest_receivable', 'loans_receivable', 'refunds_payable')
   UNION ALL
   SELECT tenant_id, facility_id, 'received', asset, amount
-  FROM posting WHERE kind IN ('repayment', 'misdelivery') AND account = 'cash'
+  FROM posting WHERE kind IN ('repayment', 'misdelivery') AND account IN ('bank', 'wallet')
   UNION ALL
   SELECT tenant_id, facility_id, 'refunds paid', asset, -amount
-  FROM posting WHERE kind = 'refund' AND account = 'cash'
+  FROM posting WHERE kind = 'refund' AND account IN ('bank', 'wallet')
   UNION ALL
   SELECT tenant_id, facility_id, 'refunds under way', 'USD', cents
   FROM refunds WHERE status = 'PENDING'

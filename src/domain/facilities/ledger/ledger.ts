@@ -9,12 +9,16 @@ export type Movement = {
   /** 'draw/drw_…': a cause is booked once. */
   cause: string
   kind: string
+  /** From when it counts; left out: from now. */
+  valueAt?: Date
   debt: Debt
   /** Left out where the principal does not change. */
   principal?: { sourceId: string; parts: readonly PrincipalMovement[] }
   reservedCents: bigint
   refundDueCents: bigint
   postings: readonly Posting[]
+  /** Entries that belong to it, of the same dates. */
+  further?: readonly { id: string; kind: string; postings: readonly Posting[] }[]
 }
 
 /** Also books the interest accrued. Throws where the parts are not the change of principal: all
@@ -26,17 +30,15 @@ export async function recordMovement(
   const { tx, tenantId, now, facility: before } = locked
   const { debt } = movement
   const paidInterest = debt.interestPaidCents - before.debt.interestPaidCents
-  const accrual = accrualEntry(before.debt, debt, movement.cause, now)
-  const entry: JournalEntry = {
-    id: movement.cause,
-    kind: movement.kind,
-    postings: movement.postings,
-    bookedAt: now,
+  const { cause, kind, postings, valueAt = now, further = [] } = movement
+  if (paidInterest < 0n && kind !== 'interest_return') {
+    throw new Error(`movement ${cause} would take interest back`)
   }
-  if (paidInterest < 0n && movement.kind !== 'interest_return') {
-    throw new Error(`movement ${movement.cause} would take interest back`)
-  }
-  await book(tx, tenantId, before.id, [accrual, entry])
+  const dated = { valueAt, bookedAt: now }
+  await book(tx, tenantId, before.id, [
+    accrualEntry(before.debt, debt, cause, now),
+    ...[{ id: cause, kind, postings }, ...further].map((entry) => ({ ...entry, ...dated })),
+  ])
   await movePrincipal(locked, movement)
   await updateFacility(locked, {
     principal_cents: debt.principalCents,
@@ -79,6 +81,7 @@ function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): Jour
     id: `interest/${cause}`,
     kind: 'interest',
     postings: transfer('interest_income', 'interest_receivable', 'USD', bookedCents),
+    valueAt: after.accruedAt,
     bookedAt: now,
   }
 }

@@ -5,6 +5,7 @@ import { type Db, inStatement, inTransaction } from '../../../db/database.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import { requestWork, type WorkResult } from '../../work/work.ts'
 import { selectLatestCompletedDraw } from '../draws/draw-queries.ts'
+import { moneyOut } from '../ledger/conversion.ts'
 import { unitsForCents } from '../ledger/dollar-value.ts'
 import { type Posting, transfer } from '../ledger/journal.ts'
 import { recordMovement } from '../ledger/ledger.ts'
@@ -120,11 +121,9 @@ export async function measureOldestRefused(db: Db, realNow: Date): Promise<numbe
   return Math.max(0, (await selectOldestRefused(db, realNow)) ?? 0)
 }
 
+/** Owed in dollars, or as it came. */
 function refundPostings(amount: Amount, cents: bigint): Posting[] {
   const { asset, units } = amount
-  if (cents === 0n || asset === 'USD') return transfer('cash', 'refund_payable', asset, units)
-  return [
-    ...transfer('exchange', 'refund_payable', 'USD', cents),
-    ...transfer('cash', 'exchange', asset, units),
-  ]
+  if (cents === 0n) return transfer('wallet', 'refunds_payable', asset, units)
+  return [{ account: 'refunds_payable', asset: 'USD', units: cents }, ...moneyOut(amount, cents)]
 }

@@ -31,7 +31,7 @@ beforeAll(async () => {
 afterAll(() => lending[Symbol.asyncDispose]())
 
 let entries = 0
-const book = (assets: string, amounts: string, accounts = "ARRAY['cash','principal']") => {
+const book = (assets: string, amounts: string, accounts = "ARRAY['bank','loans_receivable']") => {
   entries += 1
   return sql`
     INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
@@ -40,12 +40,12 @@ const book = (assets: string, amounts: string, accounts = "ARRAY['cash','princip
             ${sql.raw(amounts)}::numeric[], now())`.execute(lending.db)
 }
 
-const FOUR = "ARRAY['cash','principal','cash','exchange']"
+const FOUR = "ARRAY['bank','loans_receivable','wallet','conversion_result']"
 
 describe('the database refuses an entry', () => {
   test.each([
     ['that does not sum to zero', "ARRAY['USD','USD']", 'ARRAY[1,-2]', undefined],
-    ['of one side', "ARRAY['USD']", 'ARRAY[0]', "ARRAY['cash']"],
+    ['of one side', "ARRAY['USD']", 'ARRAY[0]', "ARRAY['bank']"],
     [
       'of two assets, of which one sums',
       "ARRAY['USD','USD','BTC','BTC']",
@@ -58,8 +58,8 @@ describe('the database refuses an entry', () => {
     ['of infinity', "ARRAY['USD','USD']", "ARRAY['Infinity','-Infinity']", undefined],
     ['with an amount that is NULL', "ARRAY['USD','USD','USD']", 'ARRAY[1,-1,NULL]', FOUR],
     ['of no asset', 'ARRAY[NULL,NULL]', 'ARRAY[1,-1]', undefined],
-    ['of no account', "ARRAY['USD','USD']", 'ARRAY[1,-1]', "ARRAY['cash',NULL]"],
-    ['with an account too few', "ARRAY['USD','USD']", 'ARRAY[1,-1]', "ARRAY['cash']"],
+    ['of no account', "ARRAY['USD','USD']", 'ARRAY[1,-1]', "ARRAY['bank',NULL]"],
+    ['with an account too few', "ARRAY['USD','USD']", 'ARRAY[1,-1]', "ARRAY['bank']"],
     ['with an amount too few', "ARRAY['USD','USD']", 'ARRAY[1]', undefined],
     ['without postings', 'ARRAY[]', 'ARRAY[]', 'ARRAY[]'],
   ])('the database refuses an entry %s', async (_, assets, amounts, accounts) => {
@@ -174,7 +174,7 @@ describe('the check of the ledger', () => {
     const found = await findAfter(`
       WITH key AS (INSERT INTO journal_entries VALUES ('${tenantId}', '${facilityId}', 'draw/x'))
       INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
-      VALUES ('${tenantId}', '${facilityId}', 'draw/x', 'draw', '{cash,principal}', '{USD,USD}', '{-7,7}', now())`)
+      VALUES ('${tenantId}', '${facilityId}', 'draw/x', 'draw', '{bank,loans_receivable}', '{USD,USD}', '{-7,7}', now())`)
     expect(found).toEqual(['drawn', 'paid out for draws', 'principal'])
   })
 })

@@ -36,7 +36,7 @@ async function repayAs(cents: bigint, parts: readonly bigint[] | undefined): Pro
       ...(principalParts && { principal: { sourceId: 'test', parts: principalParts } }),
       reservedCents: facility.reservedCents,
       refundDueCents: facility.refundDueCents,
-      postings: transfer('principal', 'cash', 'USD', cents),
+      postings: transfer('loans_receivable', 'bank', 'USD', cents),
     }
     await recordMovement(locked, movement)
   })
