@@ -8,7 +8,7 @@ import { locateDatabase, unusable } from './session.ts'
 type MigrateOptions = CommonOptions & { appRole?: string }
 
 const ABOUT =
-  'Apply the migrations that the database lacks. With --app-role also give that role what the API and the worker need and nothing more: no DDL, no change of journal and logs. Repeat the option at every migration, because new tables need it too. With APP_ROLE_PASSWORD the role is created, or its password is set.'
+  'Apply the migrations that the database lacks. A database that a newer build has migrated is accepted where this build works on it. With --app-role also give that role what the API and the worker need and nothing more: no DDL, no change of journal and logs. Repeat the option at every migration, because new tables need it too. With APP_ROLE_PASSWORD the role is created, or its password is set.'
 
 export function addMigrateCommand(program: Command, io: CliIo): void {
   defineCommand(program, 'migrate', ABOUT, ['migrate', 'migrate --app-role lending_app'])
@@ -21,16 +21,22 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
         io.writeError(
           `Migration ${name} waits for a table lock that another session holds (attempt ${attempt}).\n`,
         )
-      const { applied } = await migrateToLatest(databaseUrl, role || undefined, { onWait }).catch(
+      const migrated = await migrateToLatest(databaseUrl, role || undefined, { onWait }).catch(
         (error: unknown) => {
           throw error instanceof Refusal ? error : unusable(databaseUrl, error)
         },
       )
+      const { applied, newer } = migrated
       const done = applied.length === 0 ? 'Nothing to apply.' : `Applied ${applied.join(', ')}.`
+      const ahead = newer.length === 0 ? '' : ` ${describeAhead(newer)}`
       const granted = role ? ` ${role.name} may do what the API and the worker do.` : ''
-      const data = { applied, ...(role ? { app_role: role.name } : {}) }
-      printReport(io, options, { data, text: `${done}${granted}` })
+      const data = { applied, newer, ...(role ? { app_role: role.name } : {}) }
+      printReport(io, options, { data, text: `${done}${ahead}${granted}` })
     })
+}
+
+function describeAhead(newer: readonly string[]): string {
+  return `The database is ahead of this build by ${newer.join(', ')}, with which this build works.`
 }
 
 function readRole(text: string): string {

@@ -2,8 +2,8 @@ import { type DatabaseConfig, loadDatabaseConfig } from '../config/database-conf
 import { Refusal } from '../core/errors.ts'
 import type { Instant } from '../core/time.ts'
 import { createDatabase, type Db } from '../db/database.ts'
-import { sqlState } from '../db/errors.ts'
-import { isMigrated } from '../db/migrate.ts'
+import { readState } from '../db/migrate.ts'
+import { describeTooNew } from '../db/run-migrations.ts'
 import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../domain/tenants/tenants.ts'
 import { messageOf } from '../local/local-failure.ts'
@@ -11,8 +11,6 @@ import { findRunningStack, type RunningStack } from '../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
 export type Session = { db: Db; now: Date; maxActiveKeys: number; stack: DatabaseConfig['stack'] }
-
-const UNDEFINED_TABLE = '42P01'
 
 /** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
 export async function withSession<T>(
@@ -56,11 +54,11 @@ function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningSta
 }
 
 async function assertUsable(db: Db, databaseUrl: string): Promise<void> {
-  const migrated = await isMigrated(db).catch((error: unknown) => {
-    if (sqlState(error) === UNDEFINED_TABLE) return false
+  const state = await readState(db).catch((error: unknown) => {
     throw unusable(databaseUrl, error)
   })
-  if (!migrated) {
+  if (state.kind === 'too_new') throw unusable(databaseUrl, new Error(describeTooNew(state)))
+  if (state.kind === 'behind') {
     throw new Refusal(
       'unavailable',
       'The database lacks migrations of this version: run the migrate command first.',

@@ -68,8 +68,13 @@ export type AppRole = {
 }
 
 /** Run after every migration. No DDL, and no changes to journal and logs; `make_month` and
- * `drop_month` run as their owner. Refuses `validation_failed` for a role with too many rights. */
-export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
+ * `drop_month` run as their owner. `keepsOthers` keeps what a newer build has granted. Refuses
+ * `validation_failed` for a role with too many rights. */
+export async function grantAppRole(
+  db: Db,
+  role: AppRole,
+  { keepsOthers = false }: { keepsOthers?: boolean } = {},
+): Promise<void> {
   const name = sql.id(role.name)
   await inTransaction(db, async (tx) => {
     // Two runs at once would conflict on the same rows of the catalogue.
@@ -87,7 +92,9 @@ export async function grantAppRole(db: Db, role: AppRole): Promise<void> {
     await sql`REVOKE ALL ON SCHEMA ${schema} FROM ${name}`.execute(tx)
     await sql`REVOKE CREATE ON SCHEMA ${schema} FROM PUBLIC`.execute(tx)
     await sql`GRANT USAGE ON SCHEMA ${schema} TO ${name}`.execute(tx)
-    await sql`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${name}`.execute(tx)
+    if (!keepsOthers) {
+      await sql`REVOKE ALL ON ALL TABLES IN SCHEMA ${schema} FROM ${name}`.execute(tx)
+    }
     const tables = { ...PRIVILEGES, kysely_migration: READ }
     for (const [table, privileges] of Object.entries(tables)) {
       await sql`GRANT ${sql.raw(privileges)} ON ${sql.id(table)} TO ${name}`.execute(tx)

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import * as tenants from '../../migrations/0001-tenants.ts'
 import * as months from '../../migrations/0002-months.ts'
 import * as events from '../../migrations/0003-events.ts'
@@ -16,7 +15,13 @@ import * as books from '../../migrations/0015-books.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
-import { type Migration, type MigrationOptions, runMigrations } from './run-migrations.ts'
+import {
+  type Migration,
+  type MigrationOptions,
+  type MigrationState,
+  readMigrationState,
+  runMigrations,
+} from './run-migrations.ts'
 
 /** Imported by name, so that what runs was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -36,28 +41,24 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-books': books,
 }
 
+/** `newer` are migrations that a newer build has applied and that this one works with. */
 export async function migrateToLatest(
   databaseUrl: string,
   appRole?: AppRole,
   options: MigrationOptions = {},
-): Promise<{ applied: string[] }> {
+): Promise<{ applied: string[]; newer: readonly string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   try {
     const applied = await runMigrations(db, MIGRATIONS, options)
+    const { newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)
-    if (appRole) await grantAppRole(db, appRole)
-    return { applied }
+    if (appRole) await grantAppRole(db, appRole, { keepsOthers: newer.length > 0 })
+    return { applied, newer }
   } finally {
     await db.destroy()
   }
 }
 
-export async function isMigrated(db: Db): Promise<boolean> {
-  const names = Object.keys(MIGRATIONS)
-  const found = await sql<{ table: string | null }>`
-    SELECT to_regclass('kysely_migration')::text AS table`.execute(db)
-  if (found.rows[0]?.table === null) return false
-  const { rows } = await sql<{ count: bigint }>`
-    SELECT count(*) AS count FROM kysely_migration WHERE name = ANY (${names})`.execute(db)
-  return rows[0]?.count === BigInt(names.length)
+export async function readState(db: Db): Promise<MigrationState> {
+  return await readMigrationState(db, MIGRATIONS)
 }

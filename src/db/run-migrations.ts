@@ -8,6 +8,15 @@ export type Migration = {
   /** Outside a transaction, as `CREATE INDEX CONCURRENTLY` needs. It may end half done and is run
    * again from the start, so each statement must allow that. */
   isConcurrent?: true
+  /** The oldest build that works after this migration, named by the newest migration it has. Without
+   * it, only builds that have this one. */
+  oldestBuild?: string
+}
+
+export type MigrationState = {
+  kind: 'behind' | 'at_head' | 'ahead' | 'too_new'
+  /** Migrations of the database that this build does not have; of `too_new` those that rule it out. */
+  newer: readonly string[]
 }
 
 export type MigrationOptions = {
@@ -26,18 +35,17 @@ const DEADLOCK = '40P01'
 const RUN_LOCK = sql`hashtextextended('run_migrations', 0)`
 
 /** In order, each in a transaction; returns their names. A statement waits for a lock only shortly;
- * then the migration is rolled back and retried. Throws on an unknown migration. */
+ * then the migration is rolled back and retried. Throws where a newer build has migrated and this one
+ * cannot work on the result. */
 export async function runMigrations(
   db: Db,
   migrations: Readonly<Record<string, Migration>>,
   options: MigrationOptions = {},
 ): Promise<string[]> {
   await retryForLocks('the list of migrations', () => ensureList(db), options)
+  const state = await readMigrationState(db, migrations)
+  if (state.kind === 'too_new') throw new Error(describeTooNew(state))
   const known = await selectApplied(db)
-  const unknown = [...known].find((name) => migrations[name] === undefined)
-  if (unknown !== undefined) {
-    throw new Error(`the database has migration ${unknown}, which this build does not know`)
-  }
   const applied: string[] = []
   for (const [name, migration] of Object.entries(migrations)) {
     if (known.has(name)) continue
@@ -48,7 +56,33 @@ export async function runMigrations(
     })
     if (wasApplied) applied.push(name)
   }
+  await updateOldestBuilds(db, migrations)
   return applied
+}
+
+/** Reads only. A list without marks, of a release that made none, is read too. */
+export async function readMigrationState(
+  db: Db,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<MigrationState> {
+  if (!(await hasList(db))) return { kind: 'behind', newer: [] }
+  const { rows } = await sql<{ name: string; oldest_build: string | null }>`
+    SELECT name, to_jsonb(m) ->> 'oldest_build' AS oldest_build
+    FROM kysely_migration m ORDER BY name`.execute(db)
+  const isOurs = (name: string | null) => name !== null && Object.hasOwn(migrations, name)
+  const newer = rows.filter(({ name }) => !isOurs(name))
+  const applied = new Set(rows.map(({ name }) => name))
+  const isBehind = Object.keys(migrations).some((name) => !applied.has(name))
+  // Migrations of another branch, on which ours were never tried.
+  const ruling = isBehind ? newer : newer.filter((row) => !isOurs(row.oldest_build))
+  if (ruling.length > 0) return { kind: 'too_new', newer: ruling.map(({ name }) => name) }
+  if (isBehind) return { kind: 'behind', newer: [] }
+  return { kind: newer.length > 0 ? 'ahead' : 'at_head', newer: newer.map(({ name }) => name) }
+}
+
+export function describeTooNew({ newer: [first, ...others] }: MigrationState): string {
+  const more = others.length > 0 ? ` (and ${others.length} more)` : ''
+  return `the database has migration ${first}${more}, which this build does not know and cannot work with: start a newer build`
 }
 
 export async function retryForLocks<T>(
@@ -79,7 +113,7 @@ async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Pr
     await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
     if ((await selectApplied(tx)).has(name)) return false
     await migration.up(asUntyped(tx))
-    await insertApplied(tx, name)
+    await insertApplied(tx, name, migration)
     return true
   })
 }
@@ -93,7 +127,7 @@ async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boo
       await takeRunLock(session, sql`pg_try_advisory_lock`)
       if ((await selectApplied(session)).has(name)) return false
       await migration.up(asUntyped(session))
-      await insertApplied(session, name)
+      await insertApplied(session, name, migration)
       return true
     } finally {
       await sql`SELECT pg_advisory_unlock_all()`.execute(session)
@@ -128,16 +162,25 @@ class RunLockTaken extends Error {
   }
 }
 
-/** Kysely's names, which earlier releases used. */
+/** Kysely's names, which earlier releases used; `oldest_build` is ours. */
 async function ensureList(db: Db): Promise<void> {
-  const { rows } = await sql<{ list: string | null }>`
-    SELECT to_regclass('kysely_migration')::text AS list`.execute(db)
-  if (rows[0]?.list !== null) return
+  const { rows } = await sql`
+    SELECT FROM pg_attribute WHERE attrelid = to_regclass('kysely_migration')
+      AND attname = 'oldest_build'`.execute(db)
+  if (rows.length > 0) return
   await db.transaction().execute(async (tx) => {
     await takeRunLock(tx, sql`pg_try_advisory_xact_lock`)
     await sql`CREATE TABLE IF NOT EXISTS kysely_migration (
       name varchar(255) PRIMARY KEY, timestamp varchar(255) NOT NULL)`.execute(tx)
+    await sql`ALTER TABLE kysely_migration
+      ADD COLUMN IF NOT EXISTS oldest_build varchar(255)`.execute(tx)
   })
+}
+
+async function hasList(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ list: string | null }>`
+    SELECT to_regclass('kysely_migration')::text AS list`.execute(db)
+  return rows[0]?.list !== null
 }
 
 async function selectApplied(db: Db): Promise<Set<string>> {
@@ -145,9 +188,22 @@ async function selectApplied(db: Db): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name))
 }
 
-async function insertApplied(db: Db, name: string): Promise<void> {
-  const at = new Date().toISOString()
-  await sql`INSERT INTO kysely_migration (name, timestamp) VALUES (${name}, ${at})`.execute(db)
+async function insertApplied(db: Db, name: string, { oldestBuild }: Migration): Promise<void> {
+  await sql`INSERT INTO kysely_migration (name, timestamp, oldest_build)
+    VALUES (${name}, ${new Date().toISOString()}, ${oldestBuild ?? null})`.execute(db)
+}
+
+/** A later build may correct the mark of a migration that has run. */
+async function updateOldestBuilds(
+  db: Db,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<void> {
+  const marks = Object.entries(migrations).flatMap(([name, { oldestBuild }]) =>
+    oldestBuild === undefined ? [] : [{ name, oldest_build: oldestBuild }],
+  )
+  await sql`UPDATE kysely_migration m SET oldest_build = mark.oldest_build
+    FROM jsonb_to_recordset(${JSON.stringify(marks)}) AS mark (name text, oldest_build text)
+    WHERE m.name = mark.name AND m.oldest_build IS DISTINCT FROM mark.oldest_build`.execute(db)
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -50,17 +50,13 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   halt.signal.throwIfAborted()
   const redisUrl = await provideRedis(launch)
   halt.signal.throwIfAborted()
-  const { applied } = await migrateToLatest(databaseUrl, appRole).catch((error: unknown) => {
+  const { applied, newer } = await migrateToLatest(databaseUrl, appRole).catch((error: unknown) => {
     throw new LocalFailure(
       `The migrations failed: ${messageOf(error)}. If you do not need the data, delete ${settings.folder} and start again.`,
       { cause: error },
     )
   })
-  const latest = applied.at(-1)
-  reportStep(
-    'Migrations',
-    latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date',
-  )
+  reportStep('Migrations', describeMigrations(applied, newer))
   const encryptionKeys = settings.encryptionKeys ?? secrets.encryptionKeys
   announceStack(settings.folder, { databaseUrl, encryptionKeys })
   cleanup.defer(() => withdrawStack(settings.folder))
@@ -72,6 +68,12 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
   await startProcesses(launch, appUrl.href, redisUrl, encryptionKeys)
   return credentials
+}
+
+function describeMigrations(applied: readonly string[], newer: readonly string[]): string {
+  if (newer.length > 0) return `the data is of a newer build (${newer.at(-1)}), which works`
+  const latest = applied.at(-1)
+  return latest ? `applied ${applied.length}, the latest ${latest}` : 'up to date'
 }
 
 /** On a database of the user's, API and worker log in as its owner. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { afterAll, expect, test } from 'vitest'
 import { announceStack, withdrawStack } from '../../src/local/running-stack.ts'
@@ -168,6 +169,26 @@ test('migrate brings an empty database to the schema that the commands need, onc
   expect(applied[0]).toBe('0001-tenants')
   expect(await freshCli.show('migrate')).toBe('Nothing to apply.\n')
   expect(await freshCli.show('tenants list')).toBe('There are no tenants yet.\n')
+})
+
+test('migrate and every command accept a database of a newer build on which this one works', async () => {
+  await using newer = await createTestDatabase()
+  const newerCli = createDatabaseCli(newer.url)
+  await sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')`.execute(newer.db)
+  expect(await newerCli.show('migrate')).toBe(
+    'Nothing to apply. The database is ahead of this build by 9999-newer, with which this build works.\n',
+  )
+  expect(await newerCli.read('migrate')).toEqual({ applied: [], newer: ['9999-newer'] })
+  expect(await newerCli.show('tenants list')).toBe('There are no tenants yet.\n')
+
+  await sql`UPDATE kysely_migration SET oldest_build = NULL WHERE name = '9999-newer'`.execute(
+    newer.db,
+  )
+  for (const command of ['migrate', 'tenants list']) {
+    expect((await newerCli.fail(command)).message).toMatch(
+      /cannot be used: the database has migration 9999-newer, which this build does not know and cannot work with: start a newer build\.$/,
+    )
+  }
 })
 
 async function emptyDatabase(url: string): Promise<void> {

@@ -235,6 +235,23 @@ describe('migrate --app-role', () => {
     expect(rows).toEqual([{ may: false }])
   })
 
+  test('migrate --app-role of an older build keeps what a newer one has granted', async () => {
+    const { name, migrate } = await makeRole('secret')
+    await run('CREATE TABLE newer_notes (id integer)', database.db)
+    await run(
+      `GRANT ALL ON newer_notes TO ${name}; REVOKE ALL ON borrowers FROM ${name}`,
+      database.db,
+    )
+    await run("INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')", database.db)
+    await migrate('secret')
+    await run("DELETE FROM kysely_migration WHERE name = '9999-newer'", database.db)
+    const { rows } = await sql<{ newer: boolean; own: boolean }>`
+      SELECT has_table_privilege(${name}, 'newer_notes', 'INSERT') AS newer,
+             has_table_privilege(${name}, 'borrowers', 'SELECT') AS own`.execute(database.db)
+    expect(rows).toEqual([{ newer: true, own: true }])
+    await run('DROP TABLE newer_notes', database.db)
+  })
+
   test('migrate --app-role refuses a role that is missing, one with rights it cannot revoke, and one misspelt', async () => {
     const cli = createDatabaseCli(database.url)
     const name = nameRole()

@@ -3,8 +3,8 @@ import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createIndexConcurrently } from '../../src/db/concurrent-index.ts'
 import { createDatabase, type Db } from '../../src/db/database.ts'
-import { isMigrated } from '../../src/db/migrate.ts'
-import { type Migration, runMigrations } from '../../src/db/run-migrations.ts'
+import { readState } from '../../src/db/migrate.ts'
+import { type Migration, readMigrationState, runMigrations } from '../../src/db/run-migrations.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 
 const FAST = { lockMs: 50, pauseMs: 20 }
@@ -167,16 +167,63 @@ test('two runs at once apply each migration once', async () => {
   await other.destroy()
 })
 
-test('a database that is ahead of the build is left unchanged', async () => {
+test('a database that a newer build has migrated is left unchanged where nothing states that it works', async () => {
   await runMigrations(db, { '0001-wide': statements(WIDEN) }, FAST)
   await expect(runMigrations(db, { '0002-other': statements(SLOW) }, FAST)).rejects.toThrow(
     'the database has migration 0001-wide, which this build does not know',
   )
+  expect(await readMigrationState(db, {})).toEqual({ kind: 'too_new', newer: ['0001-wide'] })
+})
+
+const ONE = { '0001-wide': statements(WIDEN) }
+const EXPANDED = {
+  ...ONE,
+  '0002-note': { ...statements('CREATE TABLE notes (id integer)'), oldestBuild: '0001-wide' },
+}
+const CONTRACTED = {
+  ...EXPANDED,
+  '0003-drop': {
+    ...statements('ALTER TABLE things DROP COLUMN more'),
+    oldestBuild: '0002-note',
+  },
+}
+
+test('a build accepts a database that is ahead by migrations after which it works', async () => {
+  await runMigrations(db, EXPANDED, FAST)
+  expect(await runMigrations(db, ONE, FAST)).toEqual([])
+  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'ahead', newer: ['0002-note'] })
+  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'at_head', newer: [] })
+  expect(await readMigrationState(db, CONTRACTED)).toEqual({ kind: 'behind', newer: [] })
+})
+
+test('after a contraction the build before it works, and the one before that is refused', async () => {
+  await runMigrations(db, CONTRACTED, FAST)
+  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'ahead', newer: ['0003-drop'] })
+  expect(await runMigrations(db, EXPANDED, FAST)).toEqual([])
+  await expect(runMigrations(db, ONE, FAST)).rejects.toThrow(
+    'the database has migration 0003-drop, which this build does not know and cannot work with: start a newer build',
+  )
+})
+
+test('migrations of two branches are not mixed, whatever each of them states', async () => {
+  await runMigrations(db, EXPANDED, FAST)
+  const branch = { ...ONE, '0002-other': statements('CREATE TABLE others (id integer)') }
+  await expect(runMigrations(db, branch, FAST)).rejects.toThrow('migration 0002-note')
+  expect(await columnsOf('others')).toEqual([])
+})
+
+test('a list of migrations from before the marks is read, and gets them with the next run', async () => {
+  await sql`ALTER TABLE kysely_migration DROP COLUMN oldest_build`.execute(database.db)
+  await sql`INSERT INTO kysely_migration VALUES ('0001-wide', ''), ('0002-note', '')`.execute(db)
+  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'too_new', newer: ['0002-note'] })
+  expect(await readMigrationState(db, EXPANDED)).toEqual({ kind: 'at_head', newer: [] })
+  expect(await runMigrations(db, EXPANDED, FAST)).toEqual([])
+  expect(await readMigrationState(db, ONE)).toEqual({ kind: 'ahead', newer: ['0002-note'] })
 })
 
 test('a database that lacks one migration in the middle is not at the schema of the build', async () => {
   await using fresh = await createTestDatabase()
-  expect(await isMigrated(fresh.db)).toBe(true)
+  expect(await readState(fresh.db)).toEqual({ kind: 'at_head', newer: [] })
   await sql`DELETE FROM kysely_migration WHERE name = '0007-collateral'`.execute(fresh.db)
-  expect(await isMigrated(fresh.db)).toBe(false)
+  expect(await readState(fresh.db)).toEqual({ kind: 'behind', newer: [] })
 })

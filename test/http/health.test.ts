@@ -57,6 +57,18 @@ describe('readiness', () => {
     expect(answer).toEqual({ status: 503, ...ALL_WELL, ready: false, migrations: 'behind' })
   })
 
+  test.each([
+    ['given', 'after which this build works', '0013-audit', 200, 'ahead'],
+    ['refused', 'after which this build does not work', '9999-newer', 503, 'too_new'],
+  ])('readiness is %s ahead of the build by a migration %s', async (...given) => {
+    const [, , oldestBuild, status, migrations] = given
+    await sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', ${oldestBuild})`.execute(
+      database.db,
+    )
+    const answer = await askReadiness(database.db, await testRedisUrl())
+    expect(answer).toEqual({ status, ...ALL_WELL, ready: status === 200, migrations })
+  })
+
   test('readiness is refused where nothing bounds what a session waits for', async () => {
     const unbounded = open.use(await createTestDatabase({ maxConnections: 1 }))
     await sql`SET lock_timeout TO 0`.execute(unbounded.db)

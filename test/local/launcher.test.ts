@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import { describe, expect, test, vi } from 'vitest'
 import { z } from 'zod'
 import { createClient } from '../../src/client/client.ts'
+import type { Db } from '../../src/db/database.ts'
 import { findFreePorts } from '../../src/local/free-ports.ts'
 import { readJson } from '../../src/local/private-file.ts'
 import { identifyProcess } from '../../src/local/process-identity.ts'
@@ -71,6 +73,24 @@ describe('a start that cannot succeed reports why, without a stack trace, and fa
     ])
   })
 
+  test('a start fails with its reason on the data of a newer build with which this one does not work', async () => {
+    using folder = createTemporaryFolder()
+    const [port] = await findFreePorts(1)
+    await using database = await createTestDatabase()
+    await sql`INSERT INTO kysely_migration VALUES ('9999-newer', '')`.execute(database.db)
+    await using launcher = runLauncher({
+      PORT: String(port),
+      LOCAL_DIR: folder.path,
+      DATABASE_URL: database.url,
+      REDIS_URL: await testRedisUrl(),
+    })
+
+    expect(await launcher.exitCode).toBe(1)
+    expect(lines(await launcher.errors)).toEqual([
+      `The migrations failed: the database has migration 9999-newer, which this build does not know and cannot work with: start a newer build. If you do not need the data, delete ${folder.path} and start again.`,
+    ])
+  })
+
   test('a start names the variable, without a stack trace, when the configuration of its processes is wrong', async () => {
     using folder = createTemporaryFolder()
     const [port] = await findFreePorts(1)
@@ -98,9 +118,14 @@ describe('a start that cannot succeed reports why, without a stack trace, and fa
 })
 
 describe('a stack that is up', { timeout: LONG_SCENARIO_MS }, () => {
-  async function startStack(folder: string, env: Record<string, string> = {}) {
+  async function startStack(
+    folder: string,
+    env: Record<string, string> = {},
+    migrateAhead?: (db: Db) => Promise<unknown>,
+  ) {
     const [port] = await findFreePorts(1)
     const database = await createTestDatabase()
+    await migrateAhead?.(database.db)
     const launcher = runLauncher({
       PORT: String(port),
       LOCAL_DIR: folder,
@@ -149,6 +174,16 @@ describe('a stack that is up', { timeout: LONG_SCENARIO_MS }, () => {
     expect(await stack.launcher.exitCode).toBe(0)
     expect(stack.children.map(identifyProcess)).toEqual([undefined, undefined])
     expect(await stack.launcher.errors).toBe('')
+  })
+
+  test('a stack starts on the data of a newer build with which this one works, and reports so', async () => {
+    using folder = createTemporaryFolder()
+    const newer = sql`INSERT INTO kysely_migration VALUES ('9999-newer', '', '0013-audit')`
+    await using stack = await startStack(folder.path, {}, (db) => newer.execute(db))
+    stack.launcher.process.kill('SIGTERM')
+    expect(await stack.launcher.output).toMatch(
+      /\n {2}Migrations {3}the data is of a newer build \(9999-newer\), which works\n/,
+    )
   })
 
   test.each([

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
-import { isMigrated } from '../../src/db/migrate.ts'
+import { readState } from '../../src/db/migrate.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 
@@ -9,8 +9,8 @@ test('two test databases are migrated and see nothing of each other', async () =
   await using first = await createTestDatabase()
   await using second = await createTestDatabase()
   await sql`CREATE TABLE only_here (id integer)`.execute(first.db)
-  expect(await isMigrated(first.db)).toBe(true)
-  expect(await isMigrated(second.db)).toBe(true)
+  expect(await readState(first.db)).toMatchObject({ kind: 'at_head' })
+  expect(await readState(second.db)).toMatchObject({ kind: 'at_head' })
   await expect(sql`SELECT FROM only_here`.execute(second.db)).rejects.toThrow('does not exist')
 })
 
