@@ -17,6 +17,8 @@ export type { ConnectionOptions, RequestOptions } from './request.ts'
 export type {
   Amount,
   Borrower,
+  ChainedEvent,
+  ChainedEventPage,
   Collateral,
   ContractDocument,
   Delivery,
@@ -54,6 +56,13 @@ export type {
   WebhookEvent,
 } from './resources/resources.ts'
 export { type SignedParts, signRequest, stringToSign } from './sign-request.ts'
+export {
+  type ChainEnd,
+  type ChainFault,
+  type ChainVerdict,
+  deliveredBody,
+  verifyEventChain,
+} from './verify-chain.ts'
 export {
   type ReceivedHeaders,
   verifyWebhook,

@@ -21,6 +21,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   webhooks: ALL,
   webhook_dues: ALL,
   events: APPEND,
+  event_anchors: READ,
   deliveries: WRITE,
   delivery_attempts: APPEND,
   documents: READ,

@@ -20,6 +20,8 @@ test('the client imports nothing of the server and nothing of Node', () => {
     })
   expect(outside.sort()).toEqual([
     'private-key.ts: @noble/ed25519',
+    'verify-chain.ts: @noble/hashes/sha2.js',
+    'verify-chain.ts: @noble/hashes/utils.js',
     'verify-webhook.ts: @noble/hashes/hmac.js',
     'verify-webhook.ts: @noble/hashes/sha2.js',
     'verify-webhook.ts: @noble/hashes/utils.js',

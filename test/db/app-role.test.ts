@@ -31,6 +31,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'api_keys',
     'closed_months',
     'documents',
+    'event_anchors',
     'journal_lines',
     'kysely_migration',
     'refund_redirects',

@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { deliveredBody, verifyEventChain } from '../../src/client/verify-chain.ts'
 import { newId } from '../../src/core/ids.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
+import { audit } from '../../src/domain/audit/audit.ts'
 import { appendEvents } from '../../src/domain/events/append-event.ts'
 import { queryEventsAbout } from '../../src/domain/events/queries.ts'
 import { startTestApi, type TestApi, type TestKey, type TestTenant } from '../support/api/api.ts'
@@ -144,9 +146,9 @@ describe('the event log filtered by what events are about', () => {
       const page = { after: 0n, types: [], limit: 101 }
       const busy = await api.addTenant()
       await sql`INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
-        resource_version, occurred_at, recorded_at, body, facility_id, borrower_id)
+        resource_version, occurred_at, recorded_at, body, previous_hash, hash, facility_id, borrower_id)
       SELECT ${busy.id}, 'evt_' || n, n, 'facility.closed', 'facility', 'fac_' || n, 1, now(), now(),
-        '{}', 'fac_' || n, 'bor_' || n FROM generate_series(1, 3000) n`.execute(api.db)
+        '{}', '', '', 'fac_' || n, 'bor_' || n FROM generate_series(1, 3000) n`.execute(api.db)
       await sql`ANALYZE events`.execute(api.db)
       const rows = await queryEventsAbout(api.db, busy.id, about, page).explain()
       await sql`DELETE FROM events WHERE tenant_id = ${busy.id}`.execute(api.db)
@@ -188,6 +190,8 @@ describe('the event log', () => {
       resource: { type: 'borrower', id },
       sequence: 2,
       data: { borrower_id: id },
+      previous_hash: page.items[0].hash,
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     expect(sequences(page)).toEqual([1, 2, 3])
   })
@@ -281,8 +285,8 @@ describe('one event', () => {
         },
       ],
     })
-    // What is read is what was delivered, byte for byte.
-    expect(JSON.stringify(item)).toBe(endpoint.seen[0]?.rawBody)
+    // What is read, less its hashes, is what was delivered, byte for byte.
+    expect(deliveredBody(item)).toBe(endpoint.seen[0]?.rawBody)
   })
 
   test.each([
@@ -436,6 +440,24 @@ describe('after retention', () => {
     const page = await read(tenant, `/v1/webhooks/${id}/events?from=${kept}`)
     expect(sequences(page)).toEqual([3, 4])
     expect(sequences(await read(tenant, `/v1/webhooks/${id}/events`))).toEqual([3, 4])
+  })
+
+  test('a log with dropped months is verified from its anchor on, and an event deleted since is found', async () => {
+    const tenant = await api.addTenant()
+    await append(tenant, 'eligible', 'eligible', 'eligible', 'eligible')
+    await expire(tenant, 2)
+    const findBreaks = async () => {
+      const findings = await audit(api.db, { hasSimulation: true, invariants: ['I2'] })
+      return findings
+        .filter(({ name }) => name === 'chained-events')
+        .flatMap(({ violations }) => violations)
+        .filter(({ tenantId }) => tenantId === tenant.id)
+    }
+    expect(await findBreaks()).toEqual([])
+    expect(verifyEventChain((await read(tenant, '/v1/events')).items)).toMatchObject({ ok: true })
+    await sql`DELETE FROM events WHERE tenant_id = ${tenant.id} AND sequence = 3`.execute(api.db)
+    const detail = 'has number 4 and does not follow number 3'
+    expect(await findBreaks()).toMatchObject([{ detail }])
   })
 
   test('a cursor of a log that has expired as a whole is answered as expired too', async () => {

@@ -14,10 +14,12 @@ export const EVENT_TABLES: readonly string[] = [
        - (1000001 - ((k - 1) * 200000 + c.n)) * interval '1.7 seconds' AS recorded_at
    FROM crowd c, generate_series(1, 5) AS k`,
   `INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
-                       resource_version, occurred_at, recorded_at, facility_id, borrower_id, body)
+                       resource_version, occurred_at, recorded_at, facility_id, borrower_id, body,
+                       previous_hash, hash)
    SELECT tenant_id, event_id, sequence, type, 'facility', facility_id, k, recorded_at, recorded_at,
      facility_id, borrower_id,
-     '{"id":"' || event_id || '","type":"' || type || '","data":{}}'
+     '{"id":"' || event_id || '","type":"' || type || '","data":{}}',
+     sha256(int8send(sequence - 1)), sha256(int8send(sequence))
    FROM emitted`,
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
    SELECT tenant_id, 'facility', facility_id, 5 FROM crowd`,

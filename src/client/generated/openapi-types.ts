@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Read the tenant's whole event log
-         * @description In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. A cursor is valid only with the filters it was returned for.
+         * @description In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. `hash` chains the events, so that none can be changed or removed unseen. A cursor is valid only with the filters it was returned for.
          */
         get: operations["listEvents"];
         put?: never;
@@ -1006,6 +1006,63 @@ export interface components {
         };
         /**
          * @example {
+         *       "items": [
+         *         {
+         *           "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "type": "borrower.eligible",
+         *           "occurred_at": "2026-11-20T12:00:05.000Z",
+         *           "resource_version": 1,
+         *           "resource": {
+         *             "type": "borrower",
+         *             "id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *           },
+         *           "sequence": 7,
+         *           "data": {
+         *             "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
+         *           },
+         *           "previous_hash": "3d5b8c1f0a7e4296b1d83c5f9e0472a6c8b1e5d70f936a24d8c7e1b05f6a9342",
+         *           "hash": "a94f2e7c61d80b35f7c92ae4160d8b53c7e1f9a2046b8d3517ce9fa2d0b46e81"
+         *         }
+         *       ],
+         *       "next_cursor": "q83vASNFZ4mrze8BNw",
+         *       "has_more": false
+         *     }
+         */
+        ChainedEventPage: {
+            has_more: boolean;
+            items: {
+                /** @description Depends on `type` */
+                data: {
+                    [key: string]: unknown;
+                };
+                /** @description SHA-256 of `previous_hash`, `sequence` (8 bytes, big endian) and the SHA-256 of the body */
+                hash: string;
+                /** @description The same on every attempt and webhook: use it to drop duplicates */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it happened, by domain time
+                 */
+                occurred_at: string;
+                /** @description `hash` of the event before; 64 zeros before the first */
+                previous_hash: string;
+                /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
+                resource: {
+                    id: string;
+                    type: string;
+                };
+                /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
+                resource_version: number;
+                /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
+                sequence: number;
+                /** @enum {string} */
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+            }[];
+            /** @description Always present; on the last page it is where to resume */
+            next_cursor: string;
+        };
+        /**
+         * @example {
          *       "positions": [
          *         {
          *           "asset": "BTC",
@@ -1332,6 +1389,8 @@ export interface components {
          *       "data": {
          *         "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c"
          *       },
+         *       "previous_hash": "3d5b8c1f0a7e4296b1d83c5f9e0472a6c8b1e5d70f936a24d8c7e1b05f6a9342",
+         *       "hash": "a94f2e7c61d80b35f7c92ae4160d8b53c7e1f9a2046b8d3517ce9fa2d0b46e81",
          *       "deliveries": [
          *         {
          *           "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
@@ -1381,6 +1440,8 @@ export interface components {
                 state: "pending" | "delivered" | "dead_lettered" | "cancelled";
                 webhook_id: string;
             }[];
+            /** @description SHA-256 of `previous_hash`, `sequence` (8 bytes, big endian) and the SHA-256 of the body */
+            hash: string;
             /** @description The same on every attempt and webhook: use it to drop duplicates */
             id: string;
             /**
@@ -1388,6 +1449,8 @@ export interface components {
              * @description When it happened, by domain time
              */
             occurred_at: string;
+            /** @description `hash` of the event before; 64 zeros before the first */
+            previous_hash: string;
             /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
             resource: {
                 id: string;
@@ -3617,7 +3680,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EventPage"];
+                    "application/json": components["schemas"]["ChainedEventPage"];
                 };
             };
             /** @description `malformed_request`, `cursor_invalid` */

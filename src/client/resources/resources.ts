@@ -50,8 +50,11 @@ type EventOf<Type extends EventType> =
  */
 export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType]
 export type EventData<Type extends EventType> = EventOf<Type>['data']
+/** An event of the log, with the hashes that chain it to the one before. */
+export type ChainedEvent = WebhookEvent & Pick<Item<'listEvents'>, 'previous_hash' | 'hash'>
 /** `next_cursor` is where to resume, also on the last page. */
-export type EventPage = Omit<Answer<'listEvents'>, 'items'> & { items: WebhookEvent[] }
+export type EventPage = Omit<Answer<'replayEvents'>, 'items'> & { items: WebhookEvent[] }
+export type ChainedEventPage = Omit<Answer<'listEvents'>, 'items'> & { items: ChainedEvent[] }
 export type EventWithDeliveries = Answer<'getEvent'>
 
 export type SandboxOutcome = Body<'setSandboxCompliance'>['outcome']

@@ -3,6 +3,8 @@ import { type FollowOptions, follow } from '../follow.ts'
 import { listPages, listWhole } from '../listing.ts'
 import type { Query } from '../operation-types.ts'
 import type {
+  ChainedEvent,
+  ChainedEventPage,
   Delivery,
   EventPage,
   EventWithDeliveries,
@@ -16,6 +18,7 @@ import type {
 
 /** Await it for one page, or iterate to the end of the log. */
 export type EventListing = Promise<EventPage> & AsyncIterable<WebhookEvent>
+export type ChainedEventListing = Promise<ChainedEventPage> & AsyncIterable<ChainedEvent>
 
 export function webhookMethods(call: Call) {
   return { ...registrationMethods(call), ...deliveryMethods(call), ...eventMethods(call) }
@@ -77,7 +80,7 @@ function eventMethods(call: Call) {
   return {
     /** In order of `sequence`; `next_cursor` is where to resume. */
     listEvents: (query: Query<'listEvents'> = {}, options?: CallOptions) =>
-      listPages(call, 'listEvents', { ...options, query }) as EventListing,
+      listPages(call, 'listEvents', { ...options, query }) as ChainedEventListing,
 
     getEvent: (eventId: string, options?: CallOptions): Promise<EventWithDeliveries> =>
       call('getEvent', { ...options, path: { id: eventId } }),

@@ -8,6 +8,7 @@ export type EventTables = {
     version: bigint
   }
   events: EventRow
+  event_anchors: { tenant_id: string; sequence: bigint; hash: Buffer }
   signing_secrets: { tenant_id: string; secret_id: string; sealed: string; created_at: Date }
   webhooks: WebhookRow
   webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
@@ -42,6 +43,8 @@ type EventRow = {
   occurred_at: Date
   recorded_at: Date
   body: string
+  previous_hash: Buffer
+  hash: Buffer
   traceparent: string | null
 }
 

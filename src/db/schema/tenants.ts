@@ -2,7 +2,11 @@ import type { Generated } from 'kysely'
 
 export type TenantTables = {
   tenants: TenantRow
-  tenant_counters: { tenant_id: string; last_sequence: Generated<bigint> }
+  tenant_counters: {
+    tenant_id: string
+    last_sequence: Generated<bigint>
+    last_hash: Generated<Buffer>
+  }
   api_keys: ApiKeyRow
   idempotency_records: IdempotencyRow
   clock_advances: { tenant_id: string; request: string; target: Date; held_until: Date | null }

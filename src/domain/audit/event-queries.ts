@@ -72,6 +72,30 @@ export const EVENT_CHECKS = [
       ) n
       WHERE n.same > 1 OR n.is_cut OR n.is_end`,
   ),
+  // The first event retained follows the last one dropped, or none.
+  sqlCheck(
+    'I2',
+    'chained-events',
+    EVENTS,
+    () => sql`
+      SELECT e.tenant_id, e.event_id AS subject, CASE
+        WHEN e.hash <> event_hash(e.previous_hash, e.sequence, e.body)
+          THEN format('has number %s and a text that its hash was not made over', e.sequence)
+        WHEN e.previous_hash IS DISTINCT FROM b.hash
+          THEN format('has number %s and does not follow number %s', e.sequence, e.sequence - 1)
+        ELSE format('has number %s, the last, and not the last hash', e.sequence)
+        END AS detail
+      FROM events e JOIN tenant_counters c USING (tenant_id)
+      CROSS JOIN LATERAL (SELECT coalesce(
+        CASE e.sequence WHEN 1 THEN decode(repeat('00', 32), 'hex') END,
+        (SELECT o.hash FROM all_events o
+         WHERE o.tenant_id = e.tenant_id AND o.sequence = e.sequence - 1 LIMIT 1),
+        (SELECT a.hash FROM event_anchors a
+         WHERE a.tenant_id = e.tenant_id AND a.sequence = e.sequence - 1)) AS hash) b
+      WHERE e.hash <> event_hash(e.previous_hash, e.sequence, e.body)
+         OR e.previous_hash IS DISTINCT FROM b.hash
+         OR (e.sequence = c.last_sequence AND e.hash <> c.last_hash)`,
+  ),
   sqlCheck(
     'I2',
     'events-match-their-rows',

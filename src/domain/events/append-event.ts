@@ -1,7 +1,8 @@
 import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
+import { chainEvents } from './event-chain.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
-import { insertEvents, type NewEvent, raiseVersions, takeSequence } from './queries.ts'
+import { insertEvents, lockCounter, type NewEvent, raiseVersions } from './queries.ts'
 
 export type EventToAppend = {
   [T in EventType]: {
@@ -22,12 +23,11 @@ export async function appendEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const nextVersion = await reserveVersions(tx, tenantId, events)
-  const last = await takeSequence(tx, tenantId, events.length)
-  const first = last - BigInt(events.length) + 1n
+  const counter = await lockCounter(tx, tenantId)
 
-  const rows = events.map((event, index): NewEvent => {
+  const rows = events.map((event, index) => {
     const { id: eventId, madeAt } = newDatedId('evt')
-    const sequence = first + BigInt(index)
+    const sequence = counter.lastSequence + 1n + BigInt(index)
     const resourceVersion = nextVersion(event.resource)
     return {
       eventId,
@@ -51,7 +51,8 @@ export async function appendEvents(
       }),
     }
   })
-  for (const webhookId of await insertEvents(tx, tenantId, rows)) {
+  const chained: NewEvent[] = chainEvents(rows, counter.lastHash)
+  for (const webhookId of await insertEvents(tx, tenantId, chained)) {
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
 }

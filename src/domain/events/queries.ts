@@ -19,27 +19,19 @@ export async function raiseVersions(
   return rows
 }
 
-/** The last of `count` new numbers. Locked until commit: no gap, and numbers commit in order. */
-export async function takeSequence(tx: Tx, tenantId: string, count: number): Promise<bigint> {
-  const row = await tx
-    .updateTable('tenant_counters')
-    .set({ last_sequence: sql`last_sequence + ${count}` })
-    .where('tenant_id', '=', tenantId)
-    .returning('last_sequence')
-    .executeTakeFirst()
-  if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
-  return row.last_sequence
-}
-
-export async function lockSequence(tx: Tx, tenantId: string): Promise<bigint> {
+/** Locked until commit: no gap, and numbers commit in order. */
+export async function lockCounter(
+  tx: Tx,
+  tenantId: string,
+): Promise<{ lastSequence: bigint; lastHash: Buffer }> {
   const row = await tx
     .selectFrom('tenant_counters')
-    .select('last_sequence')
+    .select(['last_sequence', 'last_hash'])
     .where('tenant_id', '=', tenantId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
-  return row.last_sequence
+  return { lastSequence: row.last_sequence, lastHash: row.last_hash }
 }
 
 export type NewEvent = {
@@ -55,9 +47,11 @@ export type NewEvent = {
   /** Null: that of the facility. */
   borrowerId: string | null
   body: string
+  previousHash: Buffer
+  hash: Buffer
 }
 
-/** Due at once; returns the webhooks with new deliveries. Webhooks are registered, disabled and
+/** Under the counter's lock, in order. Due at once; returns the webhooks with new deliveries. Webhooks are registered, disabled and
  * deleted under the counter's lock too, so "active at that event" is exact. */
 export async function insertEvents(
   tx: Tx,
@@ -65,23 +59,29 @@ export async function insertEvents(
   events: readonly NewEvent[],
 ): Promise<string[]> {
   const column = <T>(pick: (event: NewEvent) => T) => events.map(pick)
+  const last = events.at(-1)
   const { rows } = await sql<{ webhook_id: string }>`
-    WITH event AS (
+    WITH counter AS (
+      UPDATE tenant_counters SET last_sequence = ${last?.sequence}, last_hash = ${last?.hash}
+      WHERE tenant_id = ${tenantId}
+    ), event AS (
       INSERT INTO events (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
-                          resource_version, occurred_at, recorded_at, body, facility_id, borrower_id)
+                          resource_version, occurred_at, recorded_at, body, previous_hash, hash,
+                          facility_id, borrower_id)
       SELECT ${tenantId}, ${currentTrace(tx)}, given.event_id, given.sequence, given.type,
              given.resource_type, given.resource_id, given.resource_version, given.occurred_at,
-             given.recorded_at, given.body, given.facility_id,
+             given.recorded_at, given.body, given.previous_hash, given.hash, given.facility_id,
              coalesce(given.borrower_id, f.borrower_id)
       FROM unnest(
         ${column((e) => e.eventId)}::text[], ${column((e) => e.sequence)}::bigint[],
         ${column((e) => e.type)}::text[], ${column((e) => e.resourceType)}::text[],
         ${column((e) => e.resourceId)}::text[], ${column((e) => e.resourceVersion)}::bigint[],
         ${column((e) => e.occurredAt)}::timestamptz[], ${column((e) => e.recordedAt)}::timestamptz[],
-        ${column((e) => e.body)}::text[], ${column((e) => e.facilityId)}::text[],
+        ${column((e) => e.body)}::text[], ${column((e) => e.previousHash)}::bytea[],
+        ${column((e) => e.hash)}::bytea[], ${column((e) => e.facilityId)}::text[],
         ${column((e) => e.borrowerId)}::text[]
       ) AS given (event_id, sequence, type, resource_type, resource_id, resource_version, occurred_at,
-                  recorded_at, body, facility_id, borrower_id)
+                  recorded_at, body, previous_hash, hash, facility_id, borrower_id)
       LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
       RETURNING event_id, sequence, type, recorded_at
     ), delivery AS (
@@ -104,7 +104,15 @@ export async function insertEvents(
   return rows.map((row) => row.webhook_id)
 }
 
-export type LogRow = { event_id: string; sequence: bigint; body: string }
+export type LogRow = {
+  event_id: string
+  sequence: bigint
+  body: string
+  previous_hash: Buffer
+  hash: Buffer
+}
+
+const LOG_COLUMNS = ['event_id', 'sequence', 'body', 'previous_hash', 'hash'] as const
 
 export type EventSubject = {
   resourceId?: string | undefined
@@ -134,7 +142,7 @@ export function queryEventsAbout(
   const number = sql<bigint>`sequence + 0`
   let query = db
     .selectFrom('events')
-    .select(['event_id', 'sequence', 'body'])
+    .select(LOG_COLUMNS)
     .where('tenant_id', '=', tenantId)
     .where(number, '>', page.after)
   if (resourceId !== undefined) query = query.where('resource_id', '=', resourceId)
@@ -152,7 +160,7 @@ export async function selectEventsAfter(
   if (page.types.length === 0) {
     return await db
       .selectFrom('events')
-      .select(['event_id', 'sequence', 'body'])
+      .select(LOG_COLUMNS)
       .where('tenant_id', '=', tenantId)
       .where('sequence', '>', page.after)
       .orderBy('sequence')
@@ -161,10 +169,10 @@ export async function selectEventsAfter(
   }
   // One ordered index walk a type: finds a rare type without reading what lies between.
   const { rows } = await sql<LogRow>`
-    SELECT e.event_id, e.sequence, e.body
+    SELECT e.event_id, e.sequence, e.body, e.previous_hash, e.hash
     FROM unnest(${[...page.types]}::text[]) AS wanted (type)
     CROSS JOIN LATERAL (
-      SELECT event_id, sequence, body FROM events
+      SELECT event_id, sequence, body, previous_hash, hash FROM events
       WHERE tenant_id = ${tenantId} AND type = wanted.type AND sequence > ${page.after}
       ORDER BY sequence LIMIT ${page.limit}
     ) e
@@ -200,7 +208,7 @@ export async function selectEvent(
 ): Promise<LogRow | undefined> {
   return await db
     .selectFrom('events')
-    .select(['event_id', 'sequence', 'body'])
+    .select(LOG_COLUMNS)
     .where('tenant_id', '=', tenantId)
     .where('event_id', '=', eventId)
     .where('recorded_at', '=', recordedAt)

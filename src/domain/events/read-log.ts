@@ -5,13 +5,14 @@ import { cutPage, type PageRequest, readPosition } from '../../core/page.ts'
 import type { Db } from '../../db/database.ts'
 import {
   type EventSubject,
+  type LogRow,
   selectEvent,
   selectEventsAbout,
   selectEventsAfter,
   selectLogBounds,
 } from './queries.ts'
 
-/** Each item is the exact text that was delivered. */
+/** Each item is the exact text that was delivered; in a chained view its hashes follow it. */
 export type LogPage = { items: string[]; nextCursor: string; hasMore: boolean }
 
 export type LogView = {
@@ -21,6 +22,7 @@ export type LogView = {
   after: bigint
   types: readonly string[]
   about?: EventSubject | undefined
+  isChained: boolean
 }
 
 /** Without a cursor, starts at the first event retained. `nextCursor` is always there, at the end
@@ -49,16 +51,22 @@ export async function readLog(
   const read = items.at(-1)?.sequence ?? after
   const resume = !hasMore && last > read ? last : read
   return {
-    items: items.map((row) => row.body),
+    items: items.map(view.isChained ? toChainedText : ({ body }) => body),
     nextCursor: cursors.encode(String(resume), context),
     hasMore,
   }
 }
 
-/** Refuses `not_found`. */
+/** With its hashes. Refuses `not_found`. */
 export async function getEvent(db: Db, tenantId: string, eventId: string): Promise<string> {
   const parsed = parseId('evt', eventId)
   const row = parsed && (await selectEvent(db, tenantId, eventId, parsed.madeAt))
   if (!row) throw new Refusal('not_found', 'There is no such event in the log.')
-  return row.body
+  return toChainedText(row)
+}
+
+/** The hashes come last, at a fixed length from the end: the rest is the body. */
+function toChainedText({ body, previous_hash: previous, hash }: LogRow): string {
+  const hashes = `"previous_hash":"${previous.toString('hex')}","hash":"${hash.toString('hex')}"`
+  return `${body.slice(0, -1)},${hashes}}`
 }

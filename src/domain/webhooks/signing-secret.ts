@@ -9,7 +9,7 @@ import {
   type Sealer,
 } from '../../core/sealing.ts'
 import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
-import { lockSequence } from '../events/queries.ts'
+import { lockCounter } from '../events/queries.ts'
 import {
   lockActiveWebhooks,
   lockSecretsOfOtherKeys,
@@ -44,7 +44,7 @@ async function stopClaims(tx: Tx, tenantId: string): Promise<void> {
   for (;;) {
     const locked = new Set(await lockActiveWebhooks(tx, tenantId))
     const isFinal = await runInSavepoint(tx, async () => {
-      await lockSequence(tx, tenantId)
+      await lockCounter(tx, tenantId)
       const active = await selectActiveWebhooks(tx, tenantId)
       return active.every((webhookId) => locked.has(webhookId))
     })

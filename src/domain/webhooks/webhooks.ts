@@ -3,7 +3,7 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
-import { lockSequence } from '../events/queries.ts'
+import { lockCounter } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
 import { clearDue, lowerDue } from './due-queries.ts'
 import { CANCEL_BATCH, cancelPending } from './lane-queries.ts'
@@ -41,7 +41,7 @@ export async function registerWebhook(
   options: { maxWebhooks: number; now: Date },
 ): Promise<string> {
   // Under the event counter's lock: exactly the events after this number reach the webhook.
-  const registeredSequence = await lockSequence(tx, tenantId)
+  const { lastSequence: registeredSequence } = await lockCounter(tx, tenantId)
   const existing = await selectWebhooks(tx, tenantId)
   if (existing.length >= options.maxWebhooks) {
     throw new Refusal(
@@ -80,6 +80,7 @@ export async function getReplayView(db: Db, tenantId: string, webhookId: string)
     cursorContext: `replay/${tenantId}/${webhookId}`,
     after: webhook.registeredSequence,
     types: webhook.eventTypes,
+    isChained: false,
   }
 }
 
@@ -93,7 +94,7 @@ export async function deleteWebhook(
 ): Promise<void> {
   const row = isId('whk', webhookId) && (await lockWebhook(tx, tenantId, webhookId))
   if (!row || row.state === 'deleted') throw unknownWebhook()
-  await lockSequence(tx, tenantId)
+  await lockCounter(tx, tenantId)
   const at = clock()
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active', 'disabled'],
@@ -109,7 +110,7 @@ export async function disableWebhook(
   webhookId: string,
   now: Date,
 ): Promise<void> {
-  await lockSequence(tx, tenantId)
+  await lockCounter(tx, tenantId)
   await updateWebhookState(tx, tenantId, webhookId, {
     from: ['active'],
     to: 'disabled',

@@ -9,28 +9,39 @@ import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { eventSchema } from '../schemas/event-schema.ts'
+import { chainedEventSchema, eventSchema } from '../schemas/event-schema.ts'
 import { cursorText, idFilter, idInput, pageQuery, resourceFilter } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
 
 const EVENT_EXAMPLE = exampleEvent('borrower.eligible')
+const CHAINED_EXAMPLE = {
+  ...EVENT_EXAMPLE,
+  previous_hash: '3d5b8c1f0a7e4296b1d83c5f9e0472a6c8b1e5d70f936a24d8c7e1b05f6a9342',
+  hash: 'a94f2e7c61d80b35f7c92ae4160d8b53c7e1f9a2046b8d3517ce9fa2d0b46e81',
+}
 
-const eventPageSchema = z
-  .strictObject({
-    items: z.array(eventSchema),
-    next_cursor: cursorText.describe('Always present; on the last page it is where to resume'),
-    has_more: z.boolean(),
-  })
+const pageOf = <Item extends z.ZodType>(id: string, item: Item, example: object) =>
+  z
+    .strictObject({
+      items: z.array(item),
+      next_cursor: cursorText.describe('Always present; on the last page it is where to resume'),
+      has_more: z.boolean(),
+    })
+    .meta({
+      id,
+      examples: [{ items: [example], next_cursor: 'q83vASNFZ4mrze8BNw', has_more: false }],
+    })
+
+const eventPageSchema = pageOf('EventPage', eventSchema, EVENT_EXAMPLE)
+const chainedPageSchema = pageOf('ChainedEventPage', chainedEventSchema, CHAINED_EXAMPLE)
+
+const eventWithDeliveriesSchema = chainedEventSchema
+  .extend({ deliveries: z.array(deliverySchema) })
   .meta({
-    id: 'EventPage',
-    examples: [{ items: [EVENT_EXAMPLE], next_cursor: 'q83vASNFZ4mrze8BNw', has_more: false }],
+    id: 'EventWithDeliveries',
+    examples: [{ ...CHAINED_EXAMPLE, deliveries: [DELIVERY_EXAMPLE] }],
   })
-
-const eventWithDeliveriesSchema = eventSchema.extend({ deliveries: z.array(deliverySchema) }).meta({
-  id: 'EventWithDeliveries',
-  examples: [{ ...EVENT_EXAMPLE, deliveries: [DELIVERY_EXAMPLE] }],
-})
 
 const logQuery = z.strictObject({
   ...pageQuery,
@@ -63,6 +74,7 @@ function viewOf(tenantId: string, filters: LogFilters): LogView {
     after: 0n,
     types: type === undefined ? [] : [type],
     about: isAbout ? { resourceId, facilityId, borrowerId } : undefined,
+    isChained: true,
   }
 }
 
@@ -97,10 +109,10 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
         id: 'listEvents',
         summary: "Read the tenant's whole event log",
         description:
-          'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. A cursor is valid only with the filters it was returned for.',
+          'In order of `sequence`, which has no gaps: without filters, a missing number is a lost event. An event must match all filters. `hash` chains the events, so that none can be changed or removed unseen. A cursor is valid only with the filters it was returned for.',
         tag: 'Events',
         querystring: logQuery,
-        response: { 200: eventPageSchema },
+        response: { 200: chainedPageSchema },
         errors: ['cursor_invalid', 'cursor_expired'],
       }),
     },
@@ -127,7 +139,9 @@ export function eventRoutes(app: TypedApp, { db, cursors }: RouteContext): void 
     },
     async (request) => {
       const { tenantId } = callerOf(request)
-      const event = eventSchema.parse(JSON.parse(await getEvent(db, tenantId, request.params.id)))
+      const event = chainedEventSchema.parse(
+        JSON.parse(await getEvent(db, tenantId, request.params.id)),
+      )
       const deliveries = await listDeliveriesOfEvent(db, tenantId, event.id)
       return { ...event, deliveries: deliveries.map(toDeliveryBody) }
     },

@@ -27,3 +27,12 @@ export const eventSchema = z.strictObject({
 export function eventSchemaOf(type: EventType) {
   return eventSchema.extend({ type: z.literal(type), data: eventDefinition(type).data })
 }
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
+export const chainedEventSchema = eventSchema.extend({
+  previous_hash: hash.describe('`hash` of the event before; 64 zeros before the first'),
+  hash: hash.describe(
+    'SHA-256 of `previous_hash`, `sequence` (8 bytes, big endian) and the SHA-256 of the body',
+  ),
+})

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 import type { WebhookEvent } from '../../client/resources/resources.ts'
+import { deliveredBody } from '../../client/verify-chain.ts'
 import { SvcError } from '../svc-error.ts'
 
 const TIMEOUT_SECONDS = 10
@@ -21,7 +22,7 @@ export function checkTarget(url: string): string {
 export function createForwarder(url: string, secret: string): Forward {
   const target = checkTarget(url)
   return (event) => {
-    const body = JSON.stringify(event)
+    const body = deliveredBody(event)
     const timestamp = Math.floor(Date.now() / 1_000).toString()
     const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
     return post(target, body, {

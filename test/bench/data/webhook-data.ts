@@ -55,10 +55,10 @@ export async function writeEvents(
     // The commonest type takes 9 of 10, as price moves do in production.
     await sql`
       INSERT INTO events (tenant_id, event_id, sequence, type, resource_type, resource_id,
-                          resource_version, occurred_at, recorded_at, body)
+                          resource_version, occurred_at, recorded_at, body, previous_hash, hash)
       SELECT ${tenantId}, 'evt_' || lpad(n::text, 26, '0'), n,
              CASE WHEN n % 10 = 0 THEN 'margin_warning.raised' ELSE 'facility.floor_updated' END,
-             'facility', 'fac_' || n % 1000, n, at, at, ${body}
+             'facility', 'fac_' || n % 1000, n, at, at, ${body}, sha256(int8send(n - 1)), sha256(int8send(n))
       FROM (SELECT n, ${until}::timestamptz
                       - make_interval(secs => (${last}::bigint - n) * ${days * 86_400}::float8 / ${count}::float8) AS at
             FROM generate_series(${last}::bigint - ${count}::bigint + 1, ${last}::bigint) AS n) AS numbered

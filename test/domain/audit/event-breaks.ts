@@ -2,6 +2,52 @@ import { type Break, CLOSED, copyRow, dropEvent, OTHER_BORROWER, remove, update 
 
 const ofClosed = `resource_id = ${CLOSED}`
 
+const NOT_ITS_TEXT = /evt_\w+ has number \d+ and a text that its hash was not made over/
+const NOT_NEXT = /evt_\w+ has number \d+ and does not follow number \d+/
+
+const CHAIN_BREAKS: readonly Break[] = [
+  [
+    'chained-events',
+    'a body was changed',
+    [`UPDATE events SET body = replace(body, 'approved', 'declined')`],
+    NOT_ITS_TEXT,
+  ],
+  [
+    'chained-events',
+    'a body and its hash were changed',
+    [
+      `UPDATE events SET body = body || ' ', hash = event_hash(previous_hash, sequence, body || ' ')
+       WHERE type = 'facility.decisioned'`,
+    ],
+    NOT_NEXT,
+  ],
+  ['chained-events', 'an event was deleted', [dropEvent('facility.decisioned')], NOT_NEXT],
+  [
+    'chained-events',
+    'the oldest events were deleted, as if they had been dropped',
+    ['DELETE FROM events WHERE sequence <= 5'],
+    /has number 6 and does not follow number 5/,
+  ],
+  [
+    'chained-events',
+    'two events changed places',
+    [
+      `UPDATE events e SET body = o.body FROM events o
+       WHERE e.tenant_id = o.tenant_id AND e.sequence IN (3, 4) AND o.sequence = 7 - e.sequence`,
+    ],
+    NOT_ITS_TEXT,
+  ],
+  [
+    'chained-events',
+    'the last event was changed, with its hash',
+    [
+      `UPDATE events e SET body = body || ' ', hash = event_hash(previous_hash, sequence, body || ' ')
+       FROM tenant_counters c WHERE c.tenant_id = e.tenant_id AND c.last_sequence = e.sequence`,
+    ],
+    /has number \d+, the last, and not the last hash/,
+  ],
+]
+
 /** Ways to break I1 and I2, what was acknowledged and reported. */
 export const EVENT_BREAKS: readonly Break[] = [
   ...['bor', 'fac', 'drw', 'rep', 'whk'].map(
@@ -42,6 +88,7 @@ export const EVENT_BREAKS: readonly Break[] = [
     [`UPDATE events SET sequence = sequence - 1 WHERE type = 'facility.closed'`],
     /holds 2 events of number \d+/,
   ],
+  ...CHAIN_BREAKS,
   ...['id', 'type', 'sequence', 'resource_version', 'resource,type', 'resource,id'].map(
     (member): Break => [
       'events-match-their-rows',

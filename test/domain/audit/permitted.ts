@@ -6,6 +6,10 @@ type Permitted = readonly [check: string, how: string, statements: string[]]
 /** Old months are dropped with all that is in them, and the rest holds without. */
 const DROPPED = 'DELETE FROM events WHERE sequence <= 5'
 
+/** As drop_month does. */
+const ANCHORED = `INSERT INTO event_anchors (tenant_id, sequence, hash)
+  SELECT tenant_id, sequence, hash FROM events WHERE sequence = 5`
+
 const SEALED = [`UPDATE idempotency_records SET secret_id = 'sec_1', body = 'key.of-no-json'`]
 
 /** Has the last 2xx of a webhook come so much after its failures. */
@@ -34,6 +38,7 @@ const LIKE_SECRETS = ['reference', 'destination', 'label', 'url'].map((member): 
 })
 
 export const PERMITTED: readonly Permitted[] = [
+  ['chained-events', 'the oldest months were dropped', [ANCHORED, DROPPED]],
   [
     'due-in-time',
     'a webhook is due before any of its deliveries',

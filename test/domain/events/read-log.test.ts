@@ -72,7 +72,7 @@ test('readers that page while 32 writers commit see every event once, in order',
 }, async () => {
   const tenantId = await openTenant(database.db)
   const webhookId = await addWebhook(database.db, tenantId, { eventTypes: ['facility.closed'] })
-  const log = { tenantId, cursorContext: 'log', after: 0n, types: [] }
+  const log = { tenantId, cursorContext: 'log', after: 0n, types: [], isChained: true }
   let writing = true
   const written = Promise.all(Array.from({ length: WRITERS }, () => write(tenantId))).finally(
     () => {
@@ -109,7 +109,7 @@ test('a reader that reads a quiet filter to its end in time can always continue,
   const webhookId = await addWebhook(db, tenantId, { eventTypes })
   const replay = await getReplayView(db, tenantId, webhookId)
   const dropAll = () => sql`DELETE FROM events WHERE tenant_id = ${tenantId}`.execute(db)
-  const filtered = { tenantId, cursorContext: 'log', after: 0n, types: eventTypes }
+  const filtered = { tenantId, cursorContext: 'log', after: 0n, types: eventTypes, isChained: true }
   for (const view of [replay, filtered]) {
     let from: string | undefined
     for (let day = 0; day < 4; day += 1) {

@@ -64,8 +64,7 @@ export const TENANT_CALLS = [
         tenantId,
         facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
       ),
-    takeSequence: (tx, { tenantId }) => events.takeSequence(tx, tenantId, 1),
-    lockSequence: (tx, { tenantId }) => events.lockSequence(tx, tenantId),
+    lockCounter: (tx, { tenantId }) => events.lockCounter(tx, tenantId),
     insertEvents: (tx, { tenantId, facilityIds, event, now }) =>
       events.insertEvents(
         tx,
@@ -82,6 +81,8 @@ export const TENANT_CALLS = [
           occurredAt: now,
           recordedAt: now,
           body: '{}',
+          previousHash: Buffer.alloc(32),
+          hash: Buffer.alloc(32),
         })),
       ),
     selectEventsAfter: async (tx, { tenantId, event }) => {

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+
+type Sealed<Event> = Event & { previousHash: Buffer; hash: Buffer }
+
+/** hash = SHA-256(previous hash ‖ sequence as 8 bytes, big endian ‖ SHA-256(body)). */
+export function chainEvents<Event extends { sequence: bigint; body: string }>(
+  events: readonly Event[],
+  last: Buffer,
+): Sealed<Event>[] {
+  let previousHash = last
+  return events.map((event) => {
+    const hash = hashEvent(previousHash, event)
+    const sealed = { ...event, previousHash, hash }
+    previousHash = hash
+    return sealed
+  })
+}
+
+function hashEvent(previousHash: Buffer, event: { sequence: bigint; body: string }): Buffer {
+  const sequence = Buffer.alloc(8)
+  sequence.writeBigInt64BE(event.sequence)
+  const body = createHash('sha256').update(event.body).digest()
+  return createHash('sha256').update(previousHash).update(sequence).update(body).digest()
+}
