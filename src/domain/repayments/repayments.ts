@@ -54,9 +54,7 @@ export async function createRepayment(
     throw new Refusal('unsupported_asset', `Repayments are made in ${MONEY_ASSETS.join(' or ')}.`)
   }
   if (!(await selectLatestCompletedDraw(tx, tenantId, facilityId))) {
-    // Nothing is owed, and there is no destination to return money to.
-    const detail = 'Nothing was drawn on the facility yet: there is nothing to repay.'
-    throw new Refusal('facility_not_approved', detail)
+    throw nothingDrawn()
   }
   const { openWarning } = await selectMarginState(tx, tenantId, facilityId)
   const named = repayment.marginWarningNumber
@@ -81,6 +79,12 @@ export async function createRepayment(
     dueAt: expiresAt,
   })
   return await getRepayment(tx, tenantId, facilityId, repaymentId)
+}
+
+/** Nothing is owed, and there is no destination to return money to. */
+export function nothingDrawn(): Refusal {
+  const detail = 'Nothing was drawn on the facility yet: there is nothing to repay.'
+  return new Refusal('facility_not_approved', detail)
 }
 
 /** Refuses `not_found`. */

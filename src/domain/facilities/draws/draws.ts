@@ -6,19 +6,18 @@ import { listPage, mapPage, type Page, type PageRequest } from '../../../core/pa
 import type { Db } from '../../../db/database.ts'
 import { blockedBorrower, getBorrower } from '../../onboarding/borrowers.ts'
 import { requestWork } from '../../work/work.ts'
-import { type CollateralView, loadCollateral } from '../custody/collateral-of.ts'
+import { loadCollateral } from '../custody/collateral-of.ts'
 import { type FacilityKey, getFacility } from '../facilities.ts'
-import { interestDueCents, totalDebtCents } from '../ledger/debt.ts'
 import { debitCents } from '../ledger/dollar-value.ts'
-import { updateFacility, usedCents } from '../ledger/ledger.ts'
+import { updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import type { FacilityChange, LockedFacility } from '../locked-facility.ts'
 import { notApproved } from '../not-approved.ts'
-import type { LendingPolicy } from '../policy.ts'
 import { selectMarginState } from '../queries.ts'
 import { RELEASE_DRAW } from '../topics.ts'
-import { type DrawFacts, type DrawRefusal, decideDraw } from './decide-draw.ts'
+import type { DrawFacts, DrawRefusal } from './decide-draw.ts'
 import { insertDraw, selectDraw, selectDraws } from './draw-queries.ts'
+import { freshPrice, refuseDraw } from './refuse-draw.ts'
 
 export type Draw = {
   id: string
@@ -80,45 +79,17 @@ export async function checkDraw(
   draw: Pick<DrawFacts, 'drawCents' | 'price'>,
 ): Promise<DrawRefusal | undefined> {
   const { tx, tenantId, facility, policy, now } = locked
-  const collateral = await loadCollateral(locked, facility.borrowerId)
-  assertPricesFresh(collateral, policy, now)
-  const { valueCents } = collateral.valuation
+  const { valuation, receivedAt } = await loadCollateral(locked, facility.borrowerId)
   const margin = await selectMarginState(tx, tenantId, facility.id)
   const isClear = margin.openWarning === undefined && !margin.hasLiveCall
-  return decideDraw(
-    {
-      limitCents: facility.limitCents,
-      usedCents: usedCents(facility),
-      interestCents: interestDueCents(facility.debt, now),
-      ...draw,
-      collateralValueCents: valueCents,
-      portfolioAgeMs: collateral.receivedAt && now.getTime() - collateral.receivedAt.getTime(),
-      isHealthy: isClear && totalDebtCents(facility.debt, now) <= valueCents,
-    },
-    policy,
-  )
-}
-
-function assertPricesFresh({ valuation }: CollateralView, policy: LendingPolicy, now: Date): void {
-  const { oldestPriceAt, unpriced } = valuation
-  if (unpriced.length > 0) throw priceUnavailable()
-  if (oldestPriceAt && now.getTime() - oldestPriceAt.getTime() > policy.drawPriceAgeMs) {
-    throw priceUnavailable()
-  }
+  const portfolioAgeMs = receivedAt && now.getTime() - receivedAt.getTime()
+  return refuseDraw({ facility, valuation, portfolioAgeMs, isClear }, draw, policy, now)
 }
 
 /** In 10^-8 USD. Throws `price_unavailable`. */
 export async function loadFreshPrice(lending: LendingContext, asset: string): Promise<bigint> {
   const { tx, tenantId, prices, policy, now } = lending
-  const price = (await prices.latest(tx, tenantId, now)).get(asset)
-  if (!price || now.getTime() - price.at.getTime() > policy.drawPriceAgeMs) throw priceUnavailable()
-  return price.price
-}
-
-function priceUnavailable(): Refusal {
-  return new Refusal('price_unavailable', 'No price is recent enough.', {
-    retryAfterSeconds: 10,
-  })
+  return freshPrice(await prices.latest(tx, tenantId, now), asset, policy, now)
 }
 
 /** Refuses `not_found`. */
