@@ -1,8 +1,10 @@
 import { listFacts } from '../../core/assets.ts'
 import {
   divideDown,
+  divideUp,
   formatDecimal,
   fractionDigits,
+  MOST_WHOLE_DIGITS,
   minOf,
   unitsPerWhole,
 } from '../../core/money.ts'
@@ -67,6 +69,24 @@ export function countedCents(
     units * price * (ONE_PPM - haircutPpm) * CENTS_PER_USD,
     unitsPerWhole(asset) * ONE_USD * ONE_PPM,
   )
+}
+
+/** No quote has more digits before the point. */
+const PRICE_BOUND = 10n ** BigInt(MOST_WHOLE_DIGITS + PRICE_DIGITS)
+
+/** The highest price at which a position counts for at most so many cents. Undefined where it counts
+ * for more at every price, or for as little at every price. */
+export function highestPriceFor(
+  { asset, units }: Position,
+  haircutPpm: bigint,
+  mostCents: bigint,
+): bigint | undefined {
+  const perPrice = units * (ONE_PPM - haircutPpm) * CENTS_PER_USD
+  if (perPrice === 0n) return undefined
+  const scale = unitsPerWhole(asset) * ONE_USD * ONE_PPM
+  const price = divideUp((mostCents + 1n) * scale, perPrice) - 1n
+  const bound = IS_DOLLAR_CLAIM.get(asset) ? ONE_USD : PRICE_BOUND
+  return price > 0n && price < bound ? price : undefined
 }
 
 function valuePosition(

@@ -4,6 +4,7 @@ import type { Valuation } from '../collateral/valuation.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { type Outstanding, outstandingAt } from '../facilities/ledger/debt.ts'
 import { type Case, loadCases, loadPrices, type MarginView } from './case.ts'
+import type { MarginPolicy } from './policy.ts'
 
 export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as const
 
@@ -45,10 +46,10 @@ export async function viewFacilities(
   const { marginPolicy: policy } = view
   const reading = { ...view, db, tenantId: first.tenantId, now }
   const cases = await loadCases(reading, facilities, await loadPrices(reading))
-  return cases.map((evaluated) => toView(evaluated, policy, now))
+  return cases.map((evaluated) => viewCase(evaluated, policy, now))
 }
 
-function toView(evaluated: Case, policy: MarginView['marginPolicy'], now: Date): FacilityView {
+export function viewCase(evaluated: Case, policy: MarginPolicy, now: Date): FacilityView {
   const { facility, collateral, warning, hasLiveCall } = evaluated
   const { latest, isStale } = collateral
   const outstanding = outstandingAt(facility.debt, now)

@@ -1,0 +1,122 @@
+import { addMs } from '../../../core/time.ts'
+import type { Prices } from '../../collateral/prices.ts'
+import type { EventToAppend } from '../../events/append-event.ts'
+import type { Facility } from '../../facilities/facilities.ts'
+import { type Case, type PriceView, withPositions } from '../case.ts'
+import { evaluateCase, type Outcome } from '../evaluation/evaluate-case.ts'
+import type { Trigger } from '../ladder/ladder.ts'
+import type { MarginPolicy } from '../policy.ts'
+import { ESCALATE_WARNING } from '../topics.ts'
+
+/** A facility as it would be at `now`: nothing of it is stored. */
+export type Course = {
+  now: Date
+  evaluated: Case
+  prices: PriceView
+  /** Of margin, in order. */
+  events: EventToAppend[]
+  nextAt: Date | undefined
+}
+
+export function startCourse(
+  evaluated: Case,
+  prices: PriceView,
+  now: Date,
+  policy: MarginPolicy,
+): Course {
+  return evaluate({ now, evaluated, prices, events: [], nextAt: undefined }, 'price', policy)
+}
+
+export function changeFacilityTo(course: Course, facility: Facility): Course {
+  return { ...course, evaluated: { ...course.evaluated, facility } }
+}
+
+/** Evaluates as the service would, with a custodian that confirms the positions. Nothing is evaluated
+ * once a margin call lives: what follows depends on its fills. */
+export function evaluate(course: Course, trigger: Trigger, policy: MarginPolicy): Course {
+  const { evaluated, now } = course
+  if (evaluated.hasLiveCall) return { ...course, nextAt: undefined }
+  const outcome = evaluateCase(
+    { byStored: evaluated, byConfirmed: evaluated },
+    { marginPolicy: policy, hasRounds: false },
+    { now, realNow: now, trigger, lastBeatAt: undefined },
+  )
+  const next = follow(course, outcome)
+  const isEscalating = outcome.works.includes(ESCALATE_WARNING)
+  return isEscalating ? evaluate(next, 'price', policy) : next
+}
+
+function follow(course: Course, { raised, changed, call, event, evaluateAt }: Outcome): Course {
+  const { evaluated: before, events } = course
+  const end = changed?.end
+  const open = raised ?? changed ?? before.warning
+  const evaluated: Case = {
+    ...before,
+    warning: end ? undefined : open,
+    hasLiveCall: call !== undefined,
+    lastWarningNumber: raised?.number ?? before.lastWarningNumber,
+    lastCure: end ? lastCureOf(changed) : before.lastCure,
+    changedBy: undefined,
+  }
+  return { ...course, evaluated, events: event ? [...events, event] : events, nextAt: evaluateAt }
+}
+
+function lastCureOf({ end, cureDeadline }: NonNullable<Outcome['changed']>): Case['lastCure'] {
+  if (end?.status !== 'CURED' || end.by !== 'price') return undefined
+  const leftMs = Math.max(0, cureDeadline.getTime() - end.at.getTime())
+  return { curedAt: end.at, leftMs }
+}
+
+/** From now on; each counts once it has held for the window. */
+export function changePrices(
+  course: Course,
+  changed: ReadonlyMap<string, bigint>,
+  policy: MarginPolicy,
+): Course {
+  const { now, prices, evaluated } = course
+  const quotes = [...changed].map(([asset, price]) => [asset, { price, at: now }] as const)
+  const latest = new Map([...prices.latest, ...quotes])
+  return value({ ...course, prices: { ...prices, latest } }, evaluated.positions, policy)
+}
+
+export function changePositions(
+  course: Course,
+  positions: Case['positions'],
+  policy: MarginPolicy,
+): Course {
+  return value(course, positions, policy)
+}
+
+/** Prices stay as they are until then, and as fresh. A course ends early where a call begins. */
+export function passTime(course: Course, until: Date, policy: MarginPolicy): Course {
+  const heldAt = addMs(course.now, policy.confirmMs)
+  let passed = course
+  let isHeld = false
+  while (!passed.evaluated.hasLiveCall) {
+    const due = passed.nextAt && passed.nextAt > passed.now ? passed.nextAt : undefined
+    const next: Date | undefined = !isHeld && (!due || heldAt <= due) ? heldAt : due
+    if (!next || next > until) return moveTo(passed, until, isHeld, policy)
+    isHeld ||= next >= heldAt
+    passed = evaluate(moveTo(passed, next, isHeld, policy), 'price', policy)
+  }
+  return passed
+}
+
+function moveTo(course: Course, now: Date, isHeld: boolean, policy: MarginPolicy): Course {
+  const { latest, window } = course.prices
+  const aged = ageBy(latest, now.getTime() - course.now.getTime())
+  const prices = { latest: aged, window: isHeld ? [aged] : window }
+  return value({ ...course, now, prices }, course.evaluated.positions, policy)
+}
+
+function ageBy(prices: Prices, ms: number): Prices {
+  return new Map([...prices].map(([asset, { price, at }]) => [asset, { price, at: addMs(at, ms) }]))
+}
+
+function value(course: Course, positions: Case['positions'], marginPolicy: MarginPolicy): Course {
+  const { evaluated, prices, now } = course
+  return {
+    ...course,
+    evaluated: withPositions(evaluated, positions, prices, { now, marginPolicy }),
+  }
+}

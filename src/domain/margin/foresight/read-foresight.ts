@@ -1,0 +1,123 @@
+import type { Db } from '../../../db/database.ts'
+import type { EventToAppend } from '../../events/append-event.ts'
+import { loadHoldings } from '../../facilities/custody/holdings.ts'
+import { selectLatestCompletedDraw } from '../../facilities/draws/draw-queries.ts'
+import { type Facility, getFacility } from '../../facilities/facilities.ts'
+import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { notApproved } from '../../facilities/not-approved.ts'
+import type { LendingPolicy } from '../../facilities/policy.ts'
+import { getBorrower } from '../../onboarding/borrowers.ts'
+import { type Case, cureOf, loadCases, loadPrices, type MarginReading } from '../case.ts'
+import { type FacilityView, viewCase } from '../facility-view.ts'
+import type { MarginPolicy } from '../policy.ts'
+import { planSale, type SalePlan } from '../sale-plan.ts'
+import { type Level, levelsOf } from './levels.ts'
+import { type ActFacts, type ActRefusal, type Acts, previewActs } from './preview.ts'
+
+export type MarginLevels = { view: FacilityView; levels: Level[] }
+
+/** Refuses `not_found`, `facility_not_approved`. */
+export async function readMarginLevels(
+  reading: MarginReading,
+  facilityId: string,
+): Promise<MarginLevels> {
+  const { now, marginPolicy } = reading
+  const { evaluated } = await loadApprovedCase(reading, facilityId)
+  const levels = levelsOf(evaluated, now, marginPolicy)
+  return { view: viewCase(evaluated, marginPolicy, now), levels }
+}
+
+export type PreviewReading = MarginReading & { policy: LendingPolicy }
+
+export type FacilityPreview = {
+  at: Date
+  view: FacilityView
+  refusals: ActRefusal[]
+  /** Of margin, on the way. */
+  events: EventToAppend[]
+  warning: PreviewedWarning | undefined
+  /** Of the margin call that lives at the end. */
+  sale: SalePlan | undefined
+}
+
+export type PreviewedWarning = {
+  number: number
+  tier: number
+  cureAmountCents: bigint
+  cureCollateralCents: bigint
+  cureDeadline: Date
+  ifEscalated: SalePlan
+}
+
+/** What the acts would lead to; nothing is written. Refuses `not_found`, `facility_not_approved`. */
+export async function previewFacility(
+  reading: PreviewReading,
+  facilityId: string,
+  acts: Acts,
+): Promise<FacilityPreview> {
+  const { now, marginPolicy } = reading
+  const start = await loadApprovedCase(reading, facilityId)
+  const facts = await loadActFacts(reading, start.evaluated.facility, acts)
+  const { course, refusals } = previewActs({ ...start, now }, facts, acts, reading)
+  const { evaluated, now: at, events } = course
+  return {
+    at,
+    view: viewCase(evaluated, marginPolicy, at),
+    refusals,
+    events,
+    warning: describeWarning(evaluated, at, marginPolicy),
+    sale: evaluated.hasLiveCall ? planSaleOf(evaluated, at, marginPolicy) : undefined,
+  }
+}
+
+async function loadApprovedCase(reading: MarginReading, facilityId: string) {
+  const facility = await getFacility(reading.db, reading.tenantId, facilityId)
+  if (facility.state !== 'APPROVED') throw notApproved(facility.state)
+  const prices = await loadPrices(reading)
+  const [evaluated] = await loadCases(reading, [facility], prices)
+  if (!evaluated) throw new Error(`facility ${facilityId} was not loaded`)
+  return { evaluated, prices }
+}
+
+async function loadActFacts(
+  { db, tenantId, now }: PreviewReading,
+  { id, borrowerId }: Facility,
+  { draw, repayment }: Acts,
+): Promise<ActFacts> {
+  const borrower = draw && (await getBorrower(db, tenantId, borrowerId))
+  const drawn = repayment && (await selectLatestCompletedDraw(db, tenantId, id))
+  return {
+    portfolioAgeMs: draw && (await loadPortfolioAge(db, tenantId, borrowerId, now)),
+    isBlocked: borrower?.block !== undefined,
+    hasDrawn: drawn !== undefined,
+  }
+}
+
+async function loadPortfolioAge(db: Db, tenantId: string, borrowerId: string, now: Date) {
+  const holdings = (await loadHoldings(db, tenantId, [borrowerId])).get(borrowerId)
+  return holdings && now.getTime() - holdings.receivedAt.getTime()
+}
+
+function describeWarning(
+  evaluated: Case,
+  now: Date,
+  policy: MarginPolicy,
+): PreviewedWarning | undefined {
+  const { warning } = evaluated
+  if (!warning) return undefined
+  const { number, tier, cureDeadline } = warning
+  const cure = cureOf(evaluated, cureDeadline, now, policy)
+  return {
+    number,
+    tier,
+    cureAmountCents: cure.amountCents,
+    cureCollateralCents: cure.collateralCents,
+    cureDeadline,
+    ifEscalated: planSaleOf(evaluated, now, policy),
+  }
+}
+
+function planSaleOf({ facility, collateral }: Case, now: Date, policy: MarginPolicy): SalePlan {
+  const debtCents = totalDebtCents(facility.debt, now)
+  return planSale({ debtCents, positions: collateral.latest.positions }, policy)
+}
