@@ -38,6 +38,7 @@ import { drawRoutes } from './http/routes/draws.ts'
 import { errorPages } from './http/routes/error-pages.ts'
 import { eventRoutes } from './http/routes/events.ts'
 import { facilityRoutes } from './http/routes/facilities.ts'
+import { foresightRoutes } from './http/routes/foresight.ts'
 import { guidePages } from './http/routes/guide-pages.ts'
 import { healthRoutes } from './http/routes/health.ts'
 import { marginRoutes } from './http/routes/margin.ts'
@@ -181,6 +182,7 @@ function addRoutes(routes: TypedApp, context: RouteContext): void {
   drawRoutes(routes, context)
   repaymentRoutes(routes, context)
   marginRoutes(routes, context)
+  foresightRoutes(routes, context)
   marginDecisionRoutes(routes, context)
   simulateRoute(routes, context)
   webhookRoutes(routes, context)

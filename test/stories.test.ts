@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reportClock } from '../docs/examples/stories/clock.ts'
 import { reportCompliance } from '../docs/examples/stories/compliance.ts'
 import { reportCustodian } from '../docs/examples/stories/custodian.ts'
+import { reportForesight } from '../docs/examples/stories/foresight.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
 import type { TestApi } from './support/api/api.ts'
@@ -42,6 +43,11 @@ test.concurrent.for([
       'margin_call.completed',
       ...payOff,
     ],
+  ],
+  [
+    'foresight',
+    reportForesight,
+    [...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured', ...payOff],
   ],
   ['compliance', reportCompliance, ['borrower.eligible']],
   ['custodian', reportCustodian, [...loan, 'draw.failed', 'draw.completed', ...payOff]],

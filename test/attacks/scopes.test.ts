@@ -15,7 +15,7 @@ const GRANTED: Record<Scope, string[]> = {
     ...['getFacility', 'listFacilities', 'getCollateral', 'getDraw'],
     ...['listDraws', 'getRepayment', 'listRepayments', 'getMarginWarning', 'listMarginWarnings'],
     ...['getMarginCall', 'listMarginCalls', 'listMarginDecisions', 'getSandboxClock'],
-    'listSandboxPrices',
+    ...['listSandboxPrices', 'getMarginLevels', 'previewFacility'],
   ],
   'facility:write': [
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],

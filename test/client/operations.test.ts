@@ -10,6 +10,8 @@ const PATIENT = { timeout: 15_000, interval: 20 }
 const HOUR_SECONDS = 3_600
 const dollars = (amount: string) => ({ amount, asset: 'USD' })
 
+const LINES = ['tier_1', 'tier_2', 'tier_3', 'critical', 'sale']
+
 const called = new Set<string>()
 let api: TestApi
 let client: Client
@@ -127,6 +129,11 @@ test('a loan is drawn, repaid and closed', async () => {
 test('a warning and the sale it leads to are read with the decisions about them', async () => {
   const facilityId = await openFacility()
   await draw(facilityId, '48000.00')
+  const { levels } = await client.getMarginLevels(facilityId)
+  expect(levels.map(({ line }) => line)).toEqual(LINES)
+  const fall = { prices: [{ asset: 'BTC' as const, price_usd: '68000' }] }
+  expect(await client.previewFacility(facilityId, fall)).toMatchObject({ health: 'WARNING' })
+  expect(await client.previewFacility(facilityId)).toMatchObject({ health: 'HEALTHY' })
   await client.setSandboxPrice('BTC', '68000')
   await client.advanceSandboxClock(61)
   const { health } = await client.getCollateral(facilityId)

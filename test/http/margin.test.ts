@@ -328,14 +328,16 @@ describe('collateral', () => {
     expect(detail).toBe('The facility is PENDING: wait for facility.decisioned.')
   })
 
-  test('the collateral view counts as valuation, warnings and calls as reads', async () => {
+  test('the collateral view, levels and previews count as valuation, warnings and calls as reads', async () => {
     const facility = `/v1/facilities/${newId('fac')}`
     await using limited = await startTestApi({ env: { RATE_LIMITS: '' } })
     const burst = async (path: string) => {
       const answer = await limited.tenant.send('GET', `${facility}/${path}`)
       return answer.headers['ratelimit-limit']
     }
-    expect(await burst('collateral')).toBe('50')
+    for (const path of ['collateral', 'margin-levels']) expect(await burst(path), path).toBe('50')
+    const preview = await limited.tenant.send('POST', `${facility}/preview`, { body: {} })
+    expect(preview.headers['ratelimit-limit']).toBe('50')
     for (const path of ['margin-warnings', 'margin-warnings/1', 'margin-calls', 'margin-calls/1'])
       expect(await burst(path), path).toBe('200')
   })
@@ -344,6 +346,7 @@ describe('collateral', () => {
 describe('every margin operation', () => {
   const paths = [
     'collateral',
+    'margin-levels',
     'margin-warnings',
     'margin-warnings/1',
     'margin-warnings/1/decisions',

@@ -29,7 +29,7 @@ const COMMANDS = [
   ...['borrower create', 'borrower show', 'borrower sign', 'borrower signatures'],
   ...['portfolio push', 'portfolio source', 'story loan', 'story margin'],
   ...['facility create', 'facility show', 'facility list', 'facility margin'],
-  ...['facility draw', 'facility repay', 'facility close'],
+  ...['facility draw', 'facility repay', 'facility close', 'facility levels', 'facility preview'],
   ...['price', 'clock', 'compliance', 'custodian', 'payments'].map((name) => `sandbox ${name}`),
 ]
 
@@ -71,6 +71,7 @@ test('a loan is applied for, drawn, repaid, followed and closed', async () => {
 
   const margin = await svc.read('facility', 'margin', id)
   expect(margin).toMatchObject({ collateral: { health: 'HEALTHY' }, warnings: [], calls: [] })
+  await expectForesight(id)
   const { total } = (await svc.read('facility', 'show', id)).outstanding
   expect(await svc.read('facility', 'repay', id, total)).toMatchObject({ status: 'REPORTED' })
   await untilFacility(id, { outstanding: { total: '0.00' } })
@@ -90,6 +91,21 @@ test('a loan is applied for, drawn, repaid, followed and closed', async () => {
   const { out } = await svc.run(['facility', 'margin', id, '--text'])
   expect(out).toContain('No margin warnings.')
 })
+
+async function expectForesight(id: string): Promise<void> {
+  const { levels } = await svc.read('facility', 'levels', id)
+  expect(levels[0]).toMatchObject({ line: 'tier_1', reached: false })
+  const { out } = await svc.run(['facility', 'levels', id, '--text'])
+  expect(out).toMatch(/tier_1 .*BTC at 1472\.\d+/)
+
+  const fall = ['--price', 'BTC=1400', '--price', 'USDC=1', '--days', '1']
+  expect(await svc.read('facility', 'preview', id, ...fall)).toMatchObject({ health: 'WARNING' })
+  const moved = ['--deposit', 'BTC=1', '--withdraw', 'ETH=1', '--repay', '500', '--draw', '50000']
+  const shown = await svc.run(['facility', 'preview', id, ...moved, '--text'])
+  expect(shown.out).toMatch(/refused +withdrawal \(not_held\), draw \(credit_limit_exceeded\)/)
+  const wrong = await svc.run(['facility', 'preview', id, '--deposit', 'BTC'])
+  expect(wrong.exitCode).toBe(2)
+}
 
 test('portfolios of many borrowers are pushed from one file, or the standard input', async () => {
   const ids = [await addBorrower(), await addBorrower()]

@@ -285,6 +285,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/facilities/{facility_id}/margin-levels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read at which prices a facility would be warned and its collateral sold
+         * @description Exact, by the rules of the ladder: at each price the line holds, and one unit of price above it does not. A price counts once it has held for a minute. Empty where no warning can be raised.
+         */
+        get: operations["getMarginLevels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/facilities/{facility_id}/margin-warnings": {
         parameters: {
             query?: never;
@@ -336,6 +356,26 @@ export interface paths {
         get: operations["listMarginDecisions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/facilities/{facility_id}/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview what draws, repayments, collateral, prices and days would do
+         * @description Changes nothing. Collateral moves first, then the repayment is confirmed and the draw is paid out, at the latest prices; then prices change; then time passes. The custodian is assumed to confirm the positions.
+         */
+        post: operations["previewFacility"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1601,6 +1641,102 @@ export interface components {
         };
         /**
          * @example {
+         *       "at": "2026-11-20T12:01:00.000Z",
+         *       "refusals": [],
+         *       "debt_usd": "50000.01",
+         *       "collateral_value_usd": "67900.00",
+         *       "required_floor_usd": "83333.35",
+         *       "ltv": "0.736378",
+         *       "health": "WARNING",
+         *       "valuation_status": "FRESH",
+         *       "warning": {
+         *         "number": 1,
+         *         "tier": 1,
+         *         "cure_amount_usd": "9301.11",
+         *         "cure_collateral_usd": "15501.85",
+         *         "cure_deadline": "2026-11-22T12:01:00.000Z",
+         *         "if_escalated": {
+         *           "planned": [
+         *             {
+         *               "asset": "BTC",
+         *               "quantity": "0.40489543"
+         *             }
+         *           ],
+         *           "sale_usd": "28342.69",
+         *           "target_ltv": "0.55",
+         *           "debt_after_usd": "22224.18"
+         *         }
+         *       },
+         *       "events": []
+         *     }
+         */
+        FacilityPreview: {
+            /**
+             * Format: date-time
+             * @description The instant of all figures. New prices count after they have held for a minute. A preview ends early where a margin call begins
+             */
+            at: string;
+            collateral_value_usd: string;
+            /** @description Floor and ratio follow from it */
+            debt_usd: string;
+            /** @description The events of margin on the way, as they would be emitted */
+            events: {
+                data: {
+                    [key: string]: unknown;
+                };
+                /** Format: date-time */
+                occurred_at: string;
+                /** @enum {string} */
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+            }[];
+            /** @enum {string} */
+            health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
+            ltv: string;
+            /** @description What would be refunded */
+            refund_due_usd?: string;
+            /** @description What would be refused, and is left out of the figures */
+            refusals: {
+                /** @enum {string} */
+                act: "draw" | "repayment" | "withdrawal";
+                code: string;
+                detail: string;
+            }[];
+            required_floor_usd: string;
+            /** @description The plan of the margin call that would live */
+            sale?: {
+                /** @description What would still be owed, at the planned fee */
+                debt_after_usd: string;
+                planned: {
+                    asset: string;
+                    quantity: string;
+                }[];
+                sale_usd: string;
+                target_ltv: string;
+            };
+            /** @enum {string} */
+            valuation_status: "FRESH" | "STALE";
+            /** @description The warning that would be open */
+            warning?: {
+                cure_amount_usd: string;
+                cure_collateral_usd: string;
+                /** Format: date-time */
+                cure_deadline: string;
+                if_escalated: {
+                    /** @description What would still be owed, at the planned fee */
+                    debt_after_usd: string;
+                    planned: {
+                        asset: string;
+                        quantity: string;
+                    }[];
+                    sale_usd: string;
+                    target_ltv: string;
+                };
+                number: number;
+                tier: number;
+            };
+        };
+        /**
+         * @example {
          *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
          *       "number": 1,
          *       "margin_warning_number": 1,
@@ -1940,6 +2076,116 @@ export interface components {
                 kind: "raise" | "worsen" | "cure" | "escalate";
                 number: number;
             }[];
+        };
+        /**
+         * @example {
+         *       "debt_usd": "50000.00",
+         *       "collateral_value_usd": "67900.00",
+         *       "required_floor_usd": "71428.58",
+         *       "ltv": "0.736378",
+         *       "health": "HEALTHY",
+         *       "valuation_status": "FRESH",
+         *       "levels": [
+         *         {
+         *           "line": "tier_1",
+         *           "ltv": "0.7",
+         *           "reached": true,
+         *           "value_usd": "71428.57",
+         *           "fall_percent": "0.0000",
+         *           "prices": [
+         *             {
+         *               "asset": "BTC",
+         *               "price_usd": "73637.7113402"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "line": "tier_2",
+         *           "ltv": "0.75",
+         *           "reached": false,
+         *           "value_usd": "66666.66",
+         *           "fall_percent": "1.8165",
+         *           "prices": [
+         *             {
+         *               "asset": "BTC",
+         *               "price_usd": "68728.52577319"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "line": "tier_3",
+         *           "ltv": "0.8",
+         *           "reached": false,
+         *           "value_usd": "62499.99",
+         *           "fall_percent": "7.9529",
+         *           "prices": [
+         *             {
+         *               "asset": "BTC",
+         *               "price_usd": "64432.98969072"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "line": "critical",
+         *           "ltv": "0.83",
+         *           "reached": false,
+         *           "value_usd": "60240.96",
+         *           "fall_percent": "11.2799",
+         *           "prices": [
+         *             {
+         *               "asset": "BTC",
+         *               "price_usd": "62104.0927835"
+         *             }
+         *           ]
+         *         },
+         *         {
+         *           "line": "sale",
+         *           "ltv": "0.83",
+         *           "reached": false,
+         *           "value_usd": "60240.96",
+         *           "fall_percent": "11.2799",
+         *           "prices": [
+         *             {
+         *               "asset": "BTC",
+         *               "price_usd": "62104.0927835"
+         *             }
+         *           ]
+         *         }
+         *       ]
+         *     }
+         */
+        MarginLevels: {
+            collateral_value_usd: string;
+            /** @description Floor and ratio follow from it */
+            debt_usd: string;
+            /** @enum {string} */
+            health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
+            levels: {
+                /** @description The line holds after a fall of the whole collateral by this many percent; 0 where it holds now */
+                fall_percent: string;
+                /**
+                 * Format: date-time
+                 * @description The line counts after this instant; absent: it counts now
+                 */
+                from?: string;
+                /** @enum {string} */
+                line: "tier_1" | "tier_2" | "tier_3" | "critical" | "sale";
+                /** @description The line holds above this ratio */
+                ltv: string;
+                /** @description The line holds at this price and below, with all else equal. An asset is absent whose price alone does not decide it */
+                prices: {
+                    asset: string;
+                    price_usd: string;
+                }[];
+                /** @description Whether it holds now, at the latest prices */
+                reached: boolean;
+                /** @description The line holds where the whole collateral counts this much or less */
+                value_usd: string;
+            }[];
+            ltv: string;
+            required_floor_usd: string;
+            /** @enum {string} */
+            valuation_status: "FRESH" | "STALE";
         };
         /**
          * @example {
@@ -5284,6 +5530,136 @@ export interface operations {
             };
         };
     };
+    getMarginLevels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                facility_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MarginLevels"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `facility_not_approved` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMarginWarnings: {
         parameters: {
             query?: {
@@ -5606,6 +5982,205 @@ export interface operations {
             };
             /** @description `uri_too_long` */
             414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    previewFacility: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                facility_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "prices": [
+                 *         {
+                 *           "asset": "BTC",
+                 *           "price_usd": "70000"
+                 *         }
+                 *       ],
+                 *       "days": 3
+                 *     }
+                 */
+                "application/json": {
+                    /** @description How long afterwards; prices stay as they are */
+                    days?: number;
+                    /** @description Collateral that is added */
+                    deposit?: {
+                        asset: string;
+                        /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
+                        quantity: string;
+                    }[];
+                    /** @description Paid out at once */
+                    draw?: {
+                        /** @example 1500.00 */
+                        amount: string;
+                        /** @example USD */
+                        asset: string;
+                    };
+                    /** @description New prices; other assets keep theirs */
+                    prices?: {
+                        /** @enum {string} */
+                        asset: "BTC" | "ETH" | "USDC";
+                        /** @example 70000.00 */
+                        price_usd: string;
+                    }[];
+                    /** @description Confirmed by the treasury at once */
+                    repayment?: {
+                        /** @example 1500.00 */
+                        amount: string;
+                        /** @example USD */
+                        asset: string;
+                    };
+                    /** @description Collateral that is taken away */
+                    withdrawal?: {
+                        asset: string;
+                        /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
+                        quantity: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FacilityPreview"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `facility_not_approved` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -1,6 +1,14 @@
 import type { Call, CallOptions } from '../call.ts'
 import { listPages, listWhole } from '../listing.ts'
-import type { Collateral, MarginCall, MarginWarning, PageRequest } from './resources.ts'
+import type {
+  Collateral,
+  FacilityPreview,
+  MarginCall,
+  MarginLevels,
+  MarginWarning,
+  PageRequest,
+  PreviewActs,
+} from './resources.ts'
 
 export function marginMethods(call: Call) {
   const at = (facilityId: string, number: number) => ({
@@ -9,6 +17,18 @@ export function marginMethods(call: Call) {
   return {
     getCollateral: (facilityId: string, options?: CallOptions): Promise<Collateral> =>
       call('getCollateral', { ...options, path: { facility_id: facilityId } }),
+
+    /** At which price of each asset a warning would be raised, or collateral sold. */
+    getMarginLevels: (facilityId: string, options?: CallOptions): Promise<MarginLevels> =>
+      call('getMarginLevels', { ...options, path: { facility_id: facilityId } }),
+
+    /** What draws, repayments, collateral, prices and days would lead to; changes nothing. */
+    previewFacility: (
+      facilityId: string,
+      acts: PreviewActs = {},
+      options?: CallOptions,
+    ): Promise<FacilityPreview> =>
+      call('previewFacility', { ...options, path: { facility_id: facilityId }, body: acts }),
 
     getMarginWarning: (
       facilityId: string,

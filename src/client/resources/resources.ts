@@ -26,6 +26,10 @@ export type Repayment = Answer<'getRepayment'>
 export type ExecutionReport = Body<'reportExecution'>
 
 export type Collateral = Answer<'getCollateral'>
+/** Where warnings and the sale would be, by price. */
+export type MarginLevels = Answer<'getMarginLevels'>
+export type PreviewActs = Body<'previewFacility'>
+export type FacilityPreview = Answer<'previewFacility'>
 /** Either of the two cure amounts cures it: money, or collateral of that value. */
 export type MarginWarning = Answer<'getMarginWarning'>
 export type MarginDecision = Item<'listMarginDecisions'>

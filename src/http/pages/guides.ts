@@ -54,6 +54,11 @@ export const GUIDES = [
     summary: 'When a warning is raised, how it is cured, what is sold',
   },
   {
+    name: 'foresight',
+    title: 'Foresight',
+    summary: 'At which price a warning comes, and what an act would lead to',
+  },
+  {
     name: 'sandbox',
     title: 'The sandbox',
     summary: 'Its controls, each with a walkthrough',

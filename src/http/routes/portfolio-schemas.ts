@@ -34,22 +34,23 @@ const GIVEN_TWICE: FieldFault = {
   expected: 'Duplicate asset. Expected one position for each asset.',
 }
 
+export const positionsInput = z
+  .array(positionInput)
+  .max(MAX_POSITIONS)
+  .superRefine((positions, context) => {
+    const seen = new Set<string>()
+    for (const [row, { asset }] of positions.entries()) {
+      if (seen.has(asset)) {
+        context.addIssue(issueOf(GIVEN_TWICE, asset, [row, 'asset']))
+      }
+      seen.add(asset)
+    }
+  })
+
 export const snapshotSchema = z
   .strictObject({
     as_of: asOfInput.describe('When the positions were read; stored to the microsecond'),
-    positions: z
-      .array(positionInput)
-      .max(MAX_POSITIONS)
-      .superRefine((positions, context) => {
-        const seen = new Set<string>()
-        for (const [row, { asset }] of positions.entries()) {
-          if (seen.has(asset)) {
-            context.addIssue(issueOf(GIVEN_TWICE, asset, [row, 'asset']))
-          }
-          seen.add(asset)
-        }
-      })
-      .describe('All assets of the borrower, each once'),
+    positions: positionsInput.describe('All assets of the borrower, each once'),
   })
   .meta({
     examples: [

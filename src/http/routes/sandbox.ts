@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { findDecimalFault, positivePattern } from '../../core/money.ts'
-import { formatPrice, PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
+import { formatPrice } from '../../domain/collateral/prices.ts'
 import { scheduleEvaluation } from '../../domain/margin/evaluation/evaluate.ts'
 import { type OverriddenOutcome, overrideChecks } from '../../domain/onboarding/override-checks.ts'
 import { listSandboxPrices, setSandboxPrice } from '../../providers/sandbox/prices-sandbox.ts'
@@ -9,8 +8,8 @@ import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { type RouteConfig, readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { assetText } from '../schemas/amounts.ts'
-import { idInput, textReadBy } from '../schemas/fields.ts'
+import { assetText, priceInput, priceText } from '../schemas/amounts.ts'
+import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 
 function control(scope: RouteConfig['scope']): RouteConfig {
@@ -21,15 +20,6 @@ function control(scope: RouteConfig['scope']): RouteConfig {
     sandboxOnly: true,
   }
 }
-
-const priceText = z.string().meta({ pattern: positivePattern(PRICE_DIGITS) })
-
-/** In USD, read in 10^-8 USD. */
-const priceInput = textReadBy(
-  parsePrice,
-  (text) => findDecimalFault(text, PRICE_DIGITS),
-  priceText.meta({ examples: ['70000.00'] }),
-)
 
 const priceSchema = z
   .strictObject({ asset: assetText, price_usd: priceText })

@@ -11,6 +11,8 @@ import {
   parseDecimal,
   positivePattern,
 } from '../../core/money.ts'
+import { PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
+import { textReadBy } from './fields.ts'
 
 const MONEY_DIGITS = MONEY_ASSETS.map((asset) => `${fractionDigits(asset)} in ${asset}`).join(', ')
 const MOST_MONEY_DIGITS = Math.max(...MONEY_ASSETS.map(fractionDigits))
@@ -19,6 +21,15 @@ const MOST_MONEY_DIGITS = Math.max(...MONEY_ASSETS.map(fractionDigits))
 export const decimalText = z.string().meta({ pattern: decimalPattern(18) })
 
 export const usdText = z.string().meta({ pattern: '^(0|[1-9]\\d*)\\.\\d{2}$' })
+
+export const priceText = z.string().meta({ pattern: positivePattern(PRICE_DIGITS) })
+
+/** In USD, read in 10^-8 USD. */
+export const priceInput = textReadBy(
+  parsePrice,
+  (text) => findDecimalFault(text, PRICE_DIGITS),
+  priceText.meta({ examples: ['70000.00'] }),
+)
 
 export const assetText = z.string().meta({ pattern: '^[A-Z0-9]{1,16}$' })
 
@@ -43,6 +54,9 @@ function codeText(codes: readonly string[]) {
 
 /** In requests: above 0, at most the asset's decimal places. */
 export const amountInput = amountOf(MONEY_ASSETS, MOST_MONEY_DIGITS, () => false)
+
+/** Of an asset in which money moves; other codes are not valid. */
+export const moneyInput = amountOf(MONEY_ASSETS, MOST_MONEY_DIGITS, (asset) => !isMoneyAsset(asset))
 
 export const usdInput = amountOf(['USD'], fractionDigits('USD'), (asset) => asset !== 'USD')
 

@@ -6,6 +6,7 @@ import { type CommonOptions, defineCommand, readWhole, runCommand } from '../def
 import { formatFields, reportList } from '../output.ts'
 import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
+import { addForesightCommands } from './facility-foresight.ts'
 import { drawMoney, readMargin, repay } from './facility-money.ts'
 
 const STATES = ['PENDING', 'APPROVED', 'DECLINED', 'CLOSING', 'CLOSED'] as const
@@ -15,6 +16,7 @@ export function addFacilityCommands(program: Command, io: SvcIo): void {
   addApplying(group, io)
   addReading(group, io)
   addMoving(group, io)
+  addForesightCommands(group, io)
 }
 
 function addApplying(group: Command, io: SvcIo): void {
