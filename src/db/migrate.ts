@@ -12,6 +12,7 @@ import * as margin from '../../migrations/0011-margin.ts'
 import * as providers from '../../migrations/0012-providers.ts'
 import * as audit from '../../migrations/0013-audit.ts'
 import * as books from '../../migrations/0015-books.ts'
+import * as recoveries from '../../migrations/0016-recoveries.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
@@ -40,6 +41,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0012-providers': providers,
   '0013-audit': audit,
   '0015-books': books,
+  '0016-recoveries': recoveries,
   '0019-event-chain': eventChain,
 }
 

@@ -35,6 +35,19 @@ test('the margin story is played to its end, each step a line for programs', asy
   })
 })
 
+test('the deficit story charges off what a sale leaves, and recovers it', async () => {
+  await using api = await startLendingApi()
+  using svc = createSvc(api)
+  const { exitCode, out, err } = await svc.run(['story', 'deficit'])
+  expect([exitCode, err]).toEqual([0, ''])
+  expect(out).toContain('charged_off')
+  const { items } = await api.tenant.client.listFacilities()
+  const { charged_off: lost } = items[0] ?? {}
+  // Interest was paid by the sale before principal.
+  expect(lost).toEqual({ principal: lost?.recovered, interest: '0.00', recovered: lost?.recovered })
+  expect(Number(lost?.recovered)).toBeGreaterThan(8_000)
+})
+
 test('a story ends at once when the user stops it', async () => {
   await using api = await startTestApi()
   using svc = createSvc(api)

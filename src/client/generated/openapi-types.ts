@@ -1531,6 +1531,13 @@ export interface components {
          */
         Facility: {
             borrower_id: string;
+            /** @description Debt that was left after a sale; no interest runs on it */
+            charged_off?: {
+                interest: string;
+                principal: string;
+                /** @description By repayments since: principal first, then interest */
+                recovered: string;
+            };
             collateral_value_usd: string;
             /** Format: date-time */
             created_at: string;
@@ -1601,6 +1608,13 @@ export interface components {
             has_more: boolean;
             items: {
                 borrower_id: string;
+                /** @description Debt that was left after a sale; no interest runs on it */
+                charged_off?: {
+                    interest: string;
+                    principal: string;
+                    /** @description By repayments since: principal first, then interest */
+                    recovered: string;
+                };
                 collateral_value_usd: string;
                 /** Format: date-time */
                 created_at: string;
@@ -2483,6 +2497,8 @@ export interface components {
                 source: string;
             }[];
             margin_warning_number?: number;
+            /** @description Applied to a debt that was charged off */
+            recovery?: boolean;
             reference?: string;
             /** Format: date-time */
             reported_at?: string;
@@ -2559,6 +2575,8 @@ export interface components {
                     source: string;
                 }[];
                 margin_warning_number?: number;
+                /** @description Applied to a debt that was charged off */
+                recovery?: boolean;
                 reference?: string;
                 /** Format: date-time */
                 reported_at?: string;
@@ -10721,6 +10739,8 @@ export interface operations {
                          * @description Debt afterwards
                          */
                         outstanding_usd: string;
+                        /** @description Present when it was applied to a debt that was charged off */
+                        recovery?: boolean;
                         /** rep_… */
                         repayment_id: string;
                     };

@@ -29,6 +29,9 @@ export type FacilityRow = {
   interest_paid_cents: Generated<bigint>
   refund_due_cents: Generated<bigint>
   interest_numerator: Generated<bigint>
+  charged_off_principal_cents: Generated<bigint>
+  charged_off_interest_cents: Generated<bigint>
+  recovered_cents: Generated<bigint>
   accrued_at: Date
   custodian_floor_cents: Generated<bigint>
   custodian_sequence: Generated<bigint>

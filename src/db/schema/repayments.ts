@@ -40,6 +40,7 @@ type RepaymentRow = {
   interest_cents: bigint | null
   principal_cents: bigint | null
   refund_cents: bigint | null
+  is_recovery: Generated<boolean>
   failure_code: RepaymentFailure | null
   inquiry: Generated<number>
   requested_at: Date

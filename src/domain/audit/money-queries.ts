@@ -36,7 +36,7 @@ export const MONEY_CHECKS = [
         SELECT tenant_id, facility_id, 'refund/' || refund_id, status = 'PAID' FROM refunds
       ), booked AS (
         SELECT tenant_id, facility_id, entry_id, count(*) AS times FROM journal
-        WHERE kind IN ('draw', 'repayment', 'misdelivery', 'refund')
+        WHERE kind IN ('draw', 'repayment', 'recovery', 'misdelivery', 'refund')
         GROUP BY tenant_id, facility_id, entry_id
       )
       SELECT tenant_id, entry_id AS subject, format('is booked %s times on %s; its state calls for %s',

@@ -77,6 +77,10 @@ const EVENTS = {
         .boolean()
         .optional()
         .describe('Present when the service inferred that the repayment is a cure'),
+      recovery: z
+        .boolean()
+        .optional()
+        .describe('Present when it was applied to a debt that was charged off'),
       delivered: amount.describe('What the execution report states'),
       confirmed: amount.describe('What has arrived, and was applied'),
       allocation: allocation.describe('How it was applied; `refund_due` will be refunded'),

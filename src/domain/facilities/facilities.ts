@@ -34,11 +34,15 @@ export type Facility = {
   floorPushedAt: Date | undefined
   declineReasons: string[] | undefined
   closeReason: CloseReason | undefined
+  chargedOff: ChargeOff | undefined
   createdAt: Date
   updatedAt: Date
   decisionedAt: Date | undefined
   closedAt: Date | undefined
 }
+
+/** Recovered are principal first, then interest. */
+export type ChargeOff = { principalCents: bigint; interestCents: bigint; recoveredCents: bigint }
 
 export const FACILITY_STATES = ['PENDING', 'APPROVED', 'DECLINED', 'CLOSING', 'CLOSED'] as const
 
@@ -158,6 +162,14 @@ export function toFacility(row: FacilityRow): Facility {
     floorPushedAt: row.floor_pushed_at ?? undefined,
     declineReasons: row.decline_reasons ?? undefined,
     closeReason: row.close_reason ?? undefined,
+    chargedOff:
+      row.close_reason === 'charged_off'
+        ? {
+            principalCents: row.charged_off_principal_cents,
+            interestCents: row.charged_off_interest_cents,
+            recoveredCents: row.recovered_cents,
+          }
+        : undefined,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     decisionedAt: row.decisioned_at ?? undefined,

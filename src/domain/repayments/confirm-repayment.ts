@@ -1,18 +1,10 @@
-import { type Amount, formatAmount, formatUsd, usd } from '../../core/money.ts'
+import type { Amount } from '../../core/money.ts'
 import { addMs, MINUTE_MS } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
-import { appendEvents } from '../events/append-event.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
 import { cashAccount, moneyIn } from '../facilities/ledger/conversion.ts'
-import {
-  type Allocation,
-  accrue,
-  applyPayment,
-  type Debt,
-  repaidCents,
-  totalDebtCents,
-} from '../facilities/ledger/debt.ts'
+import { accrue, applyPayment, repaidCents, totalDebtCents } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
 import { selectMovementsAfter } from '../facilities/ledger/journal-queries.ts'
@@ -23,9 +15,10 @@ import type { Payments, Receipt } from '../facilities/ports.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
-import type { TenantContext } from '../tenants/tenant-context.ts'
 import type { WorkResult } from '../work/work.ts'
+import { applyRecovery } from './apply-recovery.ts'
 import { correctInterest } from './correct-interest.ts'
+import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
 import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
 import { failRepayment, lockRepayment } from './report-execution.ts'
@@ -105,7 +98,10 @@ export async function settleReceipt(
       return
     }
     const prices = await context.prices.latest(tx, tenantId, instant.now)
-    await applyRepayment(locked, { ...repayment, confirmed: received }, prices)
+    const confirmed = { ...repayment, confirmed: received }
+    const { chargedOff } = locked.facility
+    if (chargedOff) await applyRecovery(locked, chargedOff, confirmed, prices)
+    else await applyRepayment(locked, confirmed, prices)
   })
 }
 
@@ -151,7 +147,7 @@ async function sendBack(
 
 async function applyRepayment(
   locked: LockedFacility,
-  repayment: Repayment & { confirmed: Amount },
+  repayment: ConfirmedRepayment,
   prices: Prices,
 ): Promise<void> {
   const { tx, tenantId, facility, now } = locked
@@ -181,49 +177,9 @@ async function applyRepayment(
   const corrected = await correctInterest(paid, excess)
   await requestFloorPush(locked, facility.id)
   await requestEvaluation(locked, facility.id, 'repayment')
-  await finishApplied(locked, repayment, { debt: corrected.facility.debt, allocation })
-}
-
-/** The last accepted price, however old: money that has arrived is booked. */
-function lastPrice(prices: Prices, asset: string): bigint {
-  const price = prices.get(asset)
-  if (!price) throw new Error(`no price of ${asset} was ever accepted`)
-  return price.price
-}
-
-async function finishApplied(
-  { tx, tenantId, now }: TenantContext,
-  repayment: Repayment & { confirmed: Amount },
-  { debt, allocation }: { debt: Debt; allocation: Allocation },
-): Promise<void> {
-  const { id, facilityId, marginWarningNumber, inferred, delivered, confirmed } = repayment
-  const repaid = repaidCents(allocation)
-  await updateRepayment(tx, tenantId, repayment, {
-    status: 'APPLIED',
-    interest_cents: allocation.interestCents,
-    principal_cents: repaid,
-    refund_cents: allocation.refundCents,
-    applied_at: now,
+  await finishApplied(locked, repayment, {
+    allocation: { ...allocation, principalCents: repaidCents(allocation) },
+    outstandingCents: totalDebtCents(corrected.facility.debt, now),
+    isRecovery: false,
   })
-  await appendEvents(tx, tenantId, [
-    {
-      type: 'repayment.applied',
-      resource: { type: 'repayment', id },
-      occurredAt: now,
-      data: {
-        facility_id: facilityId,
-        repayment_id: id,
-        ...(marginWarningNumber !== undefined && { margin_warning_number: marginWarningNumber }),
-        ...(inferred && { inferred }),
-        delivered: formatAmount(delivered ?? confirmed),
-        confirmed: formatAmount(confirmed),
-        allocation: {
-          interest: usd(allocation.interestCents),
-          principal: usd(repaid),
-          refund_due: usd(allocation.refundCents),
-        },
-        outstanding_usd: formatUsd(totalDebtCents(debt, now)),
-      },
-    },
-  ])
 }

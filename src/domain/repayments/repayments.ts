@@ -6,6 +6,7 @@ import { listPage, mapPage, type Page, type PageRequest } from '../../core/page.
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { RepaymentFailure } from '../../db/schema/repayments.ts'
+import { hasDeficit } from '../facilities/closing/recover.ts'
 import { selectLatestCompletedDraw } from '../facilities/draws/draw-queries.ts'
 import { type FacilityKey, getFacility } from '../facilities/facilities.ts'
 import type { LendingContext } from '../facilities/lending-context.ts'
@@ -27,6 +28,8 @@ export type Repayment = {
   delivered: Amount | undefined
   confirmed: Amount | undefined
   allocation: { interestCents: bigint; principalCents: bigint; refundCents: bigint } | undefined
+  /** Applied to a debt that was charged off. */
+  isRecovery: boolean
   reference: string | undefined
   failure: RepaymentFailure | undefined
   /** The number under which the treasury is asked: each report and each refusal raises it. */
@@ -40,16 +43,15 @@ export const EXPIRE_REPAYMENT = 'expire-repayment' as const
 
 export type NewRepayment = { amount: Amount; marginWarningNumber: number | undefined }
 
-/** Refuses `facility_not_approved` where nothing was drawn or the facility is closed,
- * `unsupported_asset`, and `margin_warning_not_open`. */
+/** Refuses `facility_not_approved` where nothing was drawn, or the facility is closed and nothing
+ * is left to recover; `unsupported_asset`, and `margin_warning_not_open`. */
 export async function createRepayment(
   { tx, tenantId, facility, policy, now }: FacilityChange<LendingContext>,
   repayment: NewRepayment,
 ): Promise<Repayment> {
   const { id: facilityId } = facility
-  if (facility.state !== 'APPROVED' && facility.state !== 'CLOSING') {
-    throw notApproved(facility.state)
-  }
+  const { state } = facility
+  if (state !== 'APPROVED' && state !== 'CLOSING' && !hasDeficit(facility)) throw notApproved(state)
   if (!isMoneyAsset(repayment.amount.asset)) {
     throw new Refusal('unsupported_asset', `Repayments are made in ${MONEY_ASSETS.join(' or ')}.`)
   }
@@ -142,6 +144,7 @@ export function toRepayment(
             principalCents: row.principal_cents,
             refundCents: row.refund_cents,
           },
+    isRecovery: row.is_recovery,
     reference: row.reference ?? undefined,
     failure: row.failure_code ?? undefined,
     inquiry: row.inquiry,

@@ -25,6 +25,14 @@ export const facilityObject = z.strictObject({
   ltv: decimalText.describe('Loan-to-value, six decimal places, rounded up'),
   health: z.enum(HEALTH_STATES),
   refund_due: usdText.optional().describe('Refund to the borrower that is not completed yet'),
+  charged_off: z
+    .strictObject({
+      principal: usdText,
+      interest: usdText,
+      recovered: usdText.describe('By repayments since: principal first, then interest'),
+    })
+    .optional()
+    .describe('Debt that was left after a sale; no interest runs on it'),
   decline_reasons: z.array(z.string()).optional(),
   created_at: timestamp,
   updated_at: timestamp,
@@ -50,7 +58,7 @@ export const FACILITY_EXAMPLE = {
 
 export function toFacilityBody(view: FacilityView): z.input<typeof facilityObject> {
   const { facility, outstanding } = view
-  const { debt, declineReasons, decisionedAt } = facility
+  const { debt, chargedOff, declineReasons, decisionedAt } = facility
   return {
     id: facility.id,
     borrower_id: facility.borrowerId,
@@ -69,6 +77,13 @@ export function toFacilityBody(view: FacilityView): z.input<typeof facilityObjec
     ltv: view.ltv,
     health: view.health,
     ...(facility.refundDueCents > 0n && { refund_due: formatUsd(facility.refundDueCents) }),
+    ...(chargedOff && {
+      charged_off: {
+        principal: formatUsd(chargedOff.principalCents),
+        interest: formatUsd(chargedOff.interestCents),
+        recovered: formatUsd(chargedOff.recoveredCents),
+      },
+    }),
     ...(declineReasons && { decline_reasons: declineReasons }),
     created_at: facility.createdAt.toISOString(),
     updated_at: facility.updatedAt.toISOString(),
@@ -119,6 +134,7 @@ export const repaymentObject = z.strictObject({
   facility_id: idText('fac'),
   margin_warning_number: z.int().optional(),
   inferred: z.boolean().optional().describe('Treated as a cure although no warning was named'),
+  recovery: z.boolean().optional().describe('Applied to a debt that was charged off'),
   status: z.enum(['PENDING', 'REPORTED', 'APPLIED', 'FAILED']),
   amount: decimalText,
   asset: assetText,
@@ -170,6 +186,7 @@ export function toRepaymentBody(repayment: Repayment): z.input<typeof repaymentO
     facility_id: repayment.facilityId,
     ...(marginWarningNumber !== undefined && { margin_warning_number: marginWarningNumber }),
     ...(inferred && { inferred }),
+    ...(repayment.isRecovery && { recovery: true }),
     status: repayment.status,
     ...amount,
     instructions: [{ operation: 'transfer', source: 'borrower', destination: 'clc', ...amount }],

@@ -112,12 +112,14 @@ function readState(state: string | undefined): Facility['state'] | undefined {
 }
 
 function reportFacility(facility: Facility): Report {
-  const { limit, outstanding, decline_reasons: reasons, ...rest } = facility
+  const { limit, outstanding, charged_off: lost, decline_reasons: reasons, ...rest } = facility
   const fields = {
     ...rest,
     limit: `${limit.amount} ${limit.asset}`,
     owed: `${outstanding.total} (principal ${outstanding.principal}, interest ${outstanding.interest})`,
     reserved: outstanding.reserved,
+    charged_off:
+      lost && `principal ${lost.principal}, interest ${lost.interest}, recovered ${lost.recovered}`,
     decline_reasons: reasons?.join(', '),
   }
   return { data: facility, text: formatFields(fields) }

@@ -7,6 +7,7 @@ import { endOfLog } from '../listen/follow-log.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { dim, good, plain } from '../terminal.ts'
 import { borrow } from './borrow.ts'
+import { liveThroughDeficit } from './deficit.ts'
 import { openInbox } from './inbox.ts'
 import { liveThroughMarginDay } from './margin-day.ts'
 import { onboard } from './onboard.ts'
@@ -14,7 +15,12 @@ import { refuseBesideLoans } from './refuse-beside-loans.ts'
 import { formatStep, type PrintStep, type Stage } from './stage.ts'
 import { StoryError } from './story-error.ts'
 
-const STORIES = {
+type Story = {
+  about: string
+  play: (stage: Stage, borrowerId: string) => Promise<void>
+}
+
+const STORIES: Readonly<Record<string, Story>> = {
   loan: {
     about: 'a loan from the first signature to the release of the lien',
     play: borrow,
@@ -22,6 +28,10 @@ const STORIES = {
   margin: {
     about: 'a day on which bitcoin falls: two warnings cured, one that escalates and is sold',
     play: liveThroughMarginDay,
+  },
+  deficit: {
+    about: 'collateral that does not cover the debt: the rest is charged off, and recovered later',
+    play: liveThroughDeficit,
   },
 }
 
@@ -71,10 +81,7 @@ function describeStep(
   })
 }
 
-async function perform(
-  session: Session,
-  play: (stage: Stage, borrowerId: string) => Promise<void>,
-): Promise<void> {
+async function perform(session: Session, play: Story['play']): Promise<void> {
   const { client, output, io } = session
   const startedAt = performance.now()
   const printStep: PrintStep = (topic, ...lines) => describeStep(session, topic, lines)
@@ -89,7 +96,7 @@ async function perform(
     await Promise.race([played, followed])
   } finally {
     curtain.abort()
-    if (play === liveThroughMarginDay) await client.setSandboxPrice('BTC', null)
+    if (play !== borrow) await client.setSandboxPrice('BTC', null)
   }
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1)
   output.line({

@@ -21,6 +21,24 @@ export const MONEY_BREAKS: readonly Break[] = [
     /principal is \d+ of USD as stored/,
   ],
   [
+    'balances-as-booked',
+    'more was recovered than was booked',
+    [
+      update(
+        'facilities',
+        'charged_off_principal_cents = 7, recovered_cents = 7',
+        `state = 'CLOSED'`,
+      ),
+    ],
+    /recovered is 7 of USD as stored/,
+  ],
+  [
+    'balances-as-booked',
+    'a repayment counts as a recovery of nothing that was charged off',
+    [update('repayments', 'is_recovery = true', `status = 'APPLIED' AND principal_cents > 0`)],
+    /recovered by repayments is 0 of USD as stored/,
+  ],
+  [
     'balanced-entries',
     'an entry does not sum to zero',
     [

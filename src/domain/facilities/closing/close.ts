@@ -52,7 +52,7 @@ export async function closeFacility(change: FacilityChange<LendingContext>): Pro
   return await getFacility(tx, tenantId, facilityId)
 }
 
-/** Writes off what is owed, in cents, and releases the lien under the next number of its floors: a
+/** Writes off what is owed, returns it in cents, and releases the lien under the next number of its floors: a
  * floor still on its way cannot restore it. */
 export async function beginClosing(
   locked: LockedFacility,
@@ -62,12 +62,19 @@ export async function beginClosing(
   const { id, state } = locked.facility
   if (state !== 'APPROVED') throw new Error(`facility ${id} is ${state} and cannot begin to close`)
   const kind = reason === 'repaid' ? 'waiver' : 'charge_off'
-  const { written, cents } = await writeOff(locked, kind)
+  const { written, principalCents, interestCents } = await writeOff(locked, kind)
   const floorSequence = written.facility.floorSequence + 1n
-  const change = { state: 'CLOSING', close_reason: reason, floor_sequence: floorSequence } as const
-  await updateFacility(written, change)
+  await updateFacility(written, {
+    state: 'CLOSING',
+    close_reason: reason,
+    floor_sequence: floorSequence,
+    ...(reason === 'charged_off' && {
+      charged_off_principal_cents: principalCents,
+      charged_off_interest_cents: interestCents,
+    }),
+  })
   await requestWork(tx, { tenantId, topic: RELEASE_LIEN, subjectId: id }, realNow)
-  return cents
+  return principalCents + interestCents
 }
 
 /** Ends once no repayment is unanswered and no refund unpaid; what settles them asks again. */

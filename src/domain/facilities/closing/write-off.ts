@@ -3,11 +3,11 @@ import { transfer } from '../ledger/journal.ts'
 import { recordMovement } from '../ledger/ledger.ts'
 import type { LockedFacility } from '../locked-facility.ts'
 
-/** Writes off all that is owed, once, and returns it in cents. */
+/** Writes off all that is owed, once. */
 export async function writeOff(
   locked: LockedFacility,
   kind: 'waiver' | 'charge_off',
-): Promise<{ written: LockedFacility; cents: bigint }> {
+): Promise<{ written: LockedFacility; principalCents: bigint; interestCents: bigint }> {
   const { facility, now } = locked
   const accrued = accrue(facility.debt, now)
   const { principalCents } = accrued
@@ -34,5 +34,5 @@ export async function writeOff(
     ],
   }
   const written = await recordMovement(locked, movement)
-  return { written, cents: principalCents + interest }
+  return { written, principalCents, interestCents: interest }
 }

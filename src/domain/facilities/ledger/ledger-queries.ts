@@ -47,6 +47,10 @@ const stored = sql`
     ('interest receivable', f.interest_booked_cents - f.interest_paid_cents),
     ('refund due', f.refund_due_cents),
     ('refunds under way', f.refund_due_cents),
+    ('charged off principal', f.charged_off_principal_cents),
+    ('charged off interest', f.charged_off_interest_cents),
+    ('recovered', f.recovered_cents),
+    ('recovered by repayments', f.recovered_cents),
     ('reservations', f.reserved_cents)
   ) AS b (balance, units)
   UNION ALL
@@ -57,8 +61,8 @@ const stored = sql`
   UNION ALL
   SELECT r.tenant_id, r.facility_id, b.balance, 'USD', b.units
   FROM repayments r CROSS JOIN LATERAL (VALUES
-    ('interest repaid', r.interest_cents),
-    ('principal repaid', r.principal_cents),
+    ('interest repaid', CASE WHEN r.is_recovery THEN 0 ELSE r.interest_cents END),
+    ('principal repaid', CASE WHEN r.is_recovery THEN 0 ELSE r.principal_cents END),
     ('delivered beyond the debt', r.refund_cents)
   ) AS b (balance, units) WHERE r.status = 'APPLIED'
   UNION ALL
@@ -107,8 +111,23 @@ const recomputed = sql`
   FROM posting
   WHERE kind = 'repayment' AND account IN ('interest_receivable', 'loans_receivable', 'refunds_payable')
   UNION ALL
+  SELECT tenant_id, facility_id, 'delivered beyond the debt', asset, -amount
+  FROM posting WHERE kind = 'recovery' AND account = 'refunds_payable'
+  UNION ALL
+  SELECT tenant_id, facility_id,
+    CASE account WHEN 'loans_receivable' THEN 'charged off principal' ELSE 'charged off interest' END,
+    asset, -amount
+  FROM posting
+  WHERE kind = 'charge_off' AND account IN ('loans_receivable', 'interest_receivable')
+  UNION ALL
+  SELECT tenant_id, facility_id, 'recovered', asset, -amount
+  FROM posting WHERE account = 'recoveries'
+  UNION ALL
+  SELECT tenant_id, facility_id, 'recovered by repayments', 'USD', interest_cents + principal_cents
+  FROM repayments WHERE status = 'APPLIED' AND is_recovery
+  UNION ALL
   SELECT tenant_id, facility_id, 'received', asset, amount
-  FROM posting WHERE kind IN ('repayment', 'misdelivery') AND account IN ('bank', 'wallet')
+  FROM posting WHERE kind IN ('repayment', 'recovery', 'misdelivery') AND account IN ('bank', 'wallet')
   UNION ALL
   SELECT tenant_id, facility_id, 'refunds paid', asset, -amount
   FROM posting WHERE kind = 'refund' AND account IN ('bank', 'wallet')

@@ -545,15 +545,19 @@ test('a call that waits for money does not poll the custodian, and ends as soon 
   expect(questions().length - before).toBeLessThanOrEqual(3)
 })
 
-test('money that is reported after a debt was charged off goes back to the borrower', async () => {
+test('money that is reported after a debt was charged off recovers it, and is no refund', async () => {
   const { id } = await addBorrowed(lending)
   const late = await announce(lending, id, usd(5_000_00n))
   await holdPrice(lending, '30000')
   expect(await callOf(id)).toMatchObject({ outcome: 'deficit' })
   await report(lending, late, 'late-wire')
   await pass(lending, HOUR_MS, HOUR_MS / 12)
-  expect(await repaymentOf(id)).toMatchObject({ status: 'APPLIED', refund_cents: 5_000_00n })
-  expect(await read(lending, id)).toMatchObject({ state: 'CLOSED', refundDueCents: 0n })
+  expect(await repaymentOf(id)).toMatchObject({ status: 'APPLIED', refund_cents: 0n })
+  expect(await read(lending, id)).toMatchObject({
+    state: 'CLOSED',
+    refundDueCents: 0n,
+    chargedOff: { recoveredCents: 5_000_00n },
+  })
   await expectSound(lending, id)
 })
 
