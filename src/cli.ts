@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers'
 import { runCli } from './cli/run-cli.ts'
 import { isNpmScript, loadProcessDatabaseConfig } from './config/process-environment.ts'
 import { systemClock } from './core/time.ts'
+import { choosePrices } from './process/choose-prices.ts'
 
 // The reader may stop reading (`… | head`); the command still runs to its end.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined)
@@ -17,5 +18,6 @@ process.exitCode = await runCli(process.argv.slice(2), {
   showsProgress: process.stderr.isTTY === true,
   readInput: () => text(process.stdin),
   loadConfig: loadProcessDatabaseConfig,
+  choosePrices,
   clock: systemClock,
 })

@@ -10,7 +10,7 @@ import { messageOf } from '../local/local-failure.ts'
 import { findRunningStack, type RunningStack } from '../local/running-stack.ts'
 import type { CliIo } from './cli-io.ts'
 
-export type Session = { db: Db; now: Date; maxActiveKeys: number; stack: DatabaseConfig['stack'] }
+export type Session = { db: Db; now: Date } & Pick<DatabaseConfig, 'maxActiveKeys' | 'stack'>
 
 /** Refuses `unavailable` unless the database answers and is migrated; closes it afterwards. */
 export async function withSession<T>(

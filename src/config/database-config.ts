@@ -1,9 +1,10 @@
 import { z } from 'zod'
+import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
 import { CONSTANTS } from './constants.ts'
 import { encryptionKeys } from './fields.ts'
 import { readEnvironment } from './read-environment.ts'
 import type { Environment } from './secrets.ts'
-import { databaseUrl, stack } from './variables.ts'
+import { databaseUrl, stack, variables } from './variables.ts'
 
 export type DatabaseConfig = z.output<typeof environment>
 
@@ -14,6 +15,8 @@ const environment = z
     APP_ROLE_PASSWORD: z.string().optional(),
     ENCRYPTION_KEYS: encryptionKeys.optional(),
     LOCAL_DIR: z.string().default('.local'),
+    SANDBOX_PRICES: variables.SANDBOX_PRICES,
+    PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
   })
   .transform((env) => ({
     stack: env.STACK,
@@ -24,6 +27,9 @@ const environment = z
     encryptionKeys: env.ENCRYPTION_KEYS,
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     localFolder: env.LOCAL_DIR,
+    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : ('exchanges' as const),
+    sandboxMarket: env.SANDBOX_PRICES,
+    marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
   }))
 
 export function loadDatabaseConfig(env: Environment): DatabaseConfig {

@@ -11,14 +11,12 @@ import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import { createManualCompliance } from '../providers/compliance-manual.ts'
 import { createExchanges } from '../providers/exchanges/exchanges.ts'
 import { createNoCustodian, createNoPayments } from '../providers/none.ts'
-import { createExchangePrices } from '../providers/prices-exchanges.ts'
-import { createUnquotedPrices } from '../providers/prices-none.ts'
 import { createSandboxCompliance } from '../providers/sandbox/compliance-sandbox.ts'
 import { createSandboxCustodian } from '../providers/sandbox/custodian-sandbox.ts'
 import { createSandboxPayments } from '../providers/sandbox/payments-sandbox.ts'
-import { createSandboxPrices } from '../providers/sandbox/prices-sandbox.ts'
 import { type ConnectedVendors, connectVendors } from '../providers/vendors/vendors.ts'
 import { type Metrics, watchCalls } from '../telemetry/metrics.ts'
+import { choosePrices } from './choose-prices.ts'
 
 /** The implementation of each port on this stack. */
 export type Providers = {
@@ -44,7 +42,7 @@ type ProviderParts = {
 export function chooseProviders(config: Config, parts: ProviderParts): Providers {
   const { db, clock, clockFor, logger, metrics, tracing } = parts
   const isSandbox = config.stack === 'sandbox'
-  const prices = createPrices(config)
+  const prices = choosePrices(config)
   const watch = watchCalls(metrics)
   const exchanges =
     config.pricesProvider === 'exchanges'
@@ -69,21 +67,6 @@ export function chooseProviders(config: Config, parts: ProviderParts): Providers
       await exchanges?.close()
       await vendors.close()
     },
-  }
-}
-
-function createPrices(config: Config): PriceFeed {
-  switch (config.pricesProvider) {
-    case 'sandbox':
-      return createSandboxPrices(config.sandboxMarket)
-    case 'exchanges':
-      return createExchangePrices()
-    case 'none':
-      return createUnquotedPrices()
-    default: {
-      const unreachable: never = config.pricesProvider
-      return unreachable
-    }
   }
 }
 

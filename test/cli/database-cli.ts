@@ -2,6 +2,7 @@ import { expect } from 'vitest'
 import type { CliIo } from '../../src/cli/cli-io.ts'
 import { runCli } from '../../src/cli/run-cli.ts'
 import { loadDatabaseConfig } from '../../src/config/database-config.ts'
+import { choosePrices } from '../../src/process/choose-prices.ts'
 
 type Run = { exitCode: number; out: string; error: string }
 
@@ -29,6 +30,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     showsProgress: options.showsProgress ?? false,
     readInput: async () => options.input ?? '',
     loadConfig: () => ({ ...loadDatabaseConfig(options.env ?? {}), ...options.constants }),
+    choosePrices,
     clock: () => options.now ?? new Date(),
   }
   const exitCode = await runCli(argv, io)

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Report } from '../../command-line/text.ts'
@@ -9,14 +9,14 @@ import { DAY_MS } from '../../core/time.ts'
 import { runBacktest, summarizeBacktest } from '../../domain/backtest/backtest.ts'
 import type { LoanTerms } from '../../domain/backtest/backtest-loan.ts'
 import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
-import { DEFAULT_MARGIN_POLICY } from '../../domain/margin/policy.ts'
+import { DEFAULT_MARGIN_POLICY, DEFAULT_MARGIN_TERMS } from '../../domain/margin/policy.ts'
 import { messageOf } from '../../local/local-failure.ts'
 import type { CliIo } from '../cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from '../define-command.ts'
 import { drawBacktest } from './backtest-plot.ts'
 import { reportBacktest } from './backtest-report.ts'
-import { parseMarginPolicy } from './policy-file.ts'
 import { parsePriceHistory } from './price-history.ts'
+import { readPolicyFile, readText } from './read-text.ts'
 
 const RATIO_DIGITS = 6
 const USD_DIGITS = 2
@@ -74,13 +74,13 @@ export function addBacktest(group: Command, io: CliIo): void {
 
 function backtest(io: CliIo, options: BacktestOptions): Report {
   const points = parsePriceHistory(readText(options.prices, 'price history'))
-  const policy =
+  const { policy, haircuts } =
     options.policy === undefined
-      ? DEFAULT_MARGIN_POLICY
-      : parseMarginPolicy(readText(options.policy, 'policy'))
+      ? DEFAULT_MARGIN_TERMS
+      : readPolicyFile(options.policy, DEFAULT_MARGIN_POLICY)
   const terms: LoanTerms = {
     asset: options.asset,
-    haircutPpm: HAIRCUTS_PPM.get(options.asset) ?? 0n,
+    haircutPpm: haircuts.get(options.asset) ?? 0n,
     ltvPpm: options.ltv,
     limitCents: options.limit,
     ratePpm: options.rate,
@@ -125,14 +125,6 @@ function readDays(text: string): number {
   const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (days >= 1 && days <= MOST_DAYS) return days
   throw new InvalidArgumentError(`Expected a whole number of days from 1 to ${MOST_DAYS}.`)
-}
-
-function readText(file: string, what: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Refusal('validation_failed', `The ${what} cannot be read: ${messageOf(error)}.`)
-  }
 }
 
 function writePlot(file: string, svg: string): void {

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import { describeFault } from '../../core/describe-fault.ts'
 import { Refusal } from '../../core/errors.ts'
 import { findDecimalFault, formatDecimal, parseDecimal } from '../../core/money.ts'
+import { ONE_PPM } from '../../core/ratio.ts'
 import { HOUR_MS, SECOND_MS } from '../../core/time.ts'
-import { DEFAULT_MARGIN_POLICY, type MarginPolicy, type Tier } from '../../domain/margin/policy.ts'
+import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
+import type { MarginPolicy, MarginTerms, Tier } from '../../domain/margin/policy.ts'
 
 const RATIO_DIGITS = 6
 const USD_DIGITS = 2
@@ -27,17 +29,25 @@ const policyFile = z
     sale_fee: ratio,
     deep_ltv: ratio,
     dust_usd: usd,
+    haircuts: z.strictObject(
+      Object.fromEntries([...HAIRCUTS_PPM.keys()].map((asset) => [asset, ratio.optional()])),
+    ),
   })
   .partial()
 
-/** Reads margin terms from JSON; refuses `validation_failed` for terms that contradict each other. */
-export function parseMarginPolicy(text: string): MarginPolicy {
+/** Margin terms from JSON, where it names them, else from `base`. Refuses `validation_failed` for
+ * terms that contradict each other. */
+export function parseMarginTerms(text: string, base: MarginPolicy): MarginTerms {
   const parsed = policyFile.safeParse(readJson(text), { error: describeFault })
   if (!parsed.success) throw refuse(describeFirst(parsed.error.issues))
-  const policy = toPolicy(parsed.data)
-  const fault = findContradiction(policy)
+  const policy = toPolicy(parsed.data, base)
+  const haircuts = new Map(HAIRCUTS_PPM)
+  for (const [asset, ppm] of Object.entries(parsed.data.haircuts ?? {})) {
+    if (ppm !== undefined) haircuts.set(asset, ppm)
+  }
+  const fault = findContradiction(policy) ?? findHaircutFault(haircuts)
   if (fault) throw refuse(fault)
-  return policy
+  return { policy, haircuts }
 }
 
 /** Such as `tiers.0.above_ltv: expected a decimal string such as "0.70".` */
@@ -49,8 +59,7 @@ function describeFirst([issue]: readonly z.core.$ZodIssue[]): string {
   return place === '' ? fault : `${place}: ${fault}`
 }
 
-function toPolicy(file: z.infer<typeof policyFile>): MarginPolicy {
-  const base = DEFAULT_MARGIN_POLICY
+function toPolicy(file: z.infer<typeof policyFile>, base: MarginPolicy): MarginPolicy {
   const ms = (amount: number | undefined, unitMs: number, otherwise: number) =>
     amount === undefined ? otherwise : Math.round(amount * unitMs)
   return {
@@ -100,6 +109,11 @@ function findContradiction(policy: MarginPolicy): string | undefined {
     return `${name} (${high}) must be above ${before} (${low}).`
   }
   return undefined
+}
+
+function findHaircutFault(haircuts: MarginTerms['haircuts']): string | undefined {
+  const whole = [...haircuts].find(([, ppm]) => ppm >= ONE_PPM)
+  return whole && `haircuts.${whole[0]} must be below 1.`
 }
 
 function decimal(digits: number, example: string) {

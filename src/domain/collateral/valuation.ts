@@ -114,7 +114,8 @@ export function centsPerUnit(prices: Prices, haircutsPpm: Haircuts): Map<string,
   return new Map(entries)
 }
 
-function countedPrice(asset: string, prices: Prices): bigint | undefined {
+/** A claim on a dollar counts at one dollar at most. */
+export function countedPrice(asset: string, prices: Prices): bigint | undefined {
   const price = prices.get(asset)?.price
   if (price === undefined || !IS_DOLLAR_CLAIM.get(asset)) return price
   return minOf(ONE_USD, price)

@@ -1,5 +1,6 @@
 import { listFacts } from '../../core/assets.ts'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { HAIRCUTS_PPM, type Haircuts } from '../collateral/valuation.ts'
 import { FLOOR_TERMS, type FloorTerms } from '../facilities/policy.ts'
 
 export type Tier = 1 | 2 | 3
@@ -56,4 +57,12 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   holdMs: Object.fromEntries(listFacts(({ money }) => money?.holdMs)),
   staleMs: 300 * SECOND_MS,
   outageMs: 60 * SECOND_MS,
+}
+
+/** What a change of terms may change. */
+export type MarginTerms = { policy: MarginPolicy; haircuts: Haircuts }
+
+export const DEFAULT_MARGIN_TERMS: MarginTerms = {
+  policy: DEFAULT_MARGIN_POLICY,
+  haircuts: HAIRCUTS_PPM,
 }

@@ -115,7 +115,10 @@ function isLot(position: ValuedPosition): position is Lot {
 }
 
 /** Dollars, USDC, then by the largest haircut, then by code. */
-function compareLots(a: Lot, b: Lot): number {
+export function compareLots(
+  a: Pick<Lot, 'asset' | 'haircutPpm'>,
+  b: Pick<Lot, 'asset' | 'haircutPpm'>,
+): number {
   const rank = saleRank(a.asset) - saleRank(b.asset)
   if (rank !== 0) return rank
   if (a.haircutPpm !== b.haircutPpm) return a.haircutPpm > b.haircutPpm ? -1 : 1
@@ -131,7 +134,7 @@ function saleRank(asset: string): number {
   return rank === -1 ? MONEY_ASSETS.length : rank
 }
 
-function feePpm(asset: string, policy: MarginPolicy): bigint {
+export function feePpm(asset: string, policy: MarginPolicy): bigint {
   return isTakenInKind(asset) ? 0n : policy.saleFeePpm
 }
 

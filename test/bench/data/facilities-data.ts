@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { newId } from '../../../src/core/ids.ts'
 import { type Db, inTransaction } from '../../../src/db/database.ts'
+import { removeTenants } from '../../support/stores/remove-tenants.ts'
 import { seedWebhooks } from './webhook-data.ts'
 
 const BATCH = 10_000
@@ -12,6 +13,14 @@ const BATCH = 10_000
 export async function seedFacilities(db: Db, count: number): Promise<void> {
   const { tenantId } = await seedWebhooks(db, 1, 1)
   await addFacilities(db, tenantId, count)
+}
+
+/** Empties the house, opens `count` facilities and has the statistics fresh. */
+export async function seedBook(db: Db, count: number): Promise<void> {
+  await removeTenants(db, 'price_rounds')
+  await seedFacilities(db, count)
+  await sql`VACUUM (ANALYZE) borrowers, facilities, portfolios`.execute(db)
+  await sql`CHECKPOINT`.execute(db)
 }
 
 export type SeededFacility = { facilityId: string; borrowerId: string }

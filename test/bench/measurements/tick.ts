@@ -5,9 +5,8 @@ import { centsPerUnit, HAIRCUTS_PPM } from '../../../src/domain/collateral/valua
 import { evaluateAll } from '../../../src/domain/margin/evaluation/evaluate-all.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../../src/providers/prices-exchanges.ts'
-import { removeTenants } from '../../support/stores/remove-tenants.ts'
 import { perSecondAtLeast, ratioAtLeast, ratioAtMost } from '../aims.ts'
-import { acceptRounds, seedFacilities } from '../data/facilities-data.ts'
+import { acceptRounds, seedBook } from '../data/facilities-data.ts'
 import { median, type Row } from '../report.ts'
 
 const CALM_USD = 100_000
@@ -63,7 +62,7 @@ export async function measureTick(databaseUrl: string, sizes: TickSizes): Promis
 }
 
 async function measureCalm(db: Db, count: number, rounds: number) {
-  await seed(db, count)
+  await seedBook(db, count)
   const times = { ours: [] as number[], bare: [] as number[] }
   for (let round = -1; round < rounds; round += 1) {
     await acceptRounds(db, CALM_USD)
@@ -80,7 +79,7 @@ async function measureCalm(db: Db, count: number, rounds: number) {
 }
 
 async function measureCrash(db: Db, count: number): Promise<number> {
-  await seed(db, count)
+  await seedBook(db, count)
   await acceptRounds(db, CRASH_USD)
   const seconds = await time(() => tick(db))
   for (const table of ['margin_warnings', 'margin_decisions', 'events', 'deliveries', 'work']) {
@@ -108,14 +107,6 @@ async function valueAll(db: Db, count: number): Promise<void> {
     JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED'`.execute(db)
   if (rows[0]?.valued !== BigInt(count)) throw new Error(`${rows[0]?.valued} were valued`)
-}
-
-/** Empties the house, opens `count` facilities and has the statistics fresh. */
-async function seed(db: Db, count: number): Promise<void> {
-  await removeTenants(db, 'price_rounds')
-  await seedFacilities(db, count)
-  await sql`VACUUM (ANALYZE) borrowers, facilities, portfolios`.execute(db)
-  await sql`CHECKPOINT`.execute(db)
 }
 
 async function countRows(db: Db, table: string): Promise<number> {

@@ -5,6 +5,12 @@ import * as candidates from '../../../src/domain/margin/evaluation/candidate-que
 import * as due from '../../../src/domain/margin/evaluation/due-queries.ts'
 import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
+import { DEFAULT_MARGIN_TERMS } from '../../../src/domain/margin/policy.ts'
+import * as changes from '../../../src/domain/margin/stress/change-queries.ts'
+import * as outcomes from '../../../src/domain/margin/stress/outcome-queries.ts'
+import { toPassTerms, toRates } from '../../../src/domain/margin/stress/rates.ts'
+import * as saleSteps from '../../../src/domain/margin/stress/sale-queries.ts'
+import * as stress from '../../../src/domain/margin/stress/stress-queries.ts'
 import * as margin from '../../../src/domain/margin/warning-queries.ts'
 import { rankOf } from '../../../src/domain/work/topics.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -12,6 +18,15 @@ import type { Sample } from '../sample.ts'
 
 /** At this price no other facility is to be warned; half of it would warn all. */
 const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
+
+/** A pass over the book of one tenant, at prices that sell some of it. */
+function passOf({ tenantId, now }: Sample, usd: bigint) {
+  const prices = new Map(
+    ['BTC', 'ETH', 'USDC', 'USD'].map((asset) => [asset, { price: usd, at: now }]),
+  )
+  const terms = DEFAULT_MARGIN_TERMS
+  return { markets: [toRates({ tenantId, now, prices }, terms)], terms: toPassTerms(terms) }
+}
 
 const openWarning = ({ warned, soon, past }: Sample) => ({
   facilityId: warned.facilityId,
@@ -106,6 +121,22 @@ export const MARGIN_CALLS = [
     countUnwarned: (tx, { now }) =>
       candidates.countUnwarned(tx, ROUNDS, { floorLtvPpm: 700_000n, leastCents: 1_000n }, now),
     selectWarned: (tx) => candidates.selectWarned(tx),
+  }),
+  queriesFile('domain/margin/stress/outcome-queries.ts', outcomes, {}),
+  queriesFile('domain/margin/stress/sale-queries.ts', saleSteps, {}),
+  queriesFile('domain/margin/stress/stress-queries.ts', stress, {
+    sumOutcomes: (tx, sample) => {
+      const { markets, terms } = passOf(sample, 10n ** 8n)
+      return stress.sumOutcomes(tx, markets, terms)
+    },
+    selectOutcomes: (tx, sample) => {
+      const { markets, terms } = passOf(sample, 10n ** 8n)
+      return stress.selectOutcomes(tx, markets, terms)
+    },
+  }),
+  queriesFile('domain/margin/stress/change-queries.ts', changes, {
+    selectChanges: (tx, sample) =>
+      changes.selectChanges(tx, passOf(sample, 10n ** 12n), passOf(sample, 10n ** 8n), 10),
   }),
   queriesFile('domain/margin/decisions/decision-queries.ts', decisions, {
     insertDecisions: (tx, { tenantId, warned, now }) =>

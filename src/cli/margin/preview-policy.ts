@@ -1,0 +1,122 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Report } from '../../command-line/text.ts'
+import { formatUsd } from '../../core/money.ts'
+import { formatLtv } from '../../core/ratio.ts'
+import {
+  type ChangeSums,
+  previewTerms,
+  type TermsPreview,
+} from '../../domain/margin/stress/preview-terms.ts'
+import type { ChangedFacility } from '../../domain/margin/stress/rows.ts'
+import type { CliIo } from '../cli-io.ts'
+import { type CommonOptions, defineCommand, printReport } from '../define-command.ts'
+import { formatFields, formatRows } from '../output.ts'
+import { withSession } from '../session.ts'
+import { readBook } from './stress.ts'
+import { countWarned, describePrices } from './stress-report.ts'
+
+const MOST_LISTED = 10_000
+
+type PreviewOptions = CommonOptions & { limit: number }
+
+export function addPolicyPreview(group: Command, io: CliIo): void {
+  const policy = group.command('policy').description('Terms of the margin ladder.')
+  defineCommand(
+    policy,
+    'preview',
+    'Show which facilities changed haircuts and lines would warn or sell today, at the last accepted prices. Reads one snapshot and changes nothing.',
+    ['margin policy preview terms.json', 'margin policy preview terms.json --limit 10000 --json'],
+  )
+    .argument('<file>', "JSON of the margin terms that differ from the service's own")
+    .option('--limit <number>', 'list so many facilities, the worst first', readLimit, 50)
+    .action(async (file: string, options: PreviewOptions) => {
+      const { today, terms: proposed, source } = readBook(io, file)
+      const preview = await withSession(io, ({ db }) =>
+        previewTerms(db, source, { today, proposed }, options.limit),
+      )
+      printReport(io, options, reportPreview(preview))
+    })
+}
+
+function reportPreview(preview: TermsPreview): Report {
+  const { total, byTenant, facilities, markets } = preview
+  const prices = describePrices(markets)
+  const parts = [
+    formatFields({ Prices: prices, ...describe(total) }),
+    byTenant.size === 0
+      ? 'No facility is treated differently.'
+      : formatRows(
+          ['tenant', 'tier 1', 'tier 2', 'tier 3', 'worsened', 'sold', 'relieved'],
+          [...byTenant].map(([tenant, sums]) => [tenant, ...countsOf(sums).map(String)]),
+        ),
+    facilities.length === 0
+      ? ''
+      : formatRows(
+          ['tenant', 'facility', 'today', 'then', 'ltv', 'debt usd', 'value usd'],
+          facilities.map((one) => [
+            ...[one.tenantId, one.facilityId, stateBefore(one), stateAfter(one)],
+            ...[ltvOf(one), formatUsd(BigInt(one.debt)), formatUsd(BigInt(one.value))],
+          ]),
+        ),
+  ]
+  return { data: toJson(preview, prices), text: parts.filter((part) => part !== '').join('\n\n') }
+}
+
+function describe(sums: ChangeSums): Record<string, string> {
+  const { warned } = sums
+  return {
+    'Would be warned': `${countWarned(sums)}: tier 1: ${warned[1]}, tier 2: ${warned[2]}, tier 3: ${warned[3]}; debt ${formatUsd(sums.warnedDebtCents)} USD`,
+    'Warning would rise': String(sums.worsened),
+    'Would be sold': `${sums.escalated}, debt ${formatUsd(sums.escalatedDebtCents)} USD`,
+    Relieved: String(sums.relieved),
+  }
+}
+
+function countsOf({ warned, worsened, escalated, relieved }: ChangeSums): number[] {
+  return [warned[1], warned[2], warned[3], worsened, escalated, relieved]
+}
+
+const stateBefore = ({ before, beforeTier }: ChangedFacility) =>
+  beforeTier === null ? before : `${before}, tier ${beforeTier}`
+
+const stateAfter = ({ outcome, tier }: ChangedFacility) =>
+  tier === null ? outcome : `${outcome}, tier ${tier}`
+
+const ltvOf = ({ debt, value }: ChangedFacility) => formatLtv(BigInt(debt), BigInt(value))
+
+function toJson({ total, byTenant, facilities }: TermsPreview, prices: string) {
+  return {
+    prices,
+    total: sumsToJson(total),
+    tenants: [...byTenant].map(([tenantId, sums]) => ({
+      tenant_id: tenantId,
+      ...sumsToJson(sums),
+    })),
+    facilities: facilities.map((one) => ({
+      tenant_id: one.tenantId,
+      facility_id: one.facilityId,
+      today: { outcome: one.before, tier: one.beforeTier ?? undefined },
+      proposed: { outcome: one.outcome, tier: one.tier ?? undefined },
+      ltv: ltvOf(one),
+      debt_usd: formatUsd(BigInt(one.debt)),
+      collateral_value_usd: formatUsd(BigInt(one.value)),
+    })),
+  }
+}
+
+function sumsToJson(sums: ChangeSums) {
+  return {
+    warned_by_tier: sums.warned,
+    warned_debt_usd: formatUsd(sums.warnedDebtCents),
+    worsened: sums.worsened,
+    sold: sums.escalated,
+    sold_debt_usd: formatUsd(sums.escalatedDebtCents),
+    relieved: sums.relieved,
+  }
+}
+
+function readLimit(text: string): number {
+  const limit = /^\d{1,5}$/.test(text) ? Number(text) : 0
+  if (limit >= 1 && limit <= MOST_LISTED) return limit
+  throw new InvalidArgumentError(`Expected a whole number from 1 to ${MOST_LISTED}.`)
+}

@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from 'commander'
+import { parseDecimal } from '../../core/money.ts'
+import { ONE_PPM } from '../../core/ratio.ts'
+import { parsePrice } from '../../domain/collateral/prices.ts'
+import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
+import type { PriceShock } from '../../domain/margin/stress/scenario.ts'
+
+const ASSETS = [...HAIRCUTS_PPM.keys()].filter((asset) => asset !== 'USD')
+
+const FORM = 'Expected moves or prices in USD, such as BTC=-40%,ETH=-50%,USDC=0.97.'
+
+const PERCENT_DIGITS = 4
+const LARGEST_RISE_PPM = 99n * ONE_PPM
+
+/** Such as `BTC=-40%,USDC=0.97`, and what was given before. */
+export function readShocks(text: string, before: readonly PriceShock[] = []): PriceShock[] {
+  const shocks = [...before]
+  for (const item of text.split(',')) {
+    const shock = readShock(item.trim())
+    if (shocks.some(({ asset }) => asset === shock.asset)) {
+      throw new InvalidArgumentError(`${shock.asset} is named twice.`)
+    }
+    shocks.push(shock)
+  }
+  return shocks
+}
+
+function readShock(item: string): PriceShock {
+  const [, asset = '', amount = ''] = /^([^=]*)=(.*)$/.exec(item) ?? []
+  if (amount === '') throw new InvalidArgumentError(FORM)
+  if (!ASSETS.includes(asset)) {
+    throw new InvalidArgumentError(`${asset} has no price here. Assets: ${ASSETS.join(', ')}.`)
+  }
+  const [, sign = '', percent] = /^([+-]?)(.*)%$/.exec(amount) ?? []
+  if (percent === undefined) {
+    const price = parsePrice(amount)
+    if (price === undefined) throw new InvalidArgumentError(FORM)
+    return { asset, price }
+  }
+  const movedPpm = parseDecimal(percent, PERCENT_DIGITS)
+  if (movedPpm === undefined || sign === '') throw new InvalidArgumentError(FORM)
+  if (sign === '-' ? movedPpm >= ONE_PPM : movedPpm > LARGEST_RISE_PPM) {
+    throw new InvalidArgumentError(
+      `${item}: a price can fall by less than 100 % and rise by 9900 %.`,
+    )
+  }
+  return { asset, leftPpm: sign === '-' ? ONE_PPM - movedPpm : ONE_PPM + movedPpm }
+}

@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../../../db/database.ts'
+import { outcomesAt, STAGE } from './outcome-queries.ts'
+import type { MarketRates, PassTerms } from './rates.ts'
+import type { ChangedFacility, ChangeGroup } from './rows.ts'
+
+export type Pass = { markets: readonly MarketRates[]; terms: PassTerms }
+
+/** Where two passes over one book differ: all of it in groups, and of the facilities that the second
+ * would warn or sell the `limit` of the highest ratio. */
+export async function selectChanges(
+  db: Db,
+  before: Pass,
+  after: Pass,
+  limit: number,
+): Promise<{ groups: ChangeGroup[]; facilities: ChangedFacility[] }> {
+  const change = sql`'tenantId', tenant_id, 'before', before, 'beforeTier', before_tier,
+        'outcome', outcome, 'tier', tier`
+  // @plan reads facilities, portfolios, custodian_positions: all are valued on other terms.
+  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: the open, live and late ones.
+  const { rows } = await sql<{ groups: ChangeGroup[]; facilities: ChangedFacility[] }>`
+    WITH changes AS MATERIALIZED (
+      SELECT one.tenant_id, one.facility_id, other.outcome AS before,
+        other.tier AS before_tier, one.outcome, one.tier, one.debt, one.value
+      FROM (${openTiers(after)} ${STAGE}) one
+      JOIN (${openTiers(before)} ${STAGE}) other
+        ON other.tenant_id = one.tenant_id AND other.facility_id = one.facility_id
+      WHERE (one.outcome, one.tier) IS DISTINCT FROM (other.outcome, other.tier))
+    SELECT
+      (SELECT coalesce(jsonb_agg(jsonb_build_object(${change},
+          'facilities', facilities, 'debt', debt::text)), '[]')
+        FROM (SELECT tenant_id, before, before_tier, outcome, tier, count(*) AS facilities,
+            sum(debt) AS debt
+          FROM changes GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5) grouped) AS groups,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object(${change}, 'facilityId', facility_id,
+          'debt', debt::text, 'value', value::text)), '[]')
+        FROM (SELECT * FROM changes WHERE outcome IN ('warned', 'held', 'overdue', 'critical')
+          ORDER BY CASE WHEN value > 0 THEN debt / value END DESC, tenant_id, facility_id
+          LIMIT ${limit}) worst) AS facilities`.execute(db)
+  return rows[0] ?? { groups: [], facilities: [] }
+}
+
+function openTiers({ markets, terms }: Pass): RawBuilder<unknown> {
+  return sql`SELECT tenant_id, facility_id, outcome, debt, value,
+        CASE WHEN outcome IN ('warned', 'held') THEN tier END AS tier
+      FROM (${outcomesAt(markets, terms)}) decided`
+}

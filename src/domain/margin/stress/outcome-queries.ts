@@ -1,0 +1,194 @@
+import { type RawBuilder, sql } from 'kysely'
+import { INTEREST_PER_CENT } from '../../../core/interest.ts'
+import { ONE_PPM } from '../../../core/ratio.ts'
+import type { AssetTerms, MarketRates, PassTerms } from './rates.ts'
+
+const STALE_SHARE_DIVISOR = 100n
+
+/** A whole number of the terms, written into the statement. */
+export function whole(value: bigint): RawBuilder<bigint> {
+  return sql`${sql.lit(String(value))}::numeric`
+}
+
+/** A column for each asset, such as `units_btc`. */
+export function column(what: string, { asset }: AssetTerms): RawBuilder<bigint> {
+  return sql.ref(`${what}_${asset.toLowerCase()}`)
+}
+
+export const ONE = whole(ONE_PPM)
+
+/** Ends a subquery that is computed before the one around it. A plain 0 would keep the planner from
+ * parallel workers. */
+export const STAGE = sql`OFFSET bigint '0'`
+
+/** The book with `outcome` and `tier`: ladder.ts where the highest, the lowest and the latest value
+ * are one, decided until nothing further follows. */
+export function outcomesAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+  const [cure, least] = [whole(terms.cureLtvPpm), whole(terms.leastCents)]
+  return sql`
+    SELECT *, greatest(warned_tier, reached_tier) AS tier,
+      CASE
+        WHEN in_call THEN CASE WHEN is_stale THEN 'stale' ELSE 'called' END
+        WHEN warned_tier IS NULL THEN CASE
+          WHEN is_stale THEN 'stale'
+          WHEN debt < ${least} THEN 'clear'
+          WHEN value = 0 THEN 'unsecured'
+          WHEN reached_tier IS NULL THEN 'clear'
+          WHEN is_critical THEN 'critical'
+          ELSE 'warned' END
+        WHEN debt = 0 THEN 'cured'
+        WHEN is_stale THEN 'stale'
+        WHEN value * ${cure} >= debt * ${ONE} THEN 'cured'
+        WHEN is_critical THEN 'critical'
+        WHEN now <= window_deadline THEN 'warned'
+        WHEN holds AND value * ${cure} >= greatest(0, debt - claimed) * ${ONE} THEN 'held'
+        ELSE 'overdue' END AS outcome
+    FROM (
+      SELECT *, ${exceeds(terms.criticalLtvPpm)} AS is_critical, ${reachedTier(terms)} AS reached_tier
+      FROM (${valuesAt(markets, terms)}) valued ${STAGE}) placed`
+}
+
+function reachedTier({ tiers, floorLtvPpm, criticalLtvPpm }: PassTerms): RawBuilder<number> {
+  const exceeded = tiers
+    .toReversed()
+    .map(({ tier, aboveLtvPpm }) => sql`WHEN ${exceeds(aboveLtvPpm)} THEN ${sql.lit(tier)}`)
+  return sql`CASE WHEN ${exceeds(criticalLtvPpm)} THEN 3 WHEN ${exceeds(floorLtvPpm)} THEN
+        CASE ${sql.join(exceeded, sql` `)} ELSE 1 END END`
+}
+
+function exceeds(linePpm: bigint): RawBuilder<boolean> {
+  return sql`debt * ${ONE} > value * ${whole(linePpm)}`
+}
+
+/** `value`, and whether too much of it is at old prices, as window-values.ts. */
+function valuesAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+  const { assets } = terms
+  const each = (toSql: (asset: AssetTerms) => RawBuilder<unknown>, by = sql`, `) =>
+    sql.join(assets.map(toSql), by)
+  const values = each((asset) => sql`coalesce(${column('value', asset)}, 0)`, sql` + `)
+  return sql`
+    SELECT *, ${values} AS value,
+      ${each((asset) => sql`(${column('units', asset)} > 0 AND ${column('price', asset)} IS NULL)`, sql` OR `)}
+      OR ${each((asset) => sql`CASE WHEN ${column('old', asset)} THEN coalesce(${column('value', asset)}, 0) ELSE 0 END`, sql` + `)}
+        > div(${values} + ${whole(STALE_SHARE_DIVISOR - 1n)}, ${whole(STALE_SHARE_DIVISOR)}) AS is_stale
+    FROM (
+      SELECT *, ${each((asset) => sql`trunc(${column('units', asset)} * ${column('counted', asset)}) AS ${column('value', asset)}`)}
+      FROM (${bookAt(markets, terms)}) book
+      WHERE debt > 0 OR in_call OR warned_tier IS NOT NULL ${STAGE}) held`
+}
+
+/** Approved facilities with debt, counted units, warning, call and reported cures of this instant. */
+function bookAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+  const { assets } = terms
+  const units = assets.map((asset) => sql`${countedUnits(asset)} AS ${column('units', asset)}`)
+  const rates = assets.flatMap((asset) =>
+    ['counted', 'market', 'price', 'old'].map((what) => column(what, asset)),
+  )
+  const debt = sql`f.principal_cents + greatest(0, div(
+        f.interest_numerator + f.principal_cents * f.rate_ppm
+          * greatest(0, extract(epoch FROM m.now - f.accrued_at) * 1000)
+        + ${whole(INTEREST_PER_CENT - 1n)}, ${whole(INTEREST_PER_CENT)}) - f.interest_paid_cents)`
+  return sql`
+    SELECT f.tenant_id, f.facility_id, m.now, ${debt} AS debt, ${sql.join(units)},
+      ${sql.join(rates)}, w.tier AS warned_tier,
+      coalesce(w.window_deadline, w.cure_deadline) AS window_deadline,
+      l.facility_id IS NOT NULL AS in_call, r.facility_id IS NOT NULL AS holds,
+      coalesce(r.claimed, 0) AS claimed
+    FROM facilities f
+    JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = f.tenant_id
+    LEFT JOIN portfolios p ON p.tenant_id = f.tenant_id AND p.borrower_id = f.borrower_id
+    LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
+    LEFT JOIN (${soldSince(assets)}) s
+      ON s.tenant_id = f.tenant_id AND s.borrower_id = f.borrower_id
+    LEFT JOIN margin_warnings w
+      ON w.tenant_id = f.tenant_id AND w.facility_id = f.facility_id AND w.status = 'OPEN'
+    LEFT JOIN margin_calls l ON l.tenant_id = f.tenant_id AND l.facility_id = f.facility_id
+      AND l.status IN ('PENDING', 'SELLING')
+    LEFT JOIN (${reportedCures(markets, terms)}) r
+      ON r.tenant_id = f.tenant_id AND r.facility_id = f.facility_id
+    WHERE f.state = 'APPROVED' ${STAGE}`
+}
+
+function marketRows(markets: readonly MarketRates[], { assets }: PassTerms): RawBuilder<unknown> {
+  const columns = assets.flatMap((asset) => {
+    const rates = markets.map(({ rateOf }) => rateOf.get(asset.asset))
+    return [
+      { name: column('counted', asset), values: rates.map((rate) => rate?.countedCents ?? null) },
+      { name: column('market', asset), values: rates.map((rate) => rate?.marketCents ?? null) },
+      { name: column('price', asset), values: rates.map((rate) => rate?.price ?? null) },
+    ]
+  })
+  const olds = assets.map((asset) => ({
+    name: column('old', asset),
+    values: markets.map(({ rateOf }) => rateOf.get(asset.asset)?.isOld ?? true),
+  }))
+  return sql`SELECT * FROM unnest(
+      ${markets.map(({ tenantId }) => tenantId)}::text[],
+      ${markets.map(({ now }) => now)}::timestamptz[],
+      ${sql.join(columns.map(({ values }) => sql`${values}::numeric[]`))},
+      ${sql.join(olds.map(({ values }) => sql`${values}::boolean[]`))}
+    ) AS m (tenant_id, now, ${sql.join(columns.map(({ name }) => name))},
+            ${sql.join(olds.map(({ name }) => name))})`
+}
+
+/** The lesser of snapshot and custodian's reading, each less what was sold since: as
+ * position-sources.ts. */
+function countedUnits(asset: AssetTerms): RawBuilder<bigint> {
+  const left = (positions: RawBuilder<unknown>, sold: RawBuilder<unknown>) =>
+    sql`greatest(0, coalesce((${positions} ->> ${sql.lit(asset.asset)})::numeric, 0)
+          - coalesce(s.${sold}, 0))`
+  return sql`least(${left(sql`p.positions`, column('push', asset))},
+        CASE WHEN c.borrower_id IS NOT NULL THEN
+          ${left(sql`c.positions`, column('read', asset))} END)`
+}
+
+function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
+  const sums = assets.flatMap((asset) =>
+    (['push', 'read'] as const).map(
+      (since) => sql`sum(sold.filled_units) FILTER (WHERE sold.asset = ${sql.lit(asset.asset)}
+          AND sold.${sql.ref(`since_${since}`)}) AS ${column(since, asset)}`,
+    ),
+  )
+  return sql`
+      SELECT tenant_id, borrower_id, ${sql.join(sums)} FROM (
+        SELECT called.tenant_id, called.borrower_id, one.asset, one.filled_units,
+          extract(epoch FROM one.executed_at) * 1000000 > p.as_of
+            OR one.executed_at > p.received_at AS since_push,
+          one.executed_at > c.read_at AS since_read
+        FROM margin_sales one
+        JOIN facilities called
+          ON called.tenant_id = one.tenant_id AND called.facility_id = one.facility_id
+        JOIN portfolios p
+          ON p.tenant_id = called.tenant_id AND p.borrower_id = called.borrower_id
+        LEFT JOIN custodian_positions c
+          ON c.tenant_id = called.tenant_id AND c.borrower_id = called.borrower_id
+        WHERE one.status = 'FILLED') sold
+      WHERE since_push OR since_read GROUP BY 1, 2`
+}
+
+/** Cents reported by the deadline whose hold has not ended, as toReportedCure and
+ * reportsThatHold. */
+function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+  const money = terms.assets.filter(({ holdMs }) => holdMs !== undefined)
+  const of = (toSql: (asset: AssetTerms) => RawBuilder<unknown>) =>
+    sql`CASE reported.asset ${sql.join(
+      money.map((asset) => sql`WHEN ${sql.lit(asset.asset)} THEN ${toSql(asset)}`),
+      sql` `,
+    )} END`
+  // The price of a claim on a dollar is at most one dollar already.
+  const cents = of((asset) => sql`trunc(reported.delivered_units * m.${column('market', asset)})`)
+  const holdMs = of(({ holdMs }) => sql`${sql.lit(holdMs ?? 0)}`)
+  return sql`
+      SELECT reported.tenant_id, reported.facility_id, sum(${cents}) AS claimed
+      FROM repayments reported
+      JOIN (${marketRows(markets, terms)}) m ON m.tenant_id = reported.tenant_id
+      JOIN margin_warnings open ON open.tenant_id = reported.tenant_id
+        AND open.facility_id = reported.facility_id AND open.status = 'OPEN'
+        AND open.number = reported.margin_warning_number
+      WHERE reported.status = 'REPORTED' AND reported.delivered_units IS NOT NULL
+        AND ${cents} IS NOT NULL
+        AND reported.reported_at <= coalesce(open.window_deadline, open.cure_deadline)
+        AND reported.reported_at
+          + (${holdMs} + reported.hold_lost_ms) * interval '1 millisecond' > m.now
+      GROUP BY 1, 2`
+}

@@ -1,0 +1,85 @@
+import { type Db, inSnapshot } from '../../../db/database.ts'
+import type { MarginTerms, Tier } from '../policy.ts'
+import { selectChanges } from './change-queries.ts'
+import { toPassTerms, toRates } from './rates.ts'
+import type { ChangedFacility, ChangeGroup } from './rows.ts'
+import { loadMarkets, type Market, type MarketSource } from './scenario.ts'
+import { PASS_SECONDS } from './stress.ts'
+
+/** Facilities that other terms would treat differently. */
+export type ChangeSums = {
+  /** Without a warning today, by the tier of the one they would get. */
+  warned: Record<Tier, number>
+  warnedDebtCents: bigint
+  /** Their open warning would rise. */
+  worsened: number
+  /** Sold at once. */
+  escalated: number
+  escalatedDebtCents: bigint
+  /** Warned or sold today, and not then. */
+  relieved: number
+}
+
+export type TermsPreview = {
+  markets: readonly Market[]
+  total: ChangeSums
+  byTenant: ReadonlyMap<string, ChangeSums>
+  /** Those that would be warned or sold, of the highest ratio, at most as many as asked for. */
+  facilities: readonly ChangedFacility[]
+}
+
+/** What other terms would change today, at the last accepted prices as if they had held for the
+ * window. One snapshot; writes nothing. */
+export async function previewTerms(
+  db: Db,
+  source: MarketSource,
+  { today, proposed }: { today: MarginTerms; proposed: MarginTerms },
+  limit: number,
+): Promise<TermsPreview> {
+  return await inSnapshot(db, { seconds: PASS_SECONDS }, async (tx) => {
+    const markets = await loadMarkets(tx, source, [])
+    const passBy = (terms: MarginTerms) => ({
+      markets: markets.map((market) => toRates(market, terms)),
+      terms: toPassTerms(terms),
+    })
+    const changes = await selectChanges(tx, passBy(today), passBy(proposed), limit)
+    const byTenant = Map.groupBy(changes.groups, ({ tenantId }) => tenantId)
+    return {
+      markets,
+      total: sumChanges(changes.groups),
+      byTenant: new Map([...byTenant].map(([tenantId, groups]) => [tenantId, sumChanges(groups)])),
+      facilities: changes.facilities,
+    }
+  })
+}
+
+function sumChanges(groups: readonly ChangeGroup[]): ChangeSums {
+  const sums: ChangeSums = {
+    warned: { 1: 0, 2: 0, 3: 0 },
+    warnedDebtCents: 0n,
+    worsened: 0,
+    escalated: 0,
+    escalatedDebtCents: 0n,
+    relieved: 0,
+  }
+  for (const group of groups) addChange(sums, group)
+  return sums
+}
+
+function addChange(sums: ChangeSums, { facilities, debt, ...change }: ChangeGroup): void {
+  if (isSold(change.outcome)) {
+    if (isSold(change.before)) return
+    sums.escalated += facilities
+    sums.escalatedDebtCents += BigInt(debt)
+  } else if (isWarned(change.outcome)) {
+    if (isSold(change.before)) sums.relieved += facilities
+    else if (!isWarned(change.before)) {
+      sums.warned[change.tier ?? 1] += facilities
+      sums.warnedDebtCents += BigInt(debt)
+    } else if ((change.tier ?? 1) > (change.beforeTier ?? 1)) sums.worsened += facilities
+  } else if (isSold(change.before) || isWarned(change.before)) sums.relieved += facilities
+}
+
+const isSold = (outcome: ChangeGroup['outcome']) => outcome === 'overdue' || outcome === 'critical'
+
+const isWarned = (outcome: ChangeGroup['outcome']) => outcome === 'warned' || outcome === 'held'

@@ -1,0 +1,91 @@
+import { Refusal } from '../../../core/errors.ts'
+import { type Db, inSnapshot } from '../../../db/database.ts'
+import type { MarginTerms } from '../policy.ts'
+import { addToSums, emptySums, isSoldAtOnce, type SaleSums, type StressSums } from './group-sums.ts'
+import { toPassTerms, toRates } from './rates.ts'
+import type { GroupRow } from './rows.ts'
+import {
+  loadMarkets,
+  type Market,
+  type MarketSource,
+  type PriceShock,
+  sellsEachAssetOnce,
+} from './scenario.ts'
+import { sumOutcomes } from './stress-queries.ts'
+
+/** A pass takes a second or two; one that takes so long is cancelled. */
+export const PASS_SECONDS = 60
+
+export type Stress = {
+  markets: readonly Market[]
+  total: StressSums
+  byTenant: ReadonlyMap<string, StressSums>
+  /** By the collateral of most value; null where none has any. */
+  byCollateral: ReadonlyMap<string | null, StressSums>
+  /** By the asset that is sold: at once, and if none of the warned cures. */
+  sold: ReadonlyMap<string, AssetSale>
+  soldIfUncured: ReadonlyMap<string, AssetSale>
+}
+
+export type AssetSale = SaleSums & { units: bigint }
+
+/** What the whole book comes to if prices move at once and stay. One snapshot; writes nothing.
+ * Refuses `validation_failed` for terms that the pass cannot sell by. */
+export async function stressBook(
+  db: Db,
+  source: MarketSource,
+  terms: MarginTerms,
+  shocks: readonly PriceShock[],
+): Promise<Stress> {
+  if (!sellsEachAssetOnce(terms.policy)) {
+    throw new Refusal(
+      'validation_failed',
+      'The policy cannot be used: a sale down to target_ltv must leave enough below cure_ltv. Lower target_ltv or raise dust_usd.',
+    )
+  }
+  return await inSnapshot(db, { seconds: PASS_SECONDS }, async (tx) => {
+    const markets = await loadMarkets(tx, source, shocks)
+    const rates = markets.map((market) => toRates(market, terms))
+    return sumUp(markets, await sumOutcomes(tx, rates, toPassTerms(terms)))
+  })
+}
+
+function sumUp(markets: readonly Market[], rows: readonly GroupRow[]): Stress {
+  return {
+    markets,
+    total: sumRows(rows),
+    byTenant: sumBy(rows, ({ tenantId }) => tenantId),
+    byCollateral: sumBy(rows, ({ asset }) => asset),
+    sold: sumSales(rows.filter(isSoldAtOnce)),
+    soldIfUncured: sumSales(rows.filter((row) => !isSoldAtOnce(row))),
+  }
+}
+
+function sumBy<Key>(
+  rows: readonly GroupRow[],
+  keyOf: (row: GroupRow) => Key,
+): Map<Key, StressSums> {
+  const groups = Map.groupBy(rows, keyOf)
+  return new Map([...groups].map(([key, group]) => [key, sumRows(group)]))
+}
+
+function sumRows(rows: readonly GroupRow[]): StressSums {
+  const sums = emptySums()
+  for (const row of rows) addToSums(sums, row)
+  return sums
+}
+
+function sumSales(rows: readonly GroupRow[]): Map<string, AssetSale> {
+  const sales = new Map<string, AssetSale>()
+  for (const { sold, gross, costs } of rows) {
+    for (const [asset, units] of Object.entries(sold)) {
+      const before = sales.get(asset) ?? { units: 0n, grossCents: 0n, costsCents: 0n }
+      sales.set(asset, {
+        units: before.units + BigInt(units),
+        grossCents: before.grossCents + BigInt(gross[asset] ?? 0),
+        costsCents: before.costsCents + BigInt(costs[asset] ?? 0),
+      })
+    }
+  }
+  return new Map([...sales].filter(([, { units }]) => units > 0n))
+}
