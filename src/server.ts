@@ -2,7 +2,8 @@
 import { buildApp } from './app.ts'
 import { assertVerifierWorks } from './domain/auth/verify-signature.ts'
 import { startInternalServer } from './process/internal-server.ts'
-import { runProcess } from './process/process.ts'
+import { verifyOwnStores } from './process/own-stores.ts'
+import { endForeign, runProcess } from './process/process.ts'
 import { createResources } from './process/resources.ts'
 import { startTracing } from './telemetry/tracing.ts'
 
@@ -10,6 +11,7 @@ await runProcess(async (config) => {
   assertVerifierWorks()
   const tracing = await startTracing(config, 'api')
   const resources = createResources(config, { tracing })
+  await verifyOwnStores(resources, endForeign)
   const app = await buildApp(resources)
   const internal = await startInternalServer(resources)
   // For `localhost` Fastify opens a second server without the guards of the first.

@@ -3,7 +3,8 @@
 import { startJobs } from './jobs/start-jobs.ts'
 import { createWorkerConnections } from './jobs/work/work-connections.ts'
 import { startInternalServer } from './process/internal-server.ts'
-import { runProcess } from './process/process.ts'
+import { verifyOwnStores } from './process/own-stores.ts'
+import { endForeign, runProcess } from './process/process.ts'
 import { createResources } from './process/resources.ts'
 import { startTracing } from './telemetry/tracing.ts'
 
@@ -13,6 +14,7 @@ await runProcess(async (config) => {
     tracing,
     slots: createWorkerConnections(config.databaseConnections),
   })
+  await verifyOwnStores(resources, endForeign)
   const jobs = startJobs(resources)
   const internal = await startInternalServer(resources)
   resources.logger.info('working')

@@ -1,6 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { DatabaseConfig } from '../config/database-config.ts'
 import { Refusal } from '../core/errors.ts'
+import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
+import { readStack } from '../db/stack-identity.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { locateDatabase, unusable } from './session.ts'
@@ -21,11 +24,12 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
         io.writeError(
           `Migration ${name} waits for a table lock that another session holds (attempt ${attempt}).\n`,
         )
-      const migrated = await migrateToLatest(databaseUrl, role || undefined, { onWait }).catch(
-        (error: unknown) => {
-          throw error instanceof Refusal ? error : unusable(databaseUrl, error)
-        },
-      )
+      await assertStackChosen(config)
+      const { stack } = config
+      const migrating = migrateToLatest(databaseUrl, { stack, appRole: role || undefined, onWait })
+      const migrated = await migrating.catch((error: unknown) => {
+        throw error instanceof Refusal ? error : unusable(databaseUrl, error)
+      })
       const { applied, newer } = migrated
       const done = applied.length === 0 ? 'Nothing to apply.' : `Applied ${applied.join(', ')}.`
       const ahead = newer.length === 0 ? '' : ` ${describeAhead(newer)}`
@@ -33,6 +37,22 @@ export function addMigrateCommand(program: Command, io: CliIo): void {
       const data = { applied, newer, ...(role ? { app_role: role.name } : {}) }
       printReport(io, options, { data, text: `${done}${ahead}${granted}` })
     })
+}
+
+/** What the first migration writes must not be a default. */
+async function assertStackChosen({ isStackSet, databaseUrl }: DatabaseConfig): Promise<void> {
+  if (isStackSet || databaseUrl === undefined) return
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  const found = await readStack(db)
+    .catch((error: unknown) => {
+      throw unusable(databaseUrl, error)
+    })
+    .finally(() => db.destroy())
+  if (found) return
+  throw new Refusal(
+    'unavailable',
+    'STACK is not set, and the first migration writes it into the database: set it to live or sandbox.',
+  )
 }
 
 function describeAhead(newer: readonly string[]): string {

@@ -4,6 +4,7 @@ import type { Instant } from '../core/time.ts'
 import { createDatabase, type Db } from '../db/database.ts'
 import { readState } from '../db/migrate.ts'
 import { describeTooNew } from '../db/run-migrations.ts'
+import { assertStack, readStack } from '../db/stack-identity.ts'
 import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { isTenant } from '../domain/tenants/tenants.ts'
 import { messageOf } from '../local/local-failure.ts'
@@ -21,7 +22,7 @@ export async function withSession<T>(
   const databaseUrl = locateDatabase(config)
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
   try {
-    await assertUsable(db, databaseUrl)
+    await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack } = config
     return await command({ db, now: io.clock(), maxActiveKeys, stack })
   } finally {
@@ -53,10 +54,20 @@ function requireRunningStack({ stack, localFolder }: DatabaseConfig): RunningSta
   )
 }
 
-async function assertUsable(db: Db, databaseUrl: string): Promise<void> {
-  const state = await readState(db).catch((error: unknown) => {
+async function assertUsable(
+  db: Db,
+  databaseUrl: string,
+  stack: DatabaseConfig['stack'],
+): Promise<void> {
+  const ask = async () => ({ found: await readStack(db), state: await readState(db) })
+  const { found, state } = await ask().catch((error: unknown) => {
     throw unusable(databaseUrl, error)
   })
+  try {
+    assertStack(found, stack)
+  } catch (error) {
+    throw unusable(databaseUrl, error)
+  }
   if (state.kind === 'too_new') throw unusable(databaseUrl, new Error(describeTooNew(state)))
   if (state.kind === 'behind') {
     throw new Refusal(

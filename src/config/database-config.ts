@@ -10,7 +10,7 @@ export type DatabaseConfig = z.output<typeof environment>
 
 const environment = z
   .object({
-    STACK: stack.default('sandbox'),
+    STACK: stack.optional(),
     DATABASE_URL: databaseUrl.optional(),
     APP_ROLE_PASSWORD: z.string().optional(),
     ENCRYPTION_KEYS: encryptionKeys.optional(),
@@ -19,7 +19,8 @@ const environment = z
     PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
   })
   .transform((env) => ({
-    stack: env.STACK,
+    stack: env.STACK ?? ('sandbox' as const),
+    isStackSet: env.STACK !== undefined,
     /** Undefined: that of the local stack in `localFolder`. */
     databaseUrl: env.DATABASE_URL,
     /** Password of the role that the processes use, for the migrate command. */

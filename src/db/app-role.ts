@@ -10,6 +10,7 @@ const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 
 /** Only what API and worker do. Operators write tenants, keys and policy as the owner. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
+  stack: READ,
   tenants: `${READ}, UPDATE (clock_offset_ms)`,
   tenant_counters: 'SELECT, UPDATE',
   api_keys: READ,

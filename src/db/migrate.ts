@@ -14,6 +14,7 @@ import * as audit from '../../migrations/0013-audit.ts'
 import * as books from '../../migrations/0015-books.ts'
 import * as recoveries from '../../migrations/0016-recoveries.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
+import * as stack from '../../migrations/0021-stack.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -24,6 +25,7 @@ import {
   readMigrationState,
   runMigrations,
 } from './run-migrations.ts'
+import { assertStack, claimDatabase, readStack, type StackName } from './stack-identity.ts'
 
 /** Imported by name, so that what runs was type-checked. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -43,17 +45,26 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-books': books,
   '0016-recoveries': recoveries,
   '0019-event-chain': eventChain,
+  '0021-stack': stack,
 }
 
-/** `newer` are migrations that a newer build has applied and that this one works with. */
+export type MigrateOptions = MigrationOptions & {
+  /** Written into a database that belongs to no stack yet. */
+  stack: StackName
+  appRole?: AppRole | undefined
+}
+
+/** `newer` are migrations that a newer build has applied and that this one works with. Throws
+ * `ForeignStack` before it changes anything. */
 export async function migrateToLatest(
   databaseUrl: string,
-  appRole?: AppRole,
-  options: MigrationOptions = {},
+  { stack, appRole, ...options }: MigrateOptions,
 ): Promise<{ applied: string[]; newer: readonly string[] }> {
   const db = createDatabase({ connectionString: databaseUrl, maxConnections: 2 })
   try {
+    assertStack(await readStack(db), stack)
     const applied = await runMigrations(db, MIGRATIONS, options)
+    await claimDatabase(db, stack)
     const { newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)
     if (appRole) await grantAppRole(db, appRole, { keepsOthers: newer.length > 0 })

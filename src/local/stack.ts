@@ -50,7 +50,10 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   halt.signal.throwIfAborted()
   const redisUrl = await provideRedis(launch)
   halt.signal.throwIfAborted()
-  const { applied, newer } = await migrateToLatest(databaseUrl, appRole).catch((error: unknown) => {
+  const { applied, newer } = await migrateToLatest(databaseUrl, {
+    stack: 'sandbox',
+    appRole,
+  }).catch((error: unknown) => {
     throw new LocalFailure(
       `The migrations failed: ${messageOf(error)}. If you do not need the data, delete ${settings.folder} and start again.`,
       { cause: error },

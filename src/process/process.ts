@@ -30,6 +30,12 @@ export async function runProcess(
   }
 }
 
+/** A store turned out to be another stack's after the start. */
+export function endForeign(error: Error): void {
+  console.error(`The process ends: ${error.message}`)
+  process.exit(1)
+}
+
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if ('code' in error && error.code === 'EADDRINUSE') {

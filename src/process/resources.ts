@@ -100,6 +100,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     })
   const db = createDatabase({
     slots,
+    stack: config.stack,
     connectionString: config.databaseUrl,
     maxConnections: config.databaseConnections,
     onCommit: (committed) => wakes.send(committed),

@@ -47,6 +47,6 @@ export async function startStores(cleanup: AsyncDisposableStack): Promise<Stores
   cleanup.defer(() => postgres.child.stop())
   await ensureDatabase(postgres, DATABASE)
   const databaseUrl = postgres.urlOf(DATABASE)
-  await migrateToLatest(databaseUrl)
+  await migrateToLatest(databaseUrl, { stack: 'sandbox' })
   return { folder, databaseUrl, redisUrl: redis.url, startRedis: startNativeRedis }
 }

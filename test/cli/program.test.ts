@@ -165,7 +165,11 @@ test('migrate brings an empty database to the schema that the commands need, onc
   const freshCli = createDatabaseCli(fresh.url)
   expect((await freshCli.fail('tenants list')).message).toContain('run the migrate command first')
 
-  const { applied } = await freshCli.read<{ applied: string[] }>('migrate')
+  expect((await freshCli.fail('migrate')).message).toBe(
+    'STACK is not set, and the first migration writes it into the database: set it to live or sandbox.',
+  )
+  const env = { STACK: 'sandbox' }
+  const { applied } = await freshCli.read<{ applied: string[] }>('migrate', { env })
   expect(applied[0]).toBe('0001-tenants')
   expect(await freshCli.show('migrate')).toBe('Nothing to apply.\n')
   expect(await freshCli.show('tenants list')).toBe('There are no tenants yet.\n')
@@ -189,6 +193,27 @@ test('migrate and every command accept a database of a newer build on which this
       /cannot be used: the database has migration 9999-newer, which this build does not know and cannot work with: start a newer build\.$/,
     )
   }
+})
+
+test('every command refuses the database of the other stack, by name', async () => {
+  await using fresh = await createTestDatabase()
+  await emptyDatabase(fresh.url)
+  const freshCli = createDatabaseCli(fresh.url)
+  await freshCli.show('migrate', { env: { STACK: 'live' } })
+  const { rows } = await sql`SELECT name, instance_id FROM stack`.execute(fresh.db)
+  expect(rows).toEqual([{ name: 'live', instance_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }])
+  for (const command of ['migrate', 'tenants list']) {
+    for (const env of [{}, { STACK: 'sandbox' }]) {
+      expect(await freshCli.fail(command, { env })).toEqual({
+        code: 'unavailable',
+        message: expect.stringMatching(
+          /cannot be used: the database belongs to the live stack, and STACK is sandbox: set DATABASE_URL to the database of the sandbox stack, or STACK to live\.$/,
+        ),
+      })
+    }
+  }
+  // A command that names no stack and meets a database that has one need not name it.
+  expect(await cli.show('migrate')).toBe('Nothing to apply.\n')
 })
 
 async function emptyDatabase(url: string): Promise<void> {

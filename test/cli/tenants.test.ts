@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { listRequiredDocuments } from '../../src/domain/onboarding/documents.ts'
 import { createTestDatabase } from '../support/stores/database.ts'
@@ -54,11 +55,13 @@ test('a step that is done for every tenant is not printed again', async () => {
 test('on live, sample documents are refused and no tenant is created', async () => {
   const before = await cli.read('tenants list')
   const env = { STACK: 'live' }
+  await sql`UPDATE stack SET name = 'live'`.execute(database.db)
   expect(await cli.fail('tenants create Acme --with-sample-documents', { env })).toEqual({
     code: 'validation_failed',
     message:
       'The sample documents are for the sandbox: on live publish the contracts of your counsel.',
   })
-  expect(await cli.read('tenants list')).toEqual(before)
+  expect(await cli.read('tenants list', { env })).toEqual(before)
   expect(await cli.show('tenants create Acme', { env })).toContain('Next:')
+  await sql`UPDATE stack SET name = 'sandbox'`.execute(database.db)
 })

@@ -36,6 +36,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'kysely_migration',
     'refund_redirects',
     'residency_policy',
+    'stack',
   ],
   // A tenant is the operator's too, but for the clock that a sandbox sets ahead.
   'SELECT, UPDATE (clock_offset_ms)': ['tenants'],

@@ -12,6 +12,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   price_feed: 'how far rounds and their evaluation have come; one row',
   audits: 'when the invariants were last checked; one row',
   worker_heartbeat: 'when a worker was last there; one row',
+  stack: 'which stack the database belongs to; one row',
   kysely_migration: 'which migrations have run',
 }
 

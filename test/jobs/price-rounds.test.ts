@@ -173,6 +173,7 @@ test('a live worker makes prices from three exchanges, sends them to the feed, a
   })
   const url = `http://127.0.0.1:${open.use(await listen(server)).port}`
   const stores = { databaseUrl: database.appUrl, redisUrl: await testRedisUrl() }
+  await sql`UPDATE stack SET name = 'live'`.execute(database.db)
   const resources = createResources({
     ...testConfig(stores, {
       ...LIVE,

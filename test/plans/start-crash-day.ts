@@ -33,7 +33,7 @@ export async function startCrashDay(cleanup: AsyncDisposableStack): Promise<stri
   cleanup.defer(() => postgres.child.stop())
   await ensureDatabase(postgres, 'plans')
   const databaseUrl = postgres.urlOf('plans')
-  await migrateToLatest(databaseUrl)
+  await migrateToLatest(databaseUrl, { stack: 'sandbox' })
   const client = new pg.Client({ connectionString: databaseUrl })
   // Where the run is stopped, PostgreSQL ends the session.
   client.on('error', () => undefined)

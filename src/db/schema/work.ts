@@ -4,6 +4,7 @@ export type WorkTables = {
   work: WorkRow
   worker_heartbeat: { only_row: Generated<boolean>; beaten_at: Date }
   audits: AuditRow
+  stack: StackRow
 }
 
 type WorkRow = {
@@ -21,6 +22,13 @@ type WorkRow = {
   failing_since: Date | null
   last_error: string | null
   traceparent: string | null
+}
+
+type StackRow = {
+  only_row: Generated<boolean>
+  name: 'live' | 'sandbox'
+  instance_id: Generated<string>
+  written_at: Generated<Date>
 }
 
 type AuditRow = {

@@ -81,6 +81,10 @@ export async function measureReadings(
   )
   const { port } = await custodian.ask({ ask: 'listen', prices: PRICES, quantities: QUANTITIES })
   await seed(db, sizes)
+  await sql`UPDATE stack SET name = 'live'`.execute(db)
+  cleanup.defer(async () => {
+    await sql`UPDATE stack SET name = 'sandbox'`.execute(db)
+  })
   const bench = { db, stores, custodian, environment: liveEnvironment(port), sizes }
   return [...(await measureSpread(bench, WORST)), ...(await measureSpread(bench, USUAL))]
 }

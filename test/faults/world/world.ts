@@ -143,7 +143,7 @@ async function startStores(
     `postgresql://postgres:${password}@127.0.0.1:${postgresPort}/${name}`
   await ensureDatabase({ urlOf }, DATABASE)
   const databaseUrl = urlOf(DATABASE)
-  await migrateToLatest(databaseUrl, APP_ROLE)
+  await migrateToLatest(databaseUrl, { stack: 'sandbox', appRole: APP_ROLE })
   const appUrl = new URL(databaseUrl)
   appUrl.username = APP_ROLE.name
   appUrl.password = APP_ROLE.password

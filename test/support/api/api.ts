@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
 import { type ArrivalLimits, buildApp } from '../../../src/app.ts'
 import { type Client, createClient } from '../../../src/client/client.ts'
 import { createSigner, type Signer } from '../../../src/client/private-key.ts'
@@ -119,6 +120,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
     ...env,
   })
+  if (config.stack === 'live') await sql`UPDATE stack SET name = 'live'`.execute(database.db)
   const resources = createResources({ ...config, ...constants }, overrides)
   cleanup.defer(() => resources.dispose())
   const app = await buildApp(resources, arrival)

@@ -50,7 +50,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     if (isScaled) await boundRole(serverUrl, 'postgres')
     await runOnServer(serverUrl, `CREATE DATABASE ${template}`)
     const role = { name: appRole, password: appRole }
-    await migrateToLatest(withDatabase(serverUrl, template), role)
+    await migrateToLatest(withDatabase(serverUrl, template), { stack: 'sandbox', appRole: role })
   } catch (error) {
     await stores.stop()
     throw error

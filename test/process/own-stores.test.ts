@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { ForeignStack } from '../../src/db/stack-identity.ts'
+import { verifyOwnStores } from '../../src/process/own-stores.ts'
+import { createResources, type Resources } from '../../src/process/resources.ts'
+import { liveEnvironment, testConfig, testEnvironment } from '../support/process/config.ts'
+import { runEntry } from '../support/process/entry.ts'
+import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
+import { emptyRedis, serviceRedisUrl, testRedisUrl } from '../support/stores/redis.ts'
+import { startRedisProxy } from '../support/stores/redis-proxy.ts'
+
+let database: TestDatabase
+let other: TestDatabase
+let redisUrl: string
+let open: AsyncDisposableStack
+beforeAll(async () => {
+  database = await createTestDatabase()
+  other = await createTestDatabase()
+  await sql`UPDATE stack SET instance_id = ${randomUUID()}`.execute(other.db)
+})
+afterAll(async () => {
+  await database[Symbol.asyncDispose]()
+  await other[Symbol.asyncDispose]()
+})
+beforeEach(async () => {
+  open = new AsyncDisposableStack()
+  redisUrl = await serviceRedisUrl()
+})
+afterEach(() => open.disposeAsync())
+
+function openResources(databaseUrl: string, redis = redisUrl): Resources {
+  const resources = createResources(testConfig({ databaseUrl, redisUrl: redis }))
+  open.defer(() => resources.dispose())
+  return resources
+}
+
+const never = () => expect.unreachable()
+
+test.each(['server', 'worker'])(
+  'a live %s does not start on the database of the sandbox',
+  async (entry) => {
+    const ports = { PORT: '0', METRICS_PORT: '0' }
+    const env = liveEnvironment({ databaseUrl: database.appUrl, redisUrl }, ports)
+    const { exitCode, errors } = await runEntry(entry, env)
+    expect(errors).toBe(
+      'The process could not start: the database belongs to the sandbox stack, and STACK is live: set DATABASE_URL to the database of the live stack, or STACK to sandbox\n',
+    )
+    expect(exitCode).toBe(1)
+  },
+)
+
+test('a process does not start on the Redis of another sandbox, which keeps its owner', async () => {
+  await verifyOwnStores(openResources(other.appUrl), never)
+  const env = testEnvironment(
+    { databaseUrl: database.appUrl, redisUrl },
+    { PORT: '0', METRICS_PORT: '0' },
+  )
+  const { exitCode, errors } = await runEntry('server', env)
+  expect(errors).toMatch(
+    /^The process could not start: the Redis \S+ belongs to another stack \(sandbox [0-9a-f-]{36}\), and the database to sandbox [0-9a-f-]{36}: set REDIS_URL to the Redis of this stack, or empty that one \(FLUSHDB\) if its stack is gone\n$/,
+  )
+  expect(exitCode).toBe(1)
+  await verifyOwnStores(openResources(other.appUrl), never)
+})
+
+test('an emptied Redis belongs to the stack that uses it next, and stays its own', async () => {
+  await verifyOwnStores(openResources(database.appUrl), never)
+  await emptyRedis(redisUrl)
+  await verifyOwnStores(openResources(other.appUrl), never)
+  await expect(verifyOwnStores(openResources(database.appUrl), never)).rejects.toThrow(ForeignStack)
+})
+
+test('a process that started without Redis ends when the Redis that comes is another stack’s', async () => {
+  const plain = await testRedisUrl()
+  await verifyOwnStores(openResources(other.appUrl, plain), never)
+  const proxy = open.use(await startRedisProxy(plain))
+  await proxy.goDown()
+  const onForeign = vi.fn()
+  await verifyOwnStores(openResources(database.appUrl, proxy.url), onForeign)
+  await proxy.comeBack()
+  await vi.waitFor(() => expect(onForeign).toHaveBeenCalledWith(expect.any(ForeignStack)), {
+    timeout: 10_000,
+  })
+})
+
+test('a process that started without its database uses no connection to another stack’s', async () => {
+  const { db } = openResources(database.appUrl)
+  await sql`UPDATE stack SET name = 'live'`.execute(database.db)
+  try {
+    await expect(sql`SELECT 1`.execute(db)).rejects.toThrow(ForeignStack)
+  } finally {
+    await sql`UPDATE stack SET name = 'sandbox'`.execute(database.db)
+  }
+  expect((await sql`SELECT 1 AS one`.execute(db)).rows).toEqual([{ one: 1 }])
+})
