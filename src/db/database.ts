@@ -4,7 +4,7 @@ import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { cancelQuery } from './cancel-query.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
 import { sqlState } from './errors.ts'
-import { createPreparingClient } from './preparing-client.ts'
+import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import type { Tables } from './schema/tables.ts'
 import { type StackName, verifyStack } from './stack-identity.ts'
 
@@ -66,6 +66,7 @@ export function createDatabase(options: DatabaseOptions): Db {
   pool.on('error', onError)
   // A connection that dies while checked out emits here; without a listener the process would end.
   pool.on('connect', (client) => client.on('error', onError))
+  pool.on('release', endReadOnly)
 
   const dialect = new PostgresDialect({ pool: options.slots?.guard(pool) ?? pool })
   const db = new Kysely<Tables>({ dialect })
@@ -91,6 +92,25 @@ export async function hasTimeouts(db: Db): Promise<boolean> {
     SELECT name FROM pg_settings
     WHERE name IN (${sql.join(Object.keys(SESSION_LIMITS_MS))}) AND setting = '0'`.execute(db)
   return rows.length === 0
+}
+
+/** Writes nothing. Closes connections that lead to a server which no longer takes writes. */
+export async function takesWrites(db: Db): Promise<boolean> {
+  const pool = pools.get(db)
+  if (!pool) return false
+  // Each connection that is open may be an old one; one more is new.
+  for (let left = pool.totalCount + 1; left > 0; left -= 1) {
+    const client = await pool.connect()
+    let isWritable = false
+    try {
+      const { rows } = await client.query('SHOW transaction_read_only')
+      isWritable = rows[0]?.transaction_read_only === 'off'
+    } finally {
+      client.release(!isWritable)
+    }
+    if (isWritable) return true
+  }
+  return false
 }
 
 const RETRIES = 3

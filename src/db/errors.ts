@@ -25,10 +25,15 @@ export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
-/** Connection failures (class 08 too), shut-downs (57P0x), too many connections (53): the statement
- * is not at fault. */
+/** Of a server that has become a standby, or was set so. */
+export function isReadOnly(error: unknown): boolean {
+  return sqlState(error) === '25006'
+}
+
+/** Connection failures (class 08 too), shut-downs (57P0x), too many connections (53), a server that
+ * takes no writes: the statement is not at fault. */
 export function isConnectionLost(error: unknown): boolean {
-  if (/^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
+  if (isReadOnly(error) || /^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string' && CONNECTION_ERRORS.has(error.code))
     return true

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
+import { isReadOnly } from './errors.ts'
 
 const MAX_STATEMENTS = 500
 
@@ -8,6 +9,13 @@ const STALE_PLAN = 'cached plan must not change result type'
 /** Mark for a statement whose best plan depends on its parameters, such as a list short for most
  * tenants and very long for one. */
 export const PLANNED_EACH_TIME = '/* planned each time */'
+
+const readOnly = new WeakSet<pg.ClientBase>()
+
+/** For a pool: a connection whose server took no writes leads to the wrong one, so it is closed. */
+export function endReadOnly(_error: unknown, client: pg.PoolClient): void {
+  if (readOnly.has(client)) void (client as unknown as pg.Client).end()
+}
 
 type Statement = { name: string; text: string }
 
@@ -38,11 +46,18 @@ export function createPreparingClient(): typeof pg.Client {
   }
 
   class PreparingClient extends pg.Client {}
-  const plain = pg.Client.prototype.query as unknown as Query
+  const send = pg.Client.prototype.query as unknown as Query
+  const plain: Query = async function (this: pg.Client, ...query) {
+    return await send.apply(this, query).catch((error: unknown) => {
+      if (isReadOnly(error)) readOnly.add(this)
+      throw error
+    })
+  }
   const query: Query = function (this: pg.Client, text, values, ...rest) {
     const isPlain = typeof text !== 'string' || !Array.isArray(values) || values.length === 0
     // A further argument is a callback, so there is no promise.
-    if (isPlain || rest.length > 0) return plain.call(this, text, values, ...rest)
+    if (rest.length > 0) return send.call(this, text, values, ...rest)
+    if (isPlain) return plain.call(this, text, values)
     const source: string = text
     const statement = prepare(source)
     if (statement === undefined) return plain.call(this, text, values)

@@ -1,9 +1,12 @@
+import { join } from 'node:path'
 import Fastify from 'fastify'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Db } from '../../src/db/database.ts'
 import { healthRoutes } from '../../src/http/routes/health.ts'
+import { startRedis } from '../../src/local/redis.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
 import { createTestDatabase, type TestDatabase } from '../support/stores/database.ts'
 import { testRedisUrl } from '../support/stores/redis.ts'
 import { startRedisProxy } from '../support/stores/redis-proxy.ts'
@@ -67,6 +70,28 @@ describe('readiness', () => {
     )
     const answer = await askReadiness(database.db, await testRedisUrl())
     expect(answer).toEqual({ status, ...ALL_WELL, ready: status === 200, migrations })
+  })
+
+  test('readiness is given with a Redis that takes no writes, which is named with its reason', async () => {
+    using folder = createTemporaryFolder()
+    const logFile = join(folder.path, 'redis.log')
+    const { url, child } = await startRedis({ dataFolder: join(folder.path, 'redis'), logFile })
+    open.defer(() => child.stop())
+    const redis = new Redis(url)
+    open.defer(async () => redis.disconnect())
+    await redis.config('SET', 'maxmemory', '1')
+    const full = await askReadiness(database.db, url)
+    expect(full).toEqual({ status: 200, ...ALL_WELL, redis: 'degraded', redis_error: 'OOM' })
+    await redis.config('SET', 'maxmemory', '0')
+    expect(await askReadiness(database.db, url)).toEqual({ status: 200, ...ALL_WELL })
+    await redis.replicaof('127.0.0.1', 1)
+    const replica = await askReadiness(database.db, url)
+    expect(replica).toEqual({
+      status: 200,
+      ...ALL_WELL,
+      redis: 'degraded',
+      redis_error: 'READONLY',
+    })
   })
 
   test('readiness is refused where nothing bounds what a session waits for', async () => {

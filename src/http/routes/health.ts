@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { type Db, hasTimeouts } from '../../db/database.ts'
+import { type Db, hasTimeouts, takesWrites } from '../../db/database.ts'
 import { readState } from '../../db/migrate.ts'
 import type { RedisClient } from '../../redis/redis.ts'
 
@@ -9,18 +9,22 @@ export type Readiness = {
   migrations: string
   timeouts: string
   redis: string
+  /** Why Redis is degraded, as it reports it: OOM, READONLY, MISCONF, … */
+  redis_error?: string
 }
 
+const PROBE_KEY = '{svc}:ready'
+
 async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
-  const [migrated, bounded, pong] = await Promise.allSettled([
+  const [writable, migrated, bounded, written] = await Promise.allSettled([
+    takesWrites(db),
     readState(db),
     hasTimeouts(db),
-    within(redis.ping(), 1_000),
+    within(redis.set(PROBE_KEY, '', 'PX', 1_000), 1_000),
   ])
-  const database = migrated.status === 'fulfilled' ? 'ok' : 'unreachable'
+  const database = describeDatabase(writable, migrated)
   const migrations = migrated.status === 'fulfilled' ? migrated.value.kind : 'behind'
   const timeouts = bounded.status === 'fulfilled' && bounded.value ? 'in_force' : 'missing'
-  const isRedisUp = pong.status === 'fulfilled'
   return {
     // Not ready would be wrong without Redis: limits are counted here, deliveries wait for the
     // sweeper.
@@ -31,8 +35,26 @@ async function checkReadiness(db: Db, redis: RedisClient): Promise<Readiness> {
     database,
     migrations,
     timeouts,
-    redis: isRedisUp ? 'ok' : 'unreachable',
+    ...describeRedis(written),
   }
+}
+
+function describeDatabase(
+  writable: PromiseSettledResult<boolean>,
+  migrated: PromiseSettledResult<unknown>,
+): string {
+  if (writable.status === 'rejected' || migrated.status === 'rejected') return 'unreachable'
+  return writable.value ? 'ok' : 'read_only'
+}
+
+/** A replica, a full server or one that cannot save answers, and refuses to write. */
+function describeRedis(
+  written: PromiseSettledResult<unknown>,
+): Pick<Readiness, 'redis' | 'redis_error'> {
+  if (written.status === 'fulfilled') return { redis: 'ok' }
+  const { reason } = written
+  const [code] = /^[A-Z]{3,}\b/.exec(reason instanceof Error ? reason.message : '') ?? []
+  return code ? { redis: 'degraded', redis_error: code } : { redis: 'unreachable' }
 }
 
 async function within<T>(promise: Promise<T>, ms: number): Promise<T> {
