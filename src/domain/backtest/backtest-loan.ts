@@ -176,7 +176,7 @@ function sell(loan: Loan, window: PriceWindow, rules: BacktestRules): LoanEvent 
     state = applyFill(state, fill)
   }
   const netCents = maxOf(0n, grossCents - costsCents)
-  loan.debt = applyPayment(accrue(loan.debt, at), netCents, at, []).debt
+  loan.debt = applyPayment(accrue(loan.debt, at), netCents, at).debt
   loan.units = state.positions[0]?.units ?? 0n
   const outcome = outcomeOf(step.reason)
   if (outcome === 'full') loan.history.end = 'sold_off'

@@ -4,10 +4,9 @@ import { type Db, inTransaction, type Tx } from '../../db/database.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import { requestFloorPush } from '../facilities/floors/floors.ts'
 import { cashAccount, moneyIn } from '../facilities/ledger/conversion.ts'
-import { accrue, applyPayment, repaidCents, totalDebtCents } from '../facilities/ledger/debt.ts'
+import { totalDebtCents } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
-import { selectMovementsAfter } from '../facilities/ledger/journal-queries.ts'
 import { recordMovement } from '../facilities/ledger/ledger.ts'
 import { allocationPostings, bookReceipt } from '../facilities/ledger/receipts.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
@@ -16,8 +15,8 @@ import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
 import { requestEvaluation, requestLienRelease } from '../facilities/topics.ts'
 import type { InstantFor } from '../tenants/tenant-clock.ts'
 import type { WorkResult } from '../work/work.ts'
+import { allocate } from './allocate.ts'
 import { applyRecovery } from './apply-recovery.ts'
-import { correctInterest } from './correct-interest.ts'
 import { type ConfirmedRepayment, finishApplied, lastPrice } from './finish-applied.ts'
 import { claimTransfer, countRefusedInquiry, selectRepayment, updateRepayment } from './queries.ts'
 import { type Repayment, toRepayment } from './repayments.ts'
@@ -150,36 +149,38 @@ async function applyRepayment(
   repayment: ConfirmedRepayment,
   prices: Prices,
 ): Promise<void> {
-  const { tx, tenantId, facility, now } = locked
+  const { facility, now } = locked
   const { confirmed } = repayment
   const priceOf = (asset: string) => lastPrice(prices, asset)
   const cents = creditCents(confirmed, priceOf(confirmed.asset))
-  const valueDate = repayment.reportedAt ?? now
-  const later = await selectMovementsAfter(tx, tenantId, facility.id, valueDate)
-  const accrued = accrue(facility.debt, now)
-  const { debt, allocation } = applyPayment(accrued, cents, valueDate, later)
-  const receipt = {
+  const valueAt = repayment.reportedAt ?? now
+  const { debt, allocation, correction } = await allocate(locked, { cents, valueAt })
+  const paid = await bookReceipt(locked, {
     cause: `repayment/${repayment.id}`,
     kind: 'repayment',
     sourceId: repayment.id,
-    valueAt: valueDate,
+    valueAt,
     debt,
     allocation,
+    correction,
     postings: [...moneyIn(confirmed, cents), ...allocationPostings(cents, allocation)],
-  } as const
-  const paid = await bookReceipt(locked, receipt)
+  })
   const { asset, units } = confirmed
   const spent = unitsPaying(asset, cents - allocation.refundCents, priceOf(asset))
   const left = { asset, units: units - spent }
   const refund = { sourceId: repayment.id, cents: allocation.refundCents, priceOf, left }
   await refundCents(paid, refund)
-  const excess = { sourceId: `${repayment.id}/interest`, priceOf }
-  const corrected = await correctInterest(paid, excess)
+  const corrected = {
+    sourceId: `${repayment.id}/correction`,
+    cents: correction.refundCents,
+    priceOf,
+  }
+  await refundCents(paid, corrected)
   await requestFloorPush(locked, facility.id)
   await requestEvaluation(locked, facility.id, 'repayment')
   await finishApplied(locked, repayment, {
-    allocation: { ...allocation, principalCents: repaidCents(allocation) },
-    outstandingCents: totalDebtCents(corrected.facility.debt, now),
+    allocation,
+    outstandingCents: totalDebtCents(debt, now),
     isRecovery: false,
   })
 }

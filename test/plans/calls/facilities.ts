@@ -90,8 +90,10 @@ export const FACILITY_CALLS = [
         effective_at: now,
         delta_cents: -1n,
       }),
-    selectMovementsAfter: (tx, { tenantId, warned, monthAgo }) =>
-      journal.selectMovementsAfter(tx, tenantId, warned.facilityId, monthAgo),
+    selectDebtMovements: (tx, { tenantId, warned }) =>
+      journal.selectDebtMovements(tx, tenantId, warned.facilityId),
+    selectPrincipalMovements: (tx, { tenantId, warned }) =>
+      journal.selectPrincipalMovements(tx, tenantId, warned.facilityId),
   }),
   queriesFile('domain/facilities/under-way-queries.ts', underWay, {
     hasMoneyUnderWay: (tx, { tenantId, drawing }) =>

@@ -61,109 +61,43 @@ export function addPrincipal(debt: AccruedDebt, cents: bigint): AccruedDebt {
 
 export type Allocation = {
   interestCents: bigint
+  principalCents: bigint
   refundCents: bigint
+  /** How the principal changes, and from when. */
   principal: PrincipalMovement[]
 }
 
-export function repaidCents({ principal }: Allocation): bigint {
-  return -sumOf(principal)
-}
-
-/** Pays what was owed at `valueDate`, when the money was reported, then what accrued since:
- * interest first, then principal; the rest is a refund. `later` are the movements since, in order
- * of time. */
+/** Pays what was owed at `valueAt`, when the money was reported: interest first, then principal; the
+ * rest is a refund. Nothing may have changed the debt since: see `applyLatePayment`. */
 export function applyPayment(
   debt: AccruedDebt,
   confirmedCents: bigint,
-  valueDate: Date,
-  later: readonly PrincipalMovement[],
+  valueAt: Date,
 ): { debt: AccruedDebt; allocation: Allocation } {
-  const { numerator, principal } = historyFrom(debt, valueDate, later)
-  const dueThen = maxOf(0n, interestCents(numerator) - debt.interestPaidCents)
-  const interestThen = minOf(confirmedCents, dueThen)
-  const since = repayAlong(principal, confirmedCents - interestThen)
-  const repaidThen = -sumOf(since)
-  const afterThen: Debt = {
-    ...debt,
-    principalCents: debt.principalCents - repaidThen,
-    interestNumerator: debt.interestNumerator + interestOf(debt, since),
-    interestPaidCents: debt.interestPaidCents + interestThen,
-  }
-
-  const left = confirmedCents - interestThen - repaidThen
-  const interestNow = minOf(left, interestDueCents(afterThen, debt.accruedAt))
-  const principalNow = minOf(left - interestNow, afterThen.principalCents)
+  const sinceThen = accrueInterest(debt.principalCents, debt.ratePpm, valueAt, debt.accruedAt)
+  const due = interestCents(debt.interestNumerator - sinceThen) - debt.interestPaidCents
+  const interestPaid = minOf(confirmedCents, maxOf(0n, due))
+  const principalPaid = minOf(confirmedCents - interestPaid, debt.principalCents)
+  const spared = accrueInterest(principalPaid, debt.ratePpm, valueAt, debt.accruedAt)
   const paid: Debt = {
-    ...afterThen,
-    principalCents: afterThen.principalCents - principalNow,
-    interestPaidCents: afterThen.interestPaidCents + interestNow,
+    ...debt,
+    principalCents: debt.principalCents - principalPaid,
+    interestNumerator: debt.interestNumerator - spared,
+    interestPaidCents: debt.interestPaidCents + interestPaid,
   }
-  const movements = [...since, { effectiveAt: debt.accruedAt, deltaCents: -principalNow }]
   return {
     debt: accrue(paid, debt.accruedAt),
     allocation: {
-      interestCents: interestThen + interestNow,
-      refundCents: left - interestNow - principalNow,
-      principal: movements.filter((part) => part.deltaCents !== 0n),
+      interestCents: interestPaid,
+      principalCents: principalPaid,
+      refundCents: confirmedCents - interestPaid - principalPaid,
+      principal: principalPaid > 0n ? [{ effectiveAt: valueAt, deltaCents: -principalPaid }] : [],
     },
   }
-}
-
-type Step = { from: Date; principalCents: bigint }
-
-function historyFrom(debt: Debt, at: Date, later: readonly PrincipalMovement[]) {
-  let principalCents = debt.principalCents - sumOf(later)
-  const sinceThen = accrueInterest(principalCents, debt.ratePpm, at, debt.accruedAt)
-  const principal: Step[] = [{ from: at, principalCents }]
-  for (const [index, { effectiveAt, deltaCents }] of later.entries()) {
-    principalCents += deltaCents
-    // No time passes between parts that move at one instant.
-    const isLast = later[index + 1]?.effectiveAt.getTime() !== effectiveAt.getTime()
-    if (isLast) principal.push({ from: effectiveAt, principalCents })
-  }
-  return { numerator: debt.interestNumerator - sinceThen - interestOf(debt, later), principal }
-}
-
-/** Principal that other money repaid later was repaid by this until then: it is not repaid twice.
- * */
-function repayAlong(steps: readonly Step[], cents: bigint): PrincipalMovement[] {
-  let repaid = 0n
-  return steps.map(({ from, principalCents }, index) => {
-    const before = repaid
-    repaid = minOf(index === 0 ? cents : before, principalCents)
-    return { effectiveAt: from, deltaCents: before - repaid }
-  })
-}
-
-function interestOf({ ratePpm, accruedAt }: Debt, movements: readonly PrincipalMovement[]): bigint {
-  return movements.reduce(
-    (sum, { effectiveAt, deltaCents }) =>
-      sum + accrueInterest(deltaCents, ratePpm, effectiveAt, accruedAt),
-    0n,
-  )
 }
 
 export function sumOf(movements: readonly PrincipalMovement[]): bigint {
   return movements.reduce((sum, { deltaCents }) => sum + deltaCents, 0n)
-}
-
-export type ExcessInterest = { debt: Debt; principalCents: bigint; refundCents: bigint }
-
-/** Takes back interest paid beyond what is owed, in whole cents: a payment reported earlier and
- * confirmed later may have repaid the principal that accrued it. */
-export function returnExcessInterest(debt: AccruedDebt): ExcessInterest {
-  const excess = maxOf(0n, debt.interestPaidCents - interestCents(debt.interestNumerator))
-  const principalCents = minOf(excess, debt.principalCents)
-  return {
-    debt: {
-      ...debt,
-      principalCents: debt.principalCents - principalCents,
-      interestPaidCents: debt.interestPaidCents - excess,
-      interestBookedCents: debt.interestBookedCents - excess,
-    },
-    principalCents,
-    refundCents: excess - principalCents,
-  }
 }
 
 /** The debt at `at` if `drawnMoreCents` are paid out at `now`. */

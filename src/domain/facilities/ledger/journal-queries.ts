@@ -3,6 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
+import type { DebtMovement } from './late-payment.ts'
 
 export async function insertEntry(
   tx: Tx,
@@ -34,20 +35,47 @@ export async function insertPrincipalMovement(
   await tx.insertInto('principal_movements').values(row).execute()
 }
 
-/** In order of time. */
-export async function selectMovementsAfter(
+/** Draws and receipts in order of their value dates, and what of them was booked as a refund. */
+export async function selectDebtMovements(
   tx: Tx,
   tenantId: string,
   facilityId: string,
-  at: Date,
+): Promise<{ movements: DebtMovement[]; refundCents: bigint }> {
+  // Entries without a value date are of the release before: a repayment's is its report.
+  const { rows } = await sql<{ value_at: Date; cents: bigint; refund_cents: bigint }>`
+    SELECT coalesce(j.value_at, r.reported_at, j.booked_at) AS value_at,
+           CASE j.kind WHEN 'correction' THEN 0 ELSE sum(p.amount) END AS cents,
+           coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable'), 0) AS refund_cents
+    FROM journal j
+    CROSS JOIN LATERAL (
+      SELECT chart_account(account, asset) AS account, amount
+      FROM unnest(j.accounts, j.assets, j.amounts) AS line (account, asset, amount)
+      WHERE asset = 'USD') p
+    LEFT JOIN repayments r ON j.value_at IS NULL AND r.tenant_id = j.tenant_id
+      AND r.repayment_id = substr(j.entry_id, length('repayment/') + 1)
+    WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId}
+      AND j.kind IN ('draw', 'repayment', 'sale', 'proceeds', 'correction', 'interest_return')
+      AND p.account IN ('loans_receivable', 'interest_receivable', 'refunds_payable')
+    GROUP BY j.entry_id, j.kind, 1
+    ORDER BY 1, j.kind <> 'draw', j.entry_id`.execute(tx)
+  return {
+    movements: rows
+      .filter(({ cents }) => cents !== 0n)
+      .map(({ value_at, cents }) => ({ valueAt: value_at, cents })),
+    refundCents: rows.reduce((sum, row) => sum + row.refund_cents, 0n),
+  }
+}
+
+export async function selectPrincipalMovements(
+  tx: Tx,
+  tenantId: string,
+  facilityId: string,
 ): Promise<PrincipalMovement[]> {
   const rows = await tx
     .selectFrom('principal_movements')
     .select(['effective_at', 'delta_cents'])
     .where('tenant_id', '=', tenantId)
     .where('facility_id', '=', facilityId)
-    .where('effective_at', '>', at)
-    .orderBy('effective_at')
     .execute()
   return rows.map((row) => ({ effectiveAt: row.effective_at, deltaCents: row.delta_cents }))
 }

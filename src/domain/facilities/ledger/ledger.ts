@@ -31,7 +31,7 @@ export async function recordMovement(
   const { debt } = movement
   const paidInterest = debt.interestPaidCents - before.debt.interestPaidCents
   const { cause, kind, postings, valueAt = now, further = [] } = movement
-  if (paidInterest < 0n && kind !== 'interest_return') {
+  if (paidInterest < 0n && kind !== 'repayment') {
     throw new Error(`movement ${cause} would take interest back`)
   }
   const dated = { valueAt, bookedAt: now }

@@ -1,6 +1,7 @@
 import type { LockedFacility } from '../locked-facility.ts'
 import type { Allocation, Debt } from './debt.ts'
 import type { Posting } from './journal.ts'
+import { type Correction, NO_CORRECTION } from './late-payment.ts'
 import { type Movement, recordMovement } from './ledger.ts'
 
 export type Receipt = {
@@ -13,16 +14,39 @@ export type Receipt = {
   allocation: Allocation
   postings: readonly Posting[]
   further?: NonNullable<Movement['further']>
+  /** Of receipts that are booked already. */
+  correction?: Correction
 }
 
 export async function bookReceipt(
   locked: LockedFacility,
-  { sourceId, allocation, ...receipt }: Receipt,
+  { sourceId, allocation, correction = NO_CORRECTION, further = [], ...receipt }: Receipt,
 ): Promise<LockedFacility> {
-  const { reservedCents } = locked.facility
-  const refundDueCents = locked.facility.refundDueCents + allocation.refundCents
-  const principal = { sourceId, parts: allocation.principal }
-  return await recordMovement(locked, { ...receipt, principal, reservedCents, refundDueCents })
+  const { reservedCents, refundDueCents: refundBefore } = locked.facility
+  return await recordMovement(locked, {
+    ...receipt,
+    principal: { sourceId, parts: allocation.principal },
+    reservedCents,
+    refundDueCents: refundBefore + allocation.refundCents + correction.refundCents,
+    further: [
+      ...further,
+      {
+        id: `correction/${receipt.cause}`,
+        kind: 'correction',
+        postings: correctionPostings(correction),
+      },
+    ],
+  })
+}
+
+/** A cent that rounding leaves is written off. */
+function correctionPostings({ interestCents, principalCents, refundCents }: Correction): Posting[] {
+  return [
+    { account: 'interest_receivable', asset: 'USD', units: -interestCents },
+    { account: 'loans_receivable', asset: 'USD', units: -principalCents },
+    { account: 'refunds_payable', asset: 'USD', units: -refundCents },
+    { account: 'write_offs', asset: 'USD', units: interestCents + principalCents + refundCents },
+  ]
 }
 
 /** What `cents` received pay. */

@@ -1,6 +1,6 @@
 import { ONE_USD, type Prices } from '../../collateral/prices.ts'
 import { moneyIn } from '../../facilities/ledger/conversion.ts'
-import { type Allocation, accrue, applyPayment, repaidCents } from '../../facilities/ledger/debt.ts'
+import { type Allocation, accrue, applyPayment } from '../../facilities/ledger/debt.ts'
 import type { Posting } from '../../facilities/ledger/journal.ts'
 import { allocationPostings, bookReceipt } from '../../facilities/ledger/receipts.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
@@ -27,7 +27,7 @@ export async function bookFill(
   const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
   const accrued = accrue(facility.debt, now)
   // Not before what was booked while this waited for the lock.
-  const { debt, allocation } = applyPayment(accrued, net, accrued.accruedAt, [])
+  const { debt, allocation } = applyPayment(accrued, net, accrued.accruedAt)
   const cause = `sale/${call.number}/${fill.number}`
   const paid = await bookReceipt(locked, {
     cause,
@@ -49,7 +49,7 @@ export async function bookFill(
   await updateLiveCall(tx, tenantId, call, {
     costs_cents: sums.costs_cents + (fill.proceedsCents - net),
     interest_cents: sums.interest_cents + allocation.interestCents,
-    principal_cents: sums.principal_cents + repaidCents(allocation),
+    principal_cents: sums.principal_cents + allocation.principalCents,
     surplus_cents: sums.surplus_cents + allocation.refundCents,
   })
 }
