@@ -9,7 +9,7 @@ import { choosePostgresUser } from '../../../src/local/postgres-user.ts'
 /** The first that keeps prepared statements separate in transaction mode. */
 const OLDEST = [1, 21] as const
 
-const SETTINGS = join(import.meta.dirname, '..', '..', 'deploy', 'pgbouncer', 'settings.ini')
+const SETTINGS = join(import.meta.dirname, '..', '..', '..', 'deploy', 'pgbouncer', 'settings.ini')
 
 export type PgBouncerOptions = {
   /** Of the server behind it: an address that any database's name may stand in. */
