@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to q, and crash; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to q, live and crash; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -18,6 +18,7 @@ import { measureClock } from './measurements/clock.ts'
 import { measureDeliveries } from './measurements/deliveries.ts'
 import { measureIsolation } from './measurements/isolation.ts'
 import { measureLatency } from './measurements/latency.ts'
+import { measureLive } from './measurements/live.ts'
 import { measureMixed, measureSoak } from './measurements/mixed.ts'
 import { measurePipelines } from './measurements/pipelines.ts'
 import { measureFlood, measurePortfolio } from './measurements/portfolio.ts'
@@ -37,6 +38,7 @@ const FULL = {
   requests: { rounds: 5, reads: 15_000, creations: 4_000, pushes: 6_000 },
   flood: { seconds: 20 },
   deliveries: { rounds: 3, backlog: 5_000 },
+  live: { rounds: 3, events: 8_000 },
   latency: { seconds: 20 },
   replay: { large: 1_000_000, pages: 400 },
   isolation: { seconds: 20 },
@@ -62,6 +64,7 @@ const QUICK: typeof FULL = {
   requests: { rounds: 3, reads: 6_000, creations: 1_500, pushes: 2_000 },
   flood: { seconds: 5 },
   deliveries: { rounds: 2, backlog: 2_000 },
+  live: { rounds: 1, events: 2_000 },
   latency: { seconds: 5 },
   replay: { large: 100_000, pages: 100 },
   isolation: { seconds: 5 },
@@ -86,7 +89,7 @@ const QUICK: typeof FULL = {
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,crash' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,live,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -139,6 +142,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   }
   if (wanted.has('crash')) note(await measureCrashDay(db, stores, sizes.crash))
   if (wanted.has('c')) note(await measureDeliveries(db, stores, sizes.deliveries))
+  if (wanted.has('live')) note(await measureLive(db, stores, sizes.live))
   if (wanted.has('d')) note(await measureLatency(db, stores, sizes.latency))
   if (wanted.has('e')) {
     const replay = await measureReplay(db, stores.databaseUrl, sizes.replay)

@@ -11,6 +11,7 @@ export type Stores = {
   folder: string
   databaseUrl: string
   redisUrl: string
+  redisPid: number
   /** Another Redis of its own, for a measurement that takes it away. */
   startRedis(): Promise<Redis>
 }
@@ -48,5 +49,11 @@ export async function startStores(cleanup: AsyncDisposableStack): Promise<Stores
   await ensureDatabase(postgres, DATABASE)
   const databaseUrl = postgres.urlOf(DATABASE)
   await migrateToLatest(databaseUrl, { stack: 'sandbox' })
-  return { folder, databaseUrl, redisUrl: redis.url, startRedis: startNativeRedis }
+  return {
+    folder,
+    databaseUrl,
+    redisUrl: redis.url,
+    redisPid: redis.child.identity.pid,
+    startRedis: startNativeRedis,
+  }
 }

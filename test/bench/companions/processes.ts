@@ -26,7 +26,7 @@ export function serviceEnvironment(stores: { databaseUrl: string; redisUrl: stri
   }
 }
 
-export type Service = { port: number; metricsPort: number; stop(): Promise<void> }
+export type Service = { pid: number; port: number; metricsPort: number; stop(): Promise<void> }
 
 /** Starts the API or the worker as production does: its own process, logging to a file descriptor. */
 export async function startService(
@@ -59,7 +59,7 @@ export async function startService(
   })
   cleanup.defer(() => child.stop())
   await untilReady(child, () => isAnswering(`http://127.0.0.1:${metricsPort}/readyz`))
-  return { port, metricsPort, stop: () => stopOnce(child) }
+  return { pid: child.identity.pid, port, metricsPort, stop: () => stopOnce(child) }
 }
 
 const stopping = new WeakMap<Child, Promise<void>>()

@@ -23,10 +23,10 @@ export async function explainDeliveryQueries(
   try {
     const now = new Date()
     const lease = '00000000-0000-4000-8000-000000000000'
-    const claim = { lease, now, until: now, limit: 10 }
+    const claim = { lease, now, until: now }
     return [
       await explain('claim', client, (db) =>
-        claimDue(db as Tx, webhook.tenantId, webhook.webhookId, claim),
+        claimDue(db as Tx, [{ ...webhook, limit: 10 }], claim),
       ),
       await explain('sweep', client, (db) => selectWebhooksWithDue(db, now)),
     ]

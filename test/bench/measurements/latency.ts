@@ -38,7 +38,13 @@ export async function measureLatency(
   await startService('worker', ours, cleanup)
   const environment = serviceEnvironment(ours)
   const measure = (count: number) =>
-    measureRun(appender, receiver, { environment, tenantId, perSecond: PER_SECOND, count })
+    measureRun(appender, receiver, {
+      ask: 'paced',
+      environment,
+      tenantId,
+      perSecond: PER_SECOND,
+      count,
+    })
   await measure(PER_SECOND)
   const withRedis = await measure(seconds * PER_SECOND)
   await redis.child.stop()
@@ -63,7 +69,7 @@ async function measureRun(
   receiver: Companion<ReceiverQuestion, ReceiverAnswer>,
   question: AppendQuestion,
 ): Promise<number[]> {
-  const committed = await appender.ask(question)
+  const { committed } = await appender.ask(question)
   const waits: number[] = []
   const deadline = Date.now() + PATIENCE_MS
   while (waits.length < committed.size) {
