@@ -15,6 +15,7 @@ import * as books from '../../migrations/0015-books.ts'
 import * as recoveries from '../../migrations/0016-recoveries.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
 import * as stack from '../../migrations/0021-stack.ts'
+import * as hotRows from '../../migrations/0020-hot-rows.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -46,6 +47,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0016-recoveries': recoveries,
   '0019-event-chain': eventChain,
   '0021-stack': stack,
+  '0020-hot-rows': hotRows,
 }
 
 export type MigrateOptions = MigrationOptions & {
