@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import type { JobContext } from './job-context.ts'
+import { CLAIM_WORK } from './work/wake-queue.ts'
 
 type Job<Context> = {
   name: string
@@ -20,6 +21,7 @@ function defineJob<Context, Schema extends z.ZodType>(job: {
   }
 }
 
+/** Earlier releases wake deliveries by a job. */
 const deliverWebhook = defineJob({
   name: 'deliver-webhook',
   payload: z.object({ tenantId: z.string(), webhookId: z.string() }),
@@ -29,7 +31,7 @@ const deliverWebhook = defineJob({
 })
 
 const claimWork = defineJob({
-  name: 'claim-work',
+  name: CLAIM_WORK,
   payload: z.object({ topic: z.string() }),
   async run({ work }: JobContext) {
     work.wake()

@@ -9,6 +9,7 @@ import type { RedisClient } from '../redis/redis.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
 import { runAudits } from './audit.ts'
 import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-lanes.ts'
+import { receiveDeliveryWakes } from './deliveries/delivery-wakes.ts'
 import { runHeartbeat } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
 import { runMaintenance } from './maintenance.ts'
@@ -62,6 +63,11 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     const concurrency = Math.ceil(CONCURRENCY / prefixes.length)
     return startConsumer(queueRedis, prefix, concurrency, run)
   })
+  const receivers = prefixes.map((prefix) =>
+    receiveDeliveryWakes(queueRedis, prefix, ({ tenantId, webhookId }) =>
+      lanes.wake(tenantId, webhookId),
+    ),
+  )
 
   const stop = new AbortController()
   const onSwept = (sweep: string) => metrics.lastSweep.setToCurrentTime({ sweep })
@@ -78,6 +84,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
   return {
     async drain() {
       stop.abort()
+      for (const receiver of receivers) receiver.close()
       // All at once: lanes must not start more while a slow job or sweep ends.
       await Promise.all([lanes.drain(), work.drain(), closeAll(consumers, queueRedis), ...loops])
       await Promise.allSettled(running)

@@ -6,9 +6,10 @@ import { type RawBuilder, sql } from 'kysely'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createSealer } from '../../src/core/sealing.ts'
 import { systemClock } from '../../src/core/time.ts'
-import { type Db, inTransaction } from '../../src/db/database.ts'
+import { type Db, inTransaction, wakeAfterCommit } from '../../src/db/database.ts'
 import { createSigningSecret } from '../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../src/domain/webhooks/webhooks.ts'
+import { deliveryWakesKey } from '../../src/jobs/deliveries/delivery-wakes.ts'
 import { startJobs } from '../../src/jobs/start-jobs.ts'
 import { QUEUE_NAME, QUEUE_PREFIX } from '../../src/jobs/work/wake-queue.ts'
 import { createResources, type Resources } from '../../src/process/resources.ts'
@@ -346,13 +347,35 @@ describe('Redis', { timeout: LONG_SCENARIO_MS }, () => {
       open.defer(() => redis.disconnect())
       const jobsEver = async () => Number(await redis.get(`${QUEUE_PREFIX}:${QUEUE_NAME}:id`))
       const before = await jobsEver()
+      const pushed = await watchPushes(redis)
       await vi.waitFor(async () => {
         await addOneByOne(api, subscription.tenantId, 1)
+        await inTransaction(api.db, async (tx) =>
+          wakeAfterCommit(tx, { kind: 'work', topic: 'push-floor' }),
+        )
         expect(await jobsEver()).toBeGreaterThan(before)
+        expect(pushed.count).toBeGreaterThan(0)
       }, PATIENT)
-      await vi.waitFor(async () => expect(await jobsLeft(redis)).toEqual([]), PATIENT)
+      await vi.waitFor(async () => {
+        expect(await jobsLeft(redis)).toEqual([])
+        expect(await redis.llen(WAKES)).toBe(0)
+      }, PATIENT)
     },
   )
+
+  const WAKES = deliveryWakesKey(QUEUE_PREFIX)
+
+  /** Counts the wakes of deliveries that reach Redis from now on. */
+  async function watchPushes(redis: Redis): Promise<{ count: number }> {
+    const pushed = { count: 0 }
+    const monitor = await redis.monitor()
+    open.defer(() => monitor.disconnect())
+    const database = String(redis.options.db ?? 0)
+    monitor.on('monitor', (_time, [command = '', key]: string[], _source, of) => {
+      if (command.toLowerCase() === 'rpush' && key === WAKES && of === database) pushed.count += 1
+    })
+    return pushed
+  }
 
   const jobsLeft = async (redis: Redis) =>
     (await redis.keys(`${QUEUE_PREFIX}:${QUEUE_NAME}:*`)).filter((key) =>

@@ -113,7 +113,7 @@ test('each job that ran is counted with how it ended', async () => {
   await worker.drain()
   const metrics = await worker.resources.metrics.registry.metrics()
   expect(metrics).toMatch(/svc_job_seconds_count\{job="evaluate-borrower",outcome="done"\} [1-9]/)
-  expect(metrics).toMatch(/svc_job_seconds_count\{job="deliver-webhook",outcome="done"\} [1-9]/)
+  expect(metrics).toMatch(/svc_job_seconds_count\{job="claim-work",outcome="done"\} [1-9]/)
 })
 
 test('two workers and racing wakes make one event and one delivery', async () => {

@@ -6,11 +6,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { newId } from '../../src/core/ids.ts'
 import type { Wake } from '../../src/db/database.ts'
 import { createTokenBuckets, limiterRedisOptions } from '../../src/http/limits/token-buckets.ts'
-import {
-  CLUSTER_QUEUE_PREFIXES,
-  createWakeQueue,
-  QUEUE_NAME,
-} from '../../src/jobs/work/wake-queue.ts'
+import { deliveryWakesKey, receiveDeliveryWakes } from '../../src/jobs/deliveries/delivery-wakes.ts'
+import { CLUSTER_QUEUE_PREFIXES, createWakeQueue } from '../../src/jobs/work/wake-queue.ts'
 import { openRedis } from '../../src/redis/redis.ts'
 import { testConfig } from '../support/process/config.ts'
 import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
@@ -48,12 +45,12 @@ async function connect(options: Parameters<typeof openRedis>[1] = {}) {
   return redis
 }
 
-/** How many wakes wait in each queue, for each master. */
+/** How many wakes wait in each list, for each master. */
 async function countWaiting(): Promise<number[][]> {
   return await Promise.all(
     cluster.nodeUrls.map(async (url) => {
       const node = new Redis(url)
-      const waiting = await node.keys(`*:${QUEUE_NAME}:wait`)
+      const waiting = await node.keys(deliveryWakesKey('*'))
       const counts = await Promise.all(waiting.map((key) => node.llen(key)))
       node.disconnect()
       return counts
@@ -80,6 +77,16 @@ describe('on a Redis Cluster', () => {
       for (const count of master) expect(count).toBeGreaterThan(50)
     }
     expect(counts.flat().reduce((sum, count) => sum + count, 0)).toBe(600)
+
+    const received: string[] = []
+    for (const prefix of CLUSTER_QUEUE_PREFIXES) {
+      const receiver = receiveDeliveryWakes(redis, prefix, ({ webhookId }) => {
+        received.push(webhookId)
+      })
+      owned.defer(() => receiver.close())
+    }
+    await vi.waitFor(() => expect(new Set(received).size).toBe(600), PATIENT)
+    expect(received).toHaveLength(600)
   })
 
   test('a bucket in a Redis Cluster is one for all processes, on any master', async () => {

@@ -265,9 +265,7 @@ describe('the canonical line', () => {
         durationMs: expect.any(Number),
       })
     }
-    expect(new Set(jobs.map((line) => line.job))).toEqual(
-      new Set(['evaluate-borrower', 'deliver-webhook']),
-    )
+    expect(new Set(jobs.map((line) => line.job))).toEqual(new Set(['evaluate-borrower']))
   })
 
   test('the canonical line of a failure names the error by its kind and place', () => {

@@ -3,8 +3,10 @@ import { Queue } from 'bullmq'
 import type { Logger } from 'pino'
 import type { Wake } from '../../db/database.ts'
 import type { RedisClient } from '../../redis/redis.ts'
+import { type DeliveryWake, pushDeliveryWakes } from '../deliveries/delivery-wakes.ts'
 
 export const QUEUE_NAME = 'wakes'
+export const CLAIM_WORK = 'claim-work'
 /** For a single server. The braces keep a queue's keys on one member of a Cluster. */
 export const QUEUE_PREFIX = '{svc}'
 
@@ -18,8 +20,9 @@ export function queuePrefixes(redis: RedisClient): readonly string[] {
   return redis.isCluster ? CLUSTER_QUEUE_PREFIXES : [QUEUE_PREFIX]
 }
 
-/** The first wake of a burst is sent at once. */
-const COALESCE_MS = 20
+/** The first wake of a burst is sent at once, the others after this pause. */
+const JOBS_PAUSE_MS = 20
+const DELIVERIES_PAUSE_MS = 1
 
 /** The sweeper finds the work of wakes beyond this number. */
 const MAX_WAITING = 10_000
@@ -32,49 +35,49 @@ export type WakeQueue = {
   close(): Promise<void>
 }
 
-type WakeJob = { name: string; data: Record<string, string> }
+type WorkWake = Extract<Wake, { kind: 'work' }>
 
-function toJob(wake: Wake): WakeJob {
-  switch (wake.kind) {
-    case 'work':
-      // The topic chooses the queue of a Cluster: a lost master then holds up few topics.
-      return { name: 'claim-work', data: { topic: wake.topic } }
-    case 'deliveries':
-      return {
-        name: 'deliver-webhook',
-        data: { tenantId: wake.tenantId, webhookId: wake.webhookId },
-      }
-    default: {
-      const unreachable: never = wake
-      return unreachable
-    }
-  }
-}
+type Sender<W> = { send(wakes: readonly W[]): void; close(): Promise<void> }
 
 export function createWakeQueue(redis: RedisClient, logger: Logger): WakeQueue {
   const prefixes = queuePrefixes(redis)
-  const maxWaiting = Math.floor(MAX_WAITING / prefixes.length)
-  const senders = prefixes.map((prefix) => createSender(redis, prefix, maxWaiting, logger))
+  const common = { redis, logger, maxWaiting: Math.floor(MAX_WAITING / prefixes.length) }
+  const jobSenders = prefixes.map((prefix) => createJobSender(prefix, common))
+  const deliverySenders = prefixes.map((prefix) =>
+    createSender<DeliveryWake>({
+      ...common,
+      pauseMs: DELIVERIES_PAUSE_MS,
+      keyOf: ({ webhookId }) => webhookId,
+      post: (wakes) => pushDeliveryWakes(redis, prefix, wakes),
+    }),
+  )
   return {
     send(wakes) {
-      const jobs = Map.groupBy(
-        wakes.map(toJob),
-        (job) => hash(JSON.stringify(job)) % senders.length,
-      )
-      for (const [index, ofQueue] of jobs) senders[index]?.send(ofQueue)
+      // The topic chooses the queue of a Cluster: a lost master then holds up few topics.
+      spread(jobSenders, ofKind(wakes, 'work'), ({ topic }) => topic)
+      spread(deliverySenders, ofKind(wakes, 'deliveries'), ({ webhookId }) => webhookId)
     },
     async close() {
-      await Promise.all(senders.map((sender) => sender.close()))
+      await Promise.all([...jobSenders, ...deliverySenders].map((sender) => sender.close()))
     },
   }
 }
 
-/** Wakes with one key are sent as one: a claim takes what is ready of every topic. */
-function keyOf(job: WakeJob): string {
-  return job.name === 'claim-work' ? job.name : JSON.stringify(job)
+function ofKind<K extends Wake['kind']>(wakes: readonly Wake[], kind: K) {
+  return wakes.filter((wake): wake is Extract<Wake, { kind: K }> => wake.kind === kind)
 }
 
-/** FNV-1a: equal wakes take the same queue, where they become one. */
+/** Equal wakes take the same queue, where they become one. */
+function spread<W>(
+  senders: readonly Sender<W>[],
+  wakes: readonly W[],
+  nameOf: (wake: W) => string,
+): void {
+  const byQueue = Map.groupBy(wakes, (wake) => hash(nameOf(wake)) % senders.length)
+  for (const [index, ofQueue] of byQueue) senders[index]?.send(ofQueue)
+}
+
+/** FNV-1a. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1) {
@@ -83,9 +86,11 @@ function hash(text: string): number {
   return value >>> 0
 }
 
-function createSender(redis: RedisClient, prefix: string, maxWaiting: number, logger: Logger) {
+type Common = { redis: RedisClient; logger: Logger; maxWaiting: number }
+
+function createJobSender(prefix: string, common: Common): Sender<WorkWake> {
   const queue = new Queue(QUEUE_NAME, {
-    connection: redis,
+    connection: common.redis,
     prefix,
     // Postgres knows what was done: jobs are not kept.
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
@@ -93,25 +98,50 @@ function createSender(redis: RedisClient, prefix: string, maxWaiting: number, lo
     streams: { events: { maxLen: 100 } },
   })
   queue.on('error', () => undefined)
-  const waiting = new Map<string, WakeJob>()
+  const sender = createSender<WorkWake>({
+    ...common,
+    pauseMs: JOBS_PAUSE_MS,
+    // One for all: a claim takes what is ready of every topic.
+    keyOf: ({ kind }) => kind,
+    post: (wakes) =>
+      queue.addBulk(wakes.map(({ topic }) => ({ name: CLAIM_WORK, data: { topic } }))),
+  })
+  return {
+    send: sender.send,
+    async close() {
+      await sender.close()
+      await queue.close()
+    },
+  }
+}
+
+type SenderOptions<W> = Common & {
+  pauseMs: number
+  /** Wakes with one key are sent as one. */
+  keyOf(wake: W): string
+  post(wakes: readonly W[]): Promise<unknown>
+}
+
+function createSender<W>(options: SenderOptions<W>): Sender<W> {
+  const { redis, logger, maxWaiting, pauseMs, keyOf, post } = options
+  const waiting = new Map<string, W>()
   let sending: Promise<void> | undefined
   let failing = false
 
   const sendAll = async () => {
     while (waiting.size > 0) {
-      const jobs = [...waiting.values()]
+      const wakes = [...waiting.values()]
       waiting.clear()
-      // The first of a burst goes at once; the others go together after the pause.
-      await Promise.all([sendBatch(jobs), setTimeout(COALESCE_MS)])
+      await Promise.all([sendBatch(wakes), setTimeout(pauseMs)])
     }
     sending = undefined
   }
 
-  const sendBatch = async (jobs: WakeJob[]) => {
+  const sendBatch = async (wakes: readonly W[]) => {
     try {
       // Otherwise BullMQ keeps them and blocks its close until Redis is back.
       if (redis.status !== 'ready') throw new Error('Redis is not connected')
-      await queue.addBulk(jobs)
+      await post(wakes)
       failing = false
     } catch (error) {
       if (!failing) logger.warn({ err: error }, 'wakes are not sent; the sweeper finds the work')
@@ -120,13 +150,12 @@ function createSender(redis: RedisClient, prefix: string, maxWaiting: number, lo
   }
 
   return {
-    send(jobs: readonly WakeJob[]) {
-      for (const job of jobs) if (waiting.size < maxWaiting) waiting.set(keyOf(job), job)
+    send(wakes) {
+      for (const wake of wakes) if (waiting.size < maxWaiting) waiting.set(keyOf(wake), wake)
       sending ??= sendAll()
     },
     async close() {
       await Promise.race([sending, setTimeout(CLOSE_MS, undefined, { ref: false })])
-      await queue.close()
     },
   }
 }

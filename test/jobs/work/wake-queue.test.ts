@@ -3,6 +3,11 @@ import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import type { Wake } from '../../../src/db/database.ts'
 import {
+  deliveryWakesKey,
+  pushDeliveryWakes,
+  receiveDeliveryWakes,
+} from '../../../src/jobs/deliveries/delivery-wakes.ts'
+import {
   CLUSTER_QUEUE_PREFIXES,
   createWakeQueue,
   QUEUE_NAME,
@@ -33,7 +38,8 @@ async function openQueue(open: AsyncDisposableStack) {
   return {
     proxy,
     queue,
-    waiting: () => observer.llen(key('wait')),
+    waiting: async () =>
+      (await observer.llen(deliveryWakesKey(QUEUE_PREFIX))) + (await observer.llen(key('wait'))),
     streamLength: () => observer.xlen(key('events')),
   }
 }
@@ -51,7 +57,6 @@ test('wakes that come together are sent once each', async () => {
 test('work of several topics that is requested together is one wake', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, waiting } = await openQueue(open)
-  queue.send([wake(1)])
   queue.send([{ kind: 'work', topic: 'push-floor' }])
   queue.send(['push-floor', 'pay-refund', 'release-draw'].map((topic) => ({ kind: 'work', topic })))
   await queue.close()
@@ -83,12 +88,59 @@ test('more wakes than a process should hold are left to the sweeper', async () =
 test('what Redis keeps of jobs long gone does not grow', async () => {
   await using open = new AsyncDisposableStack()
   const { queue, waiting, streamLength } = await openQueue(open)
-  for (let round = 0; round < 5; round += 1) {
-    queue.send(Array.from({ length: 500 }, (_, index) => wake(500 * round + index)))
+  for (let job = 1; job <= 150; job += 1) {
+    queue.send([{ kind: 'work', topic: 'push-floor' }])
+    await vi.waitFor(async () => expect(await waiting()).toBe(job), { interval: 2 })
   }
   await queue.close()
-  expect(await waiting()).toBe(2_500)
-  expect(await streamLength()).toBeLessThan(500)
+  expect(await streamLength()).toBeLessThan(250)
+})
+
+test('wakes that no worker takes grow no longer than a bound', async () => {
+  await using open = new AsyncDisposableStack()
+  const redis = new Redis(await testRedisUrl())
+  open.defer(() => redis.disconnect())
+  for (let round = 0; round < 3; round += 1) {
+    const wakes = Array.from({ length: 4_000 }, (_, index) => ({
+      tenantId: 'ten',
+      webhookId: `whk_${4_000 * round + index}`,
+    }))
+    await pushDeliveryWakes(redis, QUEUE_PREFIX, wakes)
+  }
+  expect(await redis.llen(deliveryWakesKey(QUEUE_PREFIX))).toBe(10_000)
+})
+
+test('of several receivers each wake reaches exactly one, and a lost connection ends none', async () => {
+  await using open = new AsyncDisposableStack()
+  const redisUrl = await testRedisUrl()
+  const proxy = open.use(await startRedisProxy(redisUrl))
+  const behind = new Redis(proxy.url, { maxRetriesPerRequest: null })
+  behind.on('error', () => undefined)
+  open.defer(() => behind.disconnect())
+  const producer = new Redis(redisUrl)
+  open.defer(() => producer.disconnect())
+  const received: string[] = []
+  for (let count = 0; count < 3; count += 1) {
+    const receiver = receiveDeliveryWakes(behind, QUEUE_PREFIX, ({ webhookId }) => {
+      received.push(webhookId)
+    })
+    open.defer(() => receiver.close())
+  }
+  const push = async (from: number) => {
+    for (let index = from; index < from + 300; index += 1) {
+      await pushDeliveryWakes(producer, QUEUE_PREFIX, [
+        { tenantId: 'ten', webhookId: `whk_${index}` },
+      ])
+    }
+  }
+  const allUntil = (count: number) => Array.from({ length: count }, (_, index) => `whk_${index}`)
+  await push(0)
+  await vi.waitFor(() => expect(received.toSorted()).toEqual(allUntil(300).toSorted()), PATIENT)
+
+  await proxy.goDown()
+  await push(300)
+  await proxy.comeBack()
+  await vi.waitFor(() => expect(received.toSorted()).toEqual(allUntil(600).toSorted()), PATIENT)
 })
 
 test.each([1, 2, 3, 6])('of %i masters of a Cluster each has as many queues', (masters) => {
