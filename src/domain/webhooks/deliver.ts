@@ -3,24 +3,19 @@ import type { Sealer } from '../../core/sealing.ts'
 import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema/events.ts'
-import { countFailures, settleDelivery } from './decide-outcome.ts'
-import { clearDue, lowerDue, settleDue } from './due-queries.ts'
+import { clearDue, settleDue } from './due-queries.ts'
 import {
   CANCEL_BATCH,
   type ClaimedRow,
   cancelPending,
   claimDue,
-  commitDurably,
   type LaneRow,
+  lockFreeLanes,
   lockLane,
-  type OutcomeRow,
-  tryLockLane,
-  writeOutcomes,
+  type WebhookName,
 } from './lane-queries.ts'
-import { lockWebhook, updateFailureCounter } from './queries.ts'
 import { openSecret } from './signing-secret.ts'
 import type { DeliveryOutcome } from './webhook-sender.ts'
-import { disableWebhook } from './webhooks.ts'
 
 export type LeasedDelivery = {
   tenantId: string
@@ -55,31 +50,29 @@ export type LockedWebhook = {
   failedAttempts: number
 }
 
-type WebhookName = { tenantId: string; webhookId: string }
-
 /** Time to start an attempt and record its outcome, beyond the attempt's deadline. */
 const LEASE_MARGIN_MS = 3 * SECOND_MS
 
 /** Until the transaction ends no one else disables, deletes, claims or records at this webhook, and
  * no one replaces the secret. */
 export async function lockForDelivery(tx: Tx, webhook: WebhookName): Promise<LockedWebhook> {
-  const row = await lockLane(tx, webhook.tenantId, webhook.webhookId)
+  const row = await lockLane(tx, webhook)
   if (!row) throw new Error(`webhook ${webhook.webhookId} has deliveries but no row`)
-  return toLocked(webhook, row)
+  return toLocked(row)
 }
 
-export async function tryLockForDelivery(
+/** Leaves out those that another transaction has locked. */
+export async function lockFreeForDelivery(
   tx: Tx,
-  webhook: WebhookName,
-): Promise<LockedWebhook | undefined> {
-  const row = await tryLockLane(tx, webhook.tenantId, webhook.webhookId)
-  return row && toLocked(webhook, row)
+  webhooks: readonly WebhookName[],
+): Promise<LockedWebhook[]> {
+  return (await lockFreeLanes(tx, webhooks)).map(toLocked)
 }
 
-function toLocked({ tenantId, webhookId }: WebhookName, row: LaneRow): LockedWebhook {
+function toLocked(row: LaneRow): LockedWebhook {
   return {
-    tenantId,
-    webhookId,
+    tenantId: row.tenant_id,
+    webhookId: row.webhook_id,
     url: row.url,
     isActive: row.state === 'active',
     failedAttempts: row.consecutive_failed_attempts,
@@ -90,21 +83,36 @@ function toLocked({ tenantId, webhookId }: WebhookName, row: LaneRow): LockedWeb
  * a disabling or another secret. An inactive webhook claims nothing. `now` is after the lock. */
 export async function claimDeliveries(
   tx: Tx,
-  webhook: LockedWebhook,
-  claim: { limit: number; deadlineMs: number; now: Date },
+  webhooks: readonly (LockedWebhook & { limit: number })[],
+  { deadlineMs, now }: { deadlineMs: number; now: Date },
   sealer: Sealer,
 ): Promise<LeasedDelivery[]> {
-  const { tenantId, webhookId, url, isActive } = webhook
-  if (!isActive) return []
+  const active = new Map(
+    webhooks.filter(({ isActive }) => isActive).map((webhook) => [webhook.webhookId, webhook]),
+  )
+  if (active.size === 0) return []
   const lease = randomUUID()
-  const until = addMs(claim.now, LEASE_MARGIN_MS + claim.deadlineMs)
-  const { now, limit } = claim
-  const rows = await claimDue(tx, tenantId, webhookId, { lease, now, until, limit })
-  const [first] = rows
-  if (!first) return []
-  const secret = first.sealed === null ? undefined : openSecret(first.sealed, tenantId, sealer)
-  const held = { tenantId, webhookId, url, lease, leasedUntil: until, secret }
-  return rows.map((row) => ({ ...toLeased(row), ...held }))
+  const leasedUntil = addMs(now, LEASE_MARGIN_MS + deadlineMs)
+  const rows = await claimDue(tx, [...active.values()], { lease, now, until: leasedUntil })
+  const secretOf = createSecretReader(sealer)
+  return rows.flatMap((row) => {
+    const webhook = active.get(row.webhook_id)
+    if (!webhook) return []
+    const { tenantId, webhookId, url } = webhook
+    const secret = secretOf(tenantId, row.sealed)
+    return [{ ...toLeased(row), tenantId, webhookId, url, lease, leasedUntil, secret }]
+  })
+}
+
+/** Opens each tenant's secret once. */
+function createSecretReader(sealer: Sealer) {
+  const opened = new Map<string, string>()
+  return (tenantId: string, sealed: string | null): string | undefined => {
+    if (sealed === null) return undefined
+    const secret = opened.get(tenantId) ?? openSecret(sealed, tenantId, sealer)
+    opened.set(tenantId, secret)
+    return secret
+  }
 }
 
 /** Returns whether there may be more. Batches are small so that the lock is soon free. */
@@ -116,8 +124,9 @@ export async function cancelSome(tx: Tx, webhook: LockedWebhook): Promise<boolea
   return hasMore
 }
 
-export async function settle(tx: Tx, webhook: LockedWebhook): Promise<void> {
-  if (webhook.isActive) await settleDue(tx, webhook.tenantId, webhook.webhookId)
+export async function settle(tx: Tx, webhooks: readonly LockedWebhook[]): Promise<void> {
+  const active = webhooks.filter(({ isActive }) => isActive)
+  if (active.length > 0) await settleDue(tx, active)
 }
 
 function toLeased(row: ClaimedRow) {
@@ -132,95 +141,4 @@ function toLeased(row: ClaimedRow) {
     traceparent: row.traceparent ?? undefined,
     state: row.state,
   }
-}
-
-/** Attempts that lost their lease to another worker change nothing. */
-export async function recordAttempts(
-  tx: Tx,
-  webhook: LockedWebhook,
-  attempts: readonly FinishedAttempt[],
-  { random, now }: { random: () => number; now: Date },
-): Promise<{ recorded: number; disabled: boolean }> {
-  if (attempts.length === 0) return { recorded: 0, disabled: false }
-  const { tenantId, webhookId, isActive, failedAttempts } = webhook
-  const outcomes = attempts.map((attempt) => toOutcomeRow(attempt, isActive, random()))
-  const written = await writeOutcomes(tx, tenantId, webhookId, outcomes)
-  const leases = new Set(written.map((row) => leaseName(row.event_id, row.lease)))
-  const ours = attempts.filter(({ delivery }) =>
-    leases.has(leaseName(delivery.eventId, delivery.lease)),
-  )
-
-  const counter = countFailures(
-    { failedAttempts, isActive },
-    ours.map((attempt) => attempt.outcome),
-  )
-  if (counter.failedAttempts !== failedAttempts) {
-    await updateFailureCounter(tx, tenantId, webhookId, counter.failedAttempts)
-  }
-  if (counter.disable) {
-    await disableWebhook(tx, tenantId, webhookId, now)
-    await commitDurably(tx)
-  } else {
-    await keepDue(tx, webhook, ours, outcomes)
-  }
-  return { recorded: ours.length, disabled: counter.disable }
-}
-
-/** A webhook is due when a lease ends at the latest. An attempt that is due again before that makes
- * it due earlier: a requested retry, or a long deadline. */
-async function keepDue(
-  tx: Tx,
-  { tenantId, webhookId }: LockedWebhook,
-  attempts: readonly FinishedAttempt[],
-  outcomes: readonly OutcomeRow[],
-): Promise<void> {
-  const nextOf = new Map(outcomes.map((row) => [leaseName(row.eventId, row.lease), row]))
-  const earlier = attempts.flatMap(({ delivery }) => {
-    const next = nextOf.get(leaseName(delivery.eventId, delivery.lease))?.nextAttemptAt
-    return next && next < delivery.leasedUntil ? [next.getTime()] : []
-  })
-  if (earlier.length === 0) return
-  await lowerDue(tx, tenantId, webhookId, new Date(Math.min(...earlier)))
-}
-
-/** A paused process may hold two attempts of one event, under an old lease and a new one. */
-const leaseName = (eventId: string, lease: string) => `${eventId} ${lease}`
-
-function toOutcomeRow(
-  { delivery, startedAt, endedAt, outcome }: FinishedAttempt,
-  isActive: boolean,
-  random: number,
-) {
-  const { succeeded } = outcome
-  const { requested, failures, nextAttemptAt } = delivery
-  const state = !isActive && delivery.state === 'pending' ? 'cancelled' : delivery.state
-  const after = settleDelivery(
-    { succeeded, requested, endedAt, failures, nextAttemptAt, state },
-    random,
-  )
-  return {
-    eventId: delivery.eventId,
-    recordedAt: delivery.recordedAt,
-    lease: delivery.lease,
-    number: delivery.attempt,
-    startedAt,
-    status: outcome.status ?? null,
-    error: outcome.error ?? null,
-    durationMs: outcome.durationMs,
-    responseExcerpt: outcome.bodyExcerpt,
-    requested,
-    state: after.state,
-    failures: after.failures,
-    nextAttemptAt: after.nextAttemptAt ?? null,
-  }
-}
-
-/** A 2xx outside the log (a simulation) resets the counter too. */
-export async function resetFailureCounter(
-  tx: Tx,
-  tenantId: string,
-  webhookId: string,
-): Promise<void> {
-  await lockWebhook(tx, tenantId, webhookId)
-  await updateFailureCounter(tx, tenantId, webhookId, 0)
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { PLANNED_EACH_TIME } from '../../db/preparing-client.ts'
+import type { WebhookName } from './lane-queries.ts'
 
 export async function selectWebhooksWithDue(
   db: Db,
@@ -44,22 +45,29 @@ export async function lowerDue(
     .execute()
 }
 
-/** The caller holds the webhook's lock. Deliveries of an event that is being written are not visible
+/** The caller holds the webhooks' locks. Deliveries of an event that is being written are not visible
  * yet. Such a transaction holds the tenant's counter: skip when it is locked or has moved since
  * this statement began. The next sweep repeats what is skipped. */
-export async function settleDue(tx: Tx, tenantId: string, webhookId: string): Promise<void> {
+export async function settleDue(tx: Tx, webhooks: readonly WebhookName[]): Promise<void> {
+  const tenantIds = [...new Set(webhooks.map(({ tenantId }) => tenantId))]
   await sql`
     WITH counter AS MATERIALIZED (
-      SELECT last_sequence FROM tenant_counters WHERE tenant_id = ${tenantId}
-      FOR SHARE SKIP LOCKED
+      SELECT c.* FROM unnest(${tenantIds}::text[]) AS wanted (tenant_id)
+      CROSS JOIN LATERAL (
+        SELECT tenant_id, last_sequence FROM tenant_counters WHERE tenant_id = wanted.tenant_id
+        FOR SHARE SKIP LOCKED
+      ) c
     )
     UPDATE webhook_dues w SET due_at = (
       SELECT d.due_at FROM deliveries d
-      WHERE d.tenant_id = ${tenantId} AND d.webhook_id = ${webhookId} AND d.due_at IS NOT NULL
+      WHERE d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id AND d.due_at IS NOT NULL
       ORDER BY d.due_at LIMIT 1)
-    FROM counter, tenant_counters seen
-    WHERE w.tenant_id = ${tenantId} AND w.webhook_id = ${webhookId}
-      AND seen.tenant_id = ${tenantId} AND seen.last_sequence = counter.last_sequence
+    FROM unnest(${webhooks.map((w) => w.tenantId)}::text[],
+                ${webhooks.map((w) => w.webhookId)}::text[]) AS wanted (tenant_id, webhook_id),
+         counter, tenant_counters seen
+    WHERE w.tenant_id = wanted.tenant_id AND w.webhook_id = wanted.webhook_id
+      AND counter.tenant_id = wanted.tenant_id AND seen.tenant_id = wanted.tenant_id
+      AND seen.last_sequence = counter.last_sequence
   `.execute(tx)
 }
 

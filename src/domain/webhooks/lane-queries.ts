@@ -2,7 +2,11 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import type { DeliveryState } from '../../db/schema/events.ts'
 
+export type WebhookName = { tenantId: string; webhookId: string }
+
 export type LaneRow = {
+  tenant_id: string
+  webhook_id: string
   state: 'active' | 'disabled' | 'deleted'
   consecutive_failed_attempts: number
   url: string
@@ -10,40 +14,48 @@ export type LaneRow = {
 
 /** Also locks the webhook's deliveries. NO KEY allows inserts of deliveries that refer to it.
  * Commits without waiting for the disk: a crash of the database costs at most one more attempt. */
-export async function lockLane(
-  tx: Tx,
-  tenantId: string,
-  webhookId: string,
-): Promise<LaneRow | undefined> {
-  return await selectLane(tx, tenantId, webhookId, sql``)
+export async function lockLane(tx: Tx, webhook: WebhookName): Promise<LaneRow | undefined> {
+  const [row] = await selectLanes(tx, [webhook], sql``)
+  return row
 }
 
-export async function tryLockLane(
+/** Leaves out those that another transaction has locked. */
+export async function lockFreeLanes(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
-): Promise<LaneRow | undefined> {
-  return await selectLane(tx, tenantId, webhookId, sql`SKIP LOCKED`)
+  webhooks: readonly WebhookName[],
+): Promise<readonly LaneRow[]> {
+  return await selectLanes(tx, webhooks, sql`SKIP LOCKED`)
 }
 
-async function selectLane(
+async function selectLanes(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
+  webhooks: readonly WebhookName[],
   whereLocked: RawBuilder<unknown>,
-): Promise<LaneRow | undefined> {
-  // Forces lookups by key and the due index's order, whatever the planner's statistics are.
+): Promise<readonly LaneRow[]> {
+  // The settings force lookups by key and the due index's order, whatever the planner's statistics.
   const { rows } = await sql<LaneRow>`
-    SELECT state, consecutive_failed_attempts, url,
-           set_config('synchronous_commit', 'off', true) AS commit,
-           set_config('enable_hashjoin', 'off', true) AS hash_joins,
-           set_config('enable_mergejoin', 'off', true) AS merge_joins,
-           set_config('enable_sort', 'off', true) AS sorts
-    FROM webhooks WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId}
-    FOR NO KEY UPDATE ${whereLocked}
+    WITH settings AS MATERIALIZED (
+      SELECT set_config('synchronous_commit', 'off', true),
+             set_config('enable_seqscan', 'off', true),
+             set_config('enable_bitmapscan', 'off', true),
+             set_config('enable_hashjoin', 'off', true),
+             set_config('enable_mergejoin', 'off', true),
+             set_config('enable_sort', 'off', true)
+    )
+    SELECT w.* FROM settings
+    CROSS JOIN unnest(${column(webhooks, (w) => w.tenantId)}::text[],
+                      ${column(webhooks, (w) => w.webhookId)}::text[])
+      AS wanted (tenant_id, webhook_id)
+    CROSS JOIN LATERAL (
+      SELECT tenant_id, webhook_id, state, consecutive_failed_attempts, url FROM webhooks
+      WHERE tenant_id = wanted.tenant_id AND webhook_id = wanted.webhook_id
+      FOR NO KEY UPDATE ${whereLocked}
+    ) w
   `.execute(tx)
-  return rows[0]
+  return rows
 }
+
+const column = <T, C>(rows: readonly T[], pick: (row: T) => C): C[] => rows.map(pick)
 
 /** A disabled webhook must stay disabled after a crash. */
 export async function commitDurably(tx: Tx): Promise<void> {
@@ -51,6 +63,7 @@ export async function commitDurably(tx: Tx): Promise<void> {
 }
 
 export type ClaimedRow = {
+  webhook_id: string
   event_id: string
   recorded_at: Date
   attempts: number
@@ -63,27 +76,32 @@ export type ClaimedRow = {
   sealed: string | null
 }
 
-/** The caller holds the webhook's lock. Only `due` names the webhook: the update must find its rows
- * by all four key columns, or stale statistics make it read all deliveries once per claimed row.
- * The limit likewise keeps events looked up by key. */
+/** The caller holds the webhooks' locks, whose settings leave one way to each row: by its key. */
 export async function claimDue(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
-  claim: { lease: string; now: Date; until: Date; limit: number },
+  webhooks: readonly (WebhookName & { limit: number })[],
+  claim: { lease: string; now: Date; until: Date },
 ): Promise<ClaimedRow[]> {
   const { rows } = await sql<ClaimedRow>`
     WITH due AS MATERIALIZED (
-      SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
-      WHERE tenant_id = ${tenantId} AND webhook_id = ${webhookId} AND due_at <= ${claim.now}
-      ORDER BY due_at LIMIT ${claim.limit}
+      SELECT d.* FROM unnest(
+        ${column(webhooks, (w) => w.tenantId)}::text[],
+        ${column(webhooks, (w) => w.webhookId)}::text[],
+        ${column(webhooks, (w) => w.limit)}::int[]
+      ) AS wanted (tenant_id, webhook_id, most)
+      CROSS JOIN LATERAL (
+        SELECT tenant_id, webhook_id, event_id, recorded_at FROM deliveries
+        WHERE tenant_id = wanted.tenant_id AND webhook_id = wanted.webhook_id
+          AND due_at <= ${claim.now}
+        ORDER BY due_at LIMIT wanted.most
+      ) d
     ), claimed AS (
       UPDATE deliveries d SET lease = ${claim.lease}, due_at = ${claim.until}
       FROM due
       WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
         AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
-      RETURNING d.tenant_id, d.event_id, d.recorded_at, d.sequence, d.attempts, d.failures,
-                d.state, d.next_attempt_at, d.retry_requested
+      RETURNING d.tenant_id, d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.attempts,
+                d.failures, d.state, d.next_attempt_at, d.retry_requested
     )
     SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed
     CROSS JOIN LATERAL (
@@ -98,7 +116,7 @@ export async function claimDue(
   return rows
 }
 
-export type OutcomeRow = {
+export type OutcomeRow = WebhookName & {
   eventId: string
   recordedAt: Date
   lease: string
@@ -114,27 +132,32 @@ export type OutcomeRow = {
   nextAttemptAt: Date | null
 }
 
-/** Returns the rows written; the others lost their lease. The caller holds the webhook's lock. The
+/** Returns the rows written; the others lost their lease. The caller holds the webhooks' locks. The
  * limit excludes nothing; it shows the planner that there are few rows. */
 export async function writeOutcomes(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
   outcomes: readonly OutcomeRow[],
-): Promise<{ event_id: string; lease: string }[]> {
-  const column = <T>(pick: (outcome: OutcomeRow) => T) => outcomes.map(pick)
-  const { rows } = await sql<{ event_id: string; lease: string }>`
+): Promise<{ webhook_id: string; event_id: string; lease: string }[]> {
+  const { rows } = await sql<{ webhook_id: string; event_id: string; lease: string }>`
     WITH outcome AS MATERIALIZED (
-      SELECT ${tenantId}::text AS tenant_id, ${webhookId}::text AS webhook_id, o.* FROM unnest(
-        ${column((o) => o.eventId)}::text[], ${column((o) => o.recordedAt)}::timestamptz[],
-        ${column((o) => o.lease)}::uuid[],
-        ${column((o) => o.number)}::int[], ${column((o) => o.startedAt)}::timestamptz[],
-        ${column((o) => o.status)}::smallint[], ${column((o) => o.error)}::text[],
-        ${column((o) => o.durationMs)}::int[], ${column((o) => o.responseExcerpt)}::text[],
-        ${column((o) => o.requested)}::boolean[], ${column((o) => o.state)}::text[],
-        ${column((o) => o.failures)}::int[], ${column((o) => o.nextAttemptAt)}::timestamptz[]
-      ) AS o (event_id, recorded_at, lease, number, started_at, status, error, duration_ms,
-              response_excerpt, requested, state, failures, next_attempt_at)
+      SELECT o.* FROM unnest(
+        ${column(outcomes, (o) => o.tenantId)}::text[],
+        ${column(outcomes, (o) => o.webhookId)}::text[],
+        ${column(outcomes, (o) => o.eventId)}::text[],
+        ${column(outcomes, (o) => o.recordedAt)}::timestamptz[],
+        ${column(outcomes, (o) => o.lease)}::uuid[],
+        ${column(outcomes, (o) => o.number)}::int[],
+        ${column(outcomes, (o) => o.startedAt)}::timestamptz[],
+        ${column(outcomes, (o) => o.status)}::smallint[],
+        ${column(outcomes, (o) => o.error)}::text[],
+        ${column(outcomes, (o) => o.durationMs)}::int[],
+        ${column(outcomes, (o) => o.responseExcerpt)}::text[],
+        ${column(outcomes, (o) => o.requested)}::boolean[],
+        ${column(outcomes, (o) => o.state)}::text[],
+        ${column(outcomes, (o) => o.failures)}::int[],
+        ${column(outcomes, (o) => o.nextAttemptAt)}::timestamptz[]
+      ) AS o (tenant_id, webhook_id, event_id, recorded_at, lease, number, started_at, status,
+              error, duration_ms, response_excerpt, requested, state, failures, next_attempt_at)
       LIMIT ${outcomes.length}
     ), settled AS (
       UPDATE deliveries d SET
@@ -151,7 +174,7 @@ export async function writeOutcomes(
              duration_ms, response_excerpt, requested
       FROM settled
     )
-    SELECT event_id, lease FROM settled
+    SELECT webhook_id, event_id, lease FROM settled
   `.execute(tx)
   return rows
 }
@@ -161,7 +184,9 @@ export const CANCEL_BATCH = 1_000
 /** The caller holds the webhook's lock. Leases stay: attempts in progress end. Joins and sorts that
  * would read all deliveries are turned off. */
 export async function cancelPending(tx: Tx, tenantId: string, webhookId: string): Promise<number> {
-  await sql`SELECT set_config('enable_hashjoin', 'off', true),
+  await sql`SELECT set_config('enable_seqscan', 'off', true),
+                   set_config('enable_bitmapscan', 'off', true),
+                   set_config('enable_hashjoin', 'off', true),
                    set_config('enable_mergejoin', 'off', true),
                    set_config('enable_sort', 'off', true)`.execute(tx)
   const { rows } = await sql<{ cancelled: bigint }>`

@@ -122,18 +122,18 @@ export async function updateWebhookState(
   if (result.numUpdatedRows !== 1n) throw new Error(`webhook ${webhookId} changed under its lock`)
 }
 
-export async function updateFailureCounter(
+/** The caller holds the webhooks' locks. */
+export async function updateFailureCounters(
   tx: Tx,
-  tenantId: string,
-  webhookId: string,
-  failedAttempts: number,
+  counters: readonly { tenantId: string; webhookId: string; failedAttempts: number }[],
 ): Promise<void> {
-  await tx
-    .updateTable('webhooks')
-    .set({ consecutive_failed_attempts: failedAttempts })
-    .where('tenant_id', '=', tenantId)
-    .where('webhook_id', '=', webhookId)
-    .execute()
+  await sql`
+    UPDATE webhooks w SET consecutive_failed_attempts = counter.failed
+    FROM unnest(${counters.map((one) => one.tenantId)}::text[],
+                ${counters.map((one) => one.webhookId)}::text[],
+                ${counters.map((one) => one.failedAttempts)}::int[])
+      AS counter (tenant_id, webhook_id, failed)
+    WHERE w.tenant_id = counter.tenant_id AND w.webhook_id = counter.webhook_id`.execute(tx)
 }
 
 export async function upsertSecret(

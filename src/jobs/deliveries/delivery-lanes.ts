@@ -1,17 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
-import pLimit from 'p-limit'
 import { DecryptionError } from '../../core/sealing.ts'
-import { lockForDelivery, tryLockForDelivery } from '../../domain/webhooks/deliver.ts'
-import {
-  type ClaimTurn,
-  createDeliveryLane,
-  createDeliveryPasses,
-  type DeliveryLane,
-  type DeliveryLaneOptions,
-} from './delivery-lane.ts'
+import { createDeliveryLane, type DeliveryLane } from './delivery-lane.ts'
+import type { DeliveryPassOptions } from './delivery-pass.ts'
 import { createDeliverySlots } from './delivery-slots.ts'
+import { createSharedPasses } from './shared-passes.ts'
 
-export type DeliveryLanesOptions = DeliveryLaneOptions & {
+export type DeliveryLanesOptions = DeliveryPassOptions & {
   perWebhook: number
   perTenant: number
   onUnknownKey?: (keyId: string) => void
@@ -23,8 +17,8 @@ export type DeliveryLanes = {
   drain(): Promise<void>
 }
 
-/** Fewer than the connections, so that records get through. */
-const CONCURRENT_CLAIMS = 6
+/** Ended attempts wait this long for others, to be recorded together. */
+const GATHER_MS = 1
 
 const FIRST_PAUSE_MS = 250
 const LONGEST_PAUSE_MS = 5_000
@@ -34,11 +28,10 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
   const lanes = new Map<string, DeliveryLane>()
   const running = new Set<Promise<void>>()
   const slots = createDeliverySlots<DeliveryLane>(options)
-  const limitClaims = pLimit(CONCURRENT_CLAIMS)
   let draining = false
 
   const mayClaim = (lane: DeliveryLane) => lane.awake && !draining && !lane.hold.isOn
-  const recordAndClaim = createDeliveryPasses(options, slots, mayClaim)
+  const recordAndClaim = createSharedPasses(options, slots, mayClaim)
 
   function holdBack(lane: DeliveryLane, { keyId, message }: DecryptionError): void {
     const { tenantId, webhookId } = lane
@@ -50,48 +43,20 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
     lane.hold.begin(() => lane.signal())
   }
 
-  function requestClaim(): ClaimTurn {
-    const granted = Promise.withResolvers<'granted'>()
-    const released = Promise.withResolvers<void>()
-    void limitClaims(() => {
-      granted.resolve('granted')
-      return released.promise
-    })
-    return { granted: granted.promise, release: released.resolve }
-  }
-
-  function releaseClaim(lane: DeliveryLane): void {
-    lane.claimTurn?.release()
-    lane.claimTurn = undefined
-  }
-
-  /** Unless an attempt ends first: its record claims too. */
-  async function claimInTurn(lane: DeliveryLane, signalled: Promise<'signal'>): Promise<void> {
-    lane.claimTurn ??= requestClaim()
-    if ((await Promise.race([lane.claimTurn.granted, signalled])) === 'signal') return
-    try {
-      await recordAndClaim(lane, tryLockForDelivery)
-    } finally {
-      releaseClaim(lane)
-    }
-  }
-
   /** False when nothing is left to do. */
   async function runPass(lane: DeliveryLane): Promise<boolean> {
-    const signalled = new Promise<'signal'>((resolve) => {
-      lane.signal = () => resolve('signal')
+    const signalled = new Promise<void>((resolve) => {
+      lane.signal = resolve
     })
     const claims = mayClaim(lane)
     // A lane with nothing to claim must not keep others waiting.
     if (!claims || lane.pause.isOn) slots.leaveQueue(lane)
-    if (claims && !lane.pause.isOn && lane.finished.length === 0 && slots.isFree(lane)) {
-      await claimInTurn(lane, signalled)
-      return true
-    }
-    releaseClaim(lane)
-    if (lane.finished.length > 0) {
-      await recordAndClaim(lane, lockForDelivery)
-    } else if (lane.inFlight > 0 || claims || (lane.hold.isOn && !draining)) {
+    const isReady = claims && !lane.pause.isOn && slots.isFree(lane)
+    if (isReady || (lane.finished.length > 0 && !lane.pause.isOn)) {
+      const isEarly = lane.finished.length > 0 && (!isReady || lane.finished.length < lane.inFlight)
+      if (isEarly) await setTimeout(GATHER_MS)
+      await recordAndClaim(lane)
+    } else if (lane.inFlight > 0 || claims || lane.pause.isOn || (lane.hold.isOn && !draining)) {
       await signalled
     } else {
       // Synchronous, so that a wake from here on opens a new lane and is not lost.
@@ -110,7 +75,6 @@ export function createDeliveryLanes(options: DeliveryLanesOptions): DeliveryLane
         if (!(await runPass(lane))) return
         pauseMs = FIRST_PAUSE_MS
       } catch (error) {
-        releaseClaim(lane)
         slots.leaveQueue(lane)
         if (error instanceof DecryptionError) {
           holdBack(lane, error)

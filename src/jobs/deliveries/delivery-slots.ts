@@ -7,7 +7,7 @@ export type SlotHolder = {
 export type DeliverySlots<H extends SlotHolder> = {
   /** Where a cap is reached or others wait, the holder waits and is signalled in its turn. */
   isFree(holder: H): boolean
-  take(holder: H): number
+  take(holder: H, most: number): number
   release(holder: H, slots: number): void
   leaveQueue(holder: H): void
 }
@@ -45,13 +45,13 @@ export function createDeliverySlots<H extends SlotHolder>(caps: {
 
   return {
     isFree,
-    take(holder) {
+    take(holder, most) {
       if (!isFree(holder)) return 0
       leave(holder)
       const { tenantId } = holder
       const taken = inFlightOf.get(tenantId) ?? 0
       const free = caps.perTenant - taken
-      const slots = Math.min(caps.perWebhook - holder.inFlight, free)
+      const slots = Math.min(caps.perWebhook - holder.inFlight, free, most)
       holder.inFlight += slots
       inFlightOf.set(tenantId, taken + slots)
       if (slots < free) nextInQueue(tenantId)?.signal()

@@ -1,14 +1,14 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
-import { inTransaction, type Tx } from '../../../src/db/database.ts'
+import { type Db, inTransaction, type Tx } from '../../../src/db/database.ts'
 import {
   claimDeliveries,
   type LeasedDelivery,
   lockForDelivery,
-  recordAttempts,
 } from '../../../src/domain/webhooks/deliver.ts'
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
@@ -124,43 +124,65 @@ describe('a claim', () => {
   })
 })
 
-test('neither a claim nor a record reads other deliveries or events, even without statistics of the backlog', async () => {
-  // One connection: its statements are planned once, when there is next to nothing to plan for.
-  await using own = await createTestDatabase({ maxConnections: 1 })
-  const tenantId = await openTenant(own.db)
-  const webhookId = await addWebhook(own.db, tenantId)
-  const countRead = async (tx: Tx) => {
-    const { rows } = await sql<{ read: bigint }>`
-      SELECT sum(seq_tup_read + idx_tup_fetch)::bigint AS read FROM pg_stat_xact_user_tables
-      WHERE relname LIKE 'deliveries_%' OR relname LIKE 'events_%'`.execute(tx)
-    return Number(rows[0]?.read)
-  }
-  const claimAndRecord = (limit: number) =>
-    inTransaction(own.db, async (tx) => {
-      const before = await countRead(tx)
-      const webhook = await lockForDelivery(tx, { tenantId, webhookId })
-      const terms = { limit, deadlineMs: DEADLINE_MS, now: START }
-      const claimed = await claimDeliveries(tx, webhook, terms, sealer)
-      const attempts = claimed.map((delivery) => ({
-        delivery,
-        startedAt: START,
-        endedAt: START,
-        outcome: answered(200),
-      }))
-      const { recorded } = await recordAttempts(tx, webhook, attempts, {
-        random: noJitter,
-        now: START,
-      })
-      return { recorded, read: (await countRead(tx)) - before }
-    })
-  await addEvents(own.db, tenantId, 12)
-  for (let turn = 0; turn < 12; turn += 1) await claimAndRecord(1)
+/** What the planner knows when the statements are planned. */
+const statistics: Record<string, (db: Db) => Promise<unknown>> = {
+  'a partition that was never analysed': async () => undefined,
+  'statistics of empty partitions': (db) => sql`VACUUM ANALYZE`.execute(db),
+  'statistics of a few deliveries': async (db) => {
+    const tenantId = await openTenant(db)
+    await addWebhook(db, tenantId)
+    await addEvents(db, tenantId, 3)
+    await sql`VACUUM ANALYZE`.execute(db)
+  },
+}
 
-  await addEvents(own.db, tenantId, 1_000)
-  const { recorded, read } = await claimAndRecord(10)
-  expect(recorded).toBe(10)
-  expect(read).toBeLessThanOrEqual(60)
-})
+test.each(Object.entries(statistics))(
+  'neither a claim nor a record reads other deliveries or events, though planned with %s',
+  async (_, prepare) => {
+    // One connection: its statements are planned once, when there is next to nothing to plan for.
+    await using own = await createTestDatabase({ maxConnections: 1 })
+    await prepare(own.db)
+    await sql`SET plan_cache_mode = force_generic_plan`.execute(own.db)
+    const tenantId = await openTenant(own.db)
+    const webhookId = await addWebhook(own.db, tenantId)
+    const countRead = async (tx: Tx) => {
+      const { rows } = await sql<{ read: bigint }>`
+        SELECT sum(seq_tup_read + idx_tup_fetch)::bigint AS read FROM pg_stat_xact_user_tables
+        WHERE relname LIKE 'deliveries_%' OR relname LIKE 'events_%'`.execute(tx)
+      return Number(rows[0]?.read)
+    }
+    const claimAndRecord = (limit: number) =>
+      inTransaction(own.db, async (tx) => {
+        const before = await countRead(tx)
+        const webhook = await lockForDelivery(tx, { tenantId, webhookId })
+        const terms = { limit, deadlineMs: DEADLINE_MS, now: START }
+        const claimed = await claimDeliveries(
+          tx,
+          [{ ...webhook, limit: terms.limit }],
+          terms,
+          sealer,
+        )
+        const attempts = claimed.map((delivery) => ({
+          delivery,
+          startedAt: START,
+          endedAt: START,
+          outcome: answered(200),
+        }))
+        const { recorded } = await recordAttempts(tx, webhook, attempts, {
+          random: noJitter,
+          now: START,
+        })
+        return { recorded, read: (await countRead(tx)) - before }
+      })
+    await addEvents(own.db, tenantId, 2)
+    for (let turn = 0; turn < 2; turn += 1) await claimAndRecord(1)
+
+    await addEvents(own.db, tenantId, 2_000)
+    const { recorded, read } = await claimAndRecord(10)
+    expect(recorded).toBe(10)
+    expect(read).toBeLessThanOrEqual(60)
+  },
+)
 
 describe('a record', () => {
   test('a record under a lease that another worker now has changes nothing', async () => {

@@ -10,12 +10,12 @@ import {
   cancelSome,
   claimDeliveries,
   lockForDelivery,
-  recordAttempts,
   settle,
 } from '../../../src/domain/webhooks/deliver.ts'
 import { retryDelivery } from '../../../src/domain/webhooks/deliveries.ts'
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
 import { CANCEL_BATCH } from '../../../src/domain/webhooks/lane-queries.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,
@@ -60,7 +60,7 @@ const claim = (target: Target, now: Date, limit = 1_000) =>
   claimAt(database.db, target, { limit, deadlineMs: DEADLINE_MS, now })
 
 const settleAt = (target: Target) =>
-  inTransaction(database.db, async (tx) => settle(tx, await lockForDelivery(tx, target)))
+  inTransaction(database.db, async (tx) => settle(tx, [await lockForDelivery(tx, target)]))
 
 const isFound = async (target: Target, now: Date) =>
   (await findWebhooksWithDue(database.db, now)).some(
@@ -203,7 +203,12 @@ test('writers, claims, records and settling at once never leave a webhook due to
       await inTransaction(database.db, async (tx) => {
         const webhook = await lockForDelivery(tx, at)
         const terms = { limit: 3, deadlineMs: DEADLINE_MS, now: START }
-        const claimed = await claimDeliveries(tx, webhook, terms, sealer)
+        const claimed = await claimDeliveries(
+          tx,
+          [{ ...webhook, limit: terms.limit }],
+          terms,
+          sealer,
+        )
         const attempts = claimed.map((delivery) => ({
           delivery,
           startedAt: START,
@@ -211,7 +216,7 @@ test('writers, claims, records and settling at once never leave a webhook due to
           outcome: answered(turn % 2 === 0 ? 200 : 500),
         }))
         await recordAttempts(tx, webhook, attempts, { random: () => 0, now: START })
-        await settle(tx, webhook)
+        await settle(tx, [webhook])
       })
       expect(await findLate()).toEqual([])
     }

@@ -4,17 +4,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Tx } from '../../../src/db/database.ts'
-import {
-  claimDeliveries,
-  lockForDelivery,
-  recordAttempts,
-} from '../../../src/domain/webhooks/deliver.ts'
+import { claimDeliveries, lockForDelivery } from '../../../src/domain/webhooks/deliver.ts'
 import {
   listDeliveries,
   listDeliveriesOfEvent,
   retryDelivery,
 } from '../../../src/domain/webhooks/deliveries.ts'
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   createDeliveryLanes,
@@ -89,8 +86,8 @@ async function disableByFailure(tx: Tx, target: Target): Promise<void> {
   const now = new Date()
   const [delivery] = await claimDeliveries(
     tx,
-    webhook,
-    { limit: 1, deadlineMs: DEADLINE_MS, now },
+    [{ ...webhook, limit: 1 }],
+    { deadlineMs: DEADLINE_MS, now },
     sealer,
   )
   if (!delivery) throw new Error('nothing is due')

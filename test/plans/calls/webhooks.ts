@@ -7,7 +7,9 @@ import type { Sample } from '../sample.ts'
 
 const LEASE = '00000000-0000-4000-8000-000000000000'
 
-const outcomeOf = ({ event, now }: Sample) => ({
+const outcomeOf = ({ tenantId, webhookId, event, now }: Sample) => ({
+  tenantId,
+  webhookId,
   eventId: event.id,
   recordedAt: event.recordedAt,
   lease: LEASE,
@@ -52,8 +54,8 @@ export const WEBHOOK_CALLS = [
         to: 'disabled',
         at: now,
       }),
-    updateFailureCounter: (tx, { tenantId, webhookId }) =>
-      webhooks.updateFailureCounter(tx, tenantId, webhookId, 1),
+    updateFailureCounters: (tx, { tenantId, webhookId }) =>
+      webhooks.updateFailureCounters(tx, [{ tenantId, webhookId, failedAttempts: 1 }]),
     deleteEndedWebhooks: (tx, { past }) => webhooks.deleteEndedWebhooks(tx, past, 1_000),
     upsertSecret: (tx, { tenantId, now }) =>
       webhooks.upsertSecret(tx, tenantId, {
@@ -108,22 +110,24 @@ export const WEBHOOK_CALLS = [
     lowerDue: (tx, { tenantId, webhookId, past }) => due.lowerDue(tx, tenantId, webhookId, past),
     // As a lane does: what it has locked is planned as the lock has set it.
     settleDue: async (tx, { tenantId, webhookId }) => {
-      await lane.lockLane(tx, tenantId, webhookId)
-      await due.settleDue(tx, tenantId, webhookId)
+      await lane.lockLane(tx, { tenantId, webhookId })
+      await due.settleDue(tx, [{ tenantId, webhookId }])
     },
     clearDue: (tx, { tenantId, webhookId }) => due.clearDue(tx, tenantId, webhookId),
   }),
   queriesFile('domain/webhooks/lane-queries.ts', lane, {
-    lockLane: (tx, { tenantId, webhookId }) => lane.lockLane(tx, tenantId, webhookId),
-    tryLockLane: (tx, { tenantId, webhookId }) => lane.tryLockLane(tx, tenantId, webhookId),
+    lockLane: (tx, { tenantId, webhookId }) => lane.lockLane(tx, { tenantId, webhookId }),
+    lockFreeLanes: (tx, { tenantId, webhookId }) =>
+      lane.lockFreeLanes(tx, [{ tenantId, webhookId }]),
     commitDurably: (tx) => lane.commitDurably(tx),
     claimDue: async (tx, { tenantId, webhookId, now, soon }) => {
-      await lane.lockLane(tx, tenantId, webhookId)
-      await lane.claimDue(tx, tenantId, webhookId, { lease: LEASE, now, until: soon, limit: 10 })
+      await lane.lockLane(tx, { tenantId, webhookId })
+      const claim = { lease: LEASE, now, until: soon }
+      await lane.claimDue(tx, [{ tenantId, webhookId, limit: 10 }], claim)
     },
     writeOutcomes: async (tx, s) => {
-      await lane.lockLane(tx, s.tenantId, s.webhookId)
-      await lane.writeOutcomes(tx, s.tenantId, s.webhookId, [outcomeOf(s)])
+      await lane.lockLane(tx, s)
+      await lane.writeOutcomes(tx, [outcomeOf(s)])
     },
     cancelPending: (tx, { tenantId, webhookId }) => lane.cancelPending(tx, tenantId, webhookId),
   }),

@@ -7,8 +7,8 @@ import {
   type FinishedAttempt,
   type LeasedDelivery,
   lockForDelivery,
-  recordAttempts,
 } from '../../../src/domain/webhooks/deliver.ts'
+import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
 import type {
   DeliveryOutcome,
   DeliveryRequest,
@@ -62,7 +62,12 @@ export function claimAt(
   claim: { limit: number; deadlineMs: number; now: Date },
 ): Promise<LeasedDelivery[]> {
   return inTransaction(db, async (tx) =>
-    claimDeliveries(tx, await lockForDelivery(tx, webhook), claim, sealer),
+    claimDeliveries(
+      tx,
+      [{ ...(await lockForDelivery(tx, webhook)), limit: claim.limit }],
+      claim,
+      sealer,
+    ),
   )
 }
 

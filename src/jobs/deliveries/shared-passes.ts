@@ -1,0 +1,142 @@
+import pLimit from 'p-limit'
+import { type DeliveryLane, FIRST_STRIDE } from './delivery-lane.ts'
+import {
+  createDeliveryPass,
+  type DeliveryPassOptions,
+  runSteps,
+  type Step,
+} from './delivery-pass.ts'
+import type { DeliverySlots } from './delivery-slots.ts'
+
+/** Few enough that all that is claimed starts at once. */
+const MOST_LANES = 64
+
+/** Where so many wait, another pass begins beside the one under way. */
+const ENOUGH_LANES = 16
+
+/** Passes begin no closer together, so that what comes one by one is handled together; a backlog
+ * does not wait. */
+const SPACING_MS = 3
+
+/** A pass that takes longer keeps no other from beginning. */
+const PATIENCE_MS = 50
+
+const SIDE_BY_SIDE = 3
+const ALONE_SIDE_BY_SIDE = 3
+
+/** Then a pass waits for the lock, so that what has ended is recorded within its lease. */
+const TIMES_LOCKED = 3
+
+type Entry = { lane: DeliveryLane; done: PromiseWithResolvers<void> }
+
+/** Lanes that are ready at the same time share one transaction. What fails together, or must have a
+ * transaction of its own, runs alone. Resolves once the lane's pass has committed. */
+export function createSharedPasses(
+  options: DeliveryPassOptions,
+  slots: DeliverySlots<DeliveryLane>,
+  mayClaim: (lane: DeliveryLane) => boolean,
+): (lane: DeliveryLane) => Promise<void> {
+  const pass = createDeliveryPass(options, slots)
+  const limitAlone = pLimit(ALONE_SIDE_BY_SIDE)
+  const waiting: Entry[] = []
+  let running = 0
+  let prompt = 0
+  let isStarting = false
+  let lastBeganAt = 0
+
+  const takeStep = (lane: DeliveryLane): Step => ({
+    lane,
+    spare: mayClaim(lane) ? slots.take(lane, lane.stride) : 0,
+    attempts: lane.finished.splice(0),
+    outcome: 'done',
+    hasClaimed: false,
+  })
+
+  function noteLock({ lane, outcome }: Step): void {
+    if (outcome === 'locked') {
+      lane.timesLocked += 1
+      lane.pause.begin(() => lane.signal())
+    } else {
+      lane.timesLocked = 0
+      lane.pause.end()
+    }
+  }
+
+  const runAlone = (lane: DeliveryLane) =>
+    limitAlone(async () => {
+      const step = takeStep(lane)
+      await runSteps(options, slots, [step], (tx) => pass.alone(tx, step))
+      noteLock(step)
+    })
+
+  function finishAlone({ lane, done }: Entry): void {
+    runAlone(lane).then(done.resolve, done.reject)
+  }
+
+  async function runTogether(entries: readonly Entry[]): Promise<void> {
+    const steps = entries.map(({ lane }) => takeStep(lane))
+    try {
+      await runSteps(options, slots, steps, (tx) => pass.together(tx, steps))
+    } catch (error) {
+      const hasClaimed = steps.some((step) => step.hasClaimed)
+      for (const entry of entries) {
+        if (hasClaimed || entries.length === 1) entry.done.reject(error)
+        else finishAlone(entry)
+      }
+      return
+    }
+    for (const [at, entry] of entries.entries()) {
+      const step = steps[at]
+      if (step?.outcome === 'alone') {
+        finishAlone(entry)
+        continue
+      }
+      if (step) noteLock(step)
+      entry.done.resolve()
+    }
+  }
+
+  const isTime = () =>
+    waiting.length > 0 && running < SIDE_BY_SIDE && (prompt === 0 || waiting.length >= ENOUGH_LANES)
+
+  function begin(): void {
+    isStarting = false
+    if (!isTime()) return
+    const entries = waiting.splice(0, MOST_LANES)
+    lastBeganAt = performance.now()
+    running += 1
+    prompt += 1
+    let isPrompt = true
+    const delay = () => {
+      if (!isPrompt) return
+      isPrompt = false
+      prompt -= 1
+      start()
+    }
+    const timer = setTimeout(delay, PATIENCE_MS)
+    void runTogether(entries).finally(() => {
+      clearTimeout(timer)
+      running -= 1
+      delay()
+      start()
+    })
+  }
+
+  /** Lanes that wake together go together. */
+  function start(): void {
+    if (isStarting || !isTime()) return
+    isStarting = true
+    const pauseMs = lastBeganAt + SPACING_MS - performance.now()
+    const isBacklog = waiting.some(({ lane }) => lane.stride > FIRST_STRIDE)
+    if (pauseMs > 0 && !isBacklog) setTimeout(begin, pauseMs)
+    else setImmediate(begin)
+  }
+
+  return (lane) => {
+    if (lane.timesLocked >= TIMES_LOCKED && lane.finished.length > 0) return runAlone(lane)
+    const done = Promise.withResolvers<void>()
+    waiting.push({ lane, done })
+    start()
+    return done.promise
+  }
+}
