@@ -14,8 +14,8 @@ import * as audit from '../../migrations/0013-audit.ts'
 import * as books from '../../migrations/0015-books.ts'
 import * as recoveries from '../../migrations/0016-recoveries.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
-import * as stack from '../../migrations/0021-stack.ts'
 import * as hotRows from '../../migrations/0020-hot-rows.ts'
+import * as stack from '../../migrations/0021-stack.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -46,8 +46,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0015-books': books,
   '0016-recoveries': recoveries,
   '0019-event-chain': eventChain,
-  '0021-stack': stack,
   '0020-hot-rows': hotRows,
+  '0021-stack': stack,
 }
 
 export type MigrateOptions = MigrationOptions & {
