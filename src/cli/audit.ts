@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { FaultReported } from '../command-line/program.ts'
 import type { Report } from '../command-line/text.ts'
+import type { Db } from '../db/database.ts'
+import { isReadOnly, sqlState } from '../db/errors.ts'
 import { audit, type Finding } from '../domain/audit/audit.ts'
 import { INVARIANTS, type Invariant } from '../domain/audit/check.ts'
-import { readProgress } from '../domain/audit/runs.ts'
+import { readProgress, recordAudit } from '../domain/audit/runs.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { formatRows } from './output.ts'
@@ -19,29 +21,44 @@ export function addAuditCommand(program: Command, io: CliIo): void {
   defineCommand(
     program,
     'audit',
-    'Check the invariants I1 to I9 and print each violation. Checks what changed since the last audit of a worker. Exits with code 1 when there is a violation, or when a check took too long. Reads only, takes no locks, and is safe while the service runs.',
+    'Check the invariants I1 to I9 and print each violation. Checks what changed since the last audit, and is recorded as one where it checks every invariant and the database takes writes. Exits with code 1 when there is a violation, or when a check took too long. Takes no lock that a writer waits for, and is safe while the service runs.',
     ['audit', 'audit --full', 'audit --only I2,I4', 'audit --json'],
   )
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
     .option('--full', 'check everything, however old')
     .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
     .action(async (options: AuditCommandOptions) => {
-      const findings = await withSession(io, async ({ db, stack }) =>
-        audit(db, {
+      const { findings, isRecorded } = await withSession(io, async ({ db, stack }) => {
+        const found = await audit(db, {
           since: options.full ? undefined : await readProgress(db),
           hasSimulation: stack === 'sandbox',
           secondsEach: options.seconds,
           ...(options.only && { invariants: options.only }),
-        }),
-      )
-      printReport(io, options, reportFindings(findings))
+        })
+        const isWhole = options.only === undefined
+        return { findings: found, isRecorded: isWhole && (await record(db, found, io.clock())) }
+      })
+      printReport(io, options, reportFindings(findings, isRecorded))
       if (findings.some(({ violations, timedOut }) => timedOut || violations.length > 0)) {
         throw new FaultReported()
       }
     })
 }
 
-function reportFindings(findings: readonly Finding[]): Report {
+const PERMISSION_DENIED = '42501'
+
+/** False on a replica, or as a role that only reads. */
+async function record(db: Db, findings: readonly Finding[], now: Date): Promise<boolean> {
+  try {
+    await recordAudit(db, findings, now)
+    return true
+  } catch (error) {
+    if (isReadOnly(error) || sqlState(error) === PERMISSION_DENIED) return false
+    throw error
+  }
+}
+
+function reportFindings(findings: readonly Finding[], isRecorded: boolean): Report {
   const items = findings.flatMap(({ invariant, name, violations }) =>
     violations.map(({ tenantId, subject, detail }) => ({
       invariant,
@@ -56,7 +73,7 @@ function reportFindings(findings: readonly Finding[]): Report {
   const unfinished = namesOf(({ timedOut }) => timedOut)
   const shortened = namesOf(({ hasMore }) => hasMore)
   return {
-    data: { items, checks: findings.length, unfinished, shortened },
+    data: { items, checks: findings.length, unfinished, shortened, recorded: isRecorded },
     text: [
       items.length > 0
         ? formatRows(

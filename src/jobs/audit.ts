@@ -58,9 +58,14 @@ async function rest(pageMs: number, stop: AbortSignal, { slots }: JobContext): P
   await setTimeout(ms, undefined, { signal: stop }).catch(() => stop.throwIfAborted())
 }
 
-export async function exportLastAudit({ db, metrics }: JobContext): Promise<void> {
+export async function exportLastAudit({ db, metrics, config }: JobContext): Promise<void> {
   const last = await readLastAudit(db)
-  if (!last) return
+  if (!last) {
+    // So that audits which never succeed raise the alarm.
+    const { begin } = await readProgress(db)
+    if (config.auditMinutes > 0) metrics.lastAudit.set(begin.getTime() / SECOND_MS)
+    return
+  }
   for (const [invariant, count] of Object.entries(last.violations)) {
     metrics.invariantViolations.set({ invariant }, count)
   }

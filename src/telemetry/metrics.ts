@@ -4,6 +4,13 @@ export type Metrics = ReturnType<typeof createMetrics>
 
 const LATENCY_BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 15]
 
+/** Without a value until one is set: a zero would be a statement that the API cannot make. */
+function unknownGauge(name: string, help: string, registers: Registry[]): Gauge {
+  const gauge = new Gauge({ name, help, registers })
+  gauge.remove()
+  return gauge
+}
+
 export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -72,16 +79,16 @@ export function createMetrics() {
       labelNames: ['invariant'] as const,
       registers,
     }),
-    auditUnfinished: new Gauge({
-      name: 'svc_audit_unfinished_checks',
-      help: 'Checks of the last audit that timed out',
+    auditUnfinished: unknownGauge(
+      'svc_audit_unfinished_checks',
+      'Checks of the last audit that timed out',
       registers,
-    }),
-    lastAudit: new Gauge({
-      name: 'svc_last_audit_timestamp_seconds',
-      help: 'Unix time at which an audit of the stack last ended',
+    ),
+    lastAudit: unknownGauge(
+      'svc_last_audit_timestamp_seconds',
+      'Unix time at which an audit of the stack last ended',
       registers,
-    }),
+    ),
     providerCalls: new Counter({
       name: 'svc_provider_calls_total',
       help: 'Calls to providers over HTTP by outcome: answered, or why there was no answer',
@@ -131,11 +138,11 @@ export function createMetrics() {
       labelNames: ['asset'] as const,
       registers,
     }),
-    unwarnedBreaches: new Gauge({
-      name: 'svc_margin_unwarned_breaches',
-      help: 'Facilities below their floor without a warning or a margin call',
+    unwarnedBreaches: unknownGauge(
+      'svc_margin_unwarned_breaches',
+      'Facilities below their floor without a warning or a margin call',
       registers,
-    }),
+    ),
     providerBreaker: new Gauge({
       name: 'svc_provider_breaker_state',
       help: 'State of the circuit breaker of a provider: 0 closed, 1 trying again, 2 open',

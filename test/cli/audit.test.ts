@@ -41,6 +41,32 @@ test('audit names each violation with its invariant and exits with 1', async () 
   expect((await run(['audit', '--only', 'I4'], { env })).exitCode).toBe(0)
 })
 
+async function readLastRun() {
+  const { rows } = await sql<{ finished_at: Date | null; violations: Record<string, number> }>`
+    SELECT finished_at, violations FROM audits`.execute(lending.db)
+  return rows[0]
+}
+
+test('audit records a run of every invariant as a worker does, with what it found', async () => {
+  const now = new Date('2027-01-01T00:00:00Z')
+  const partly = await run(['audit', '--json', '--only', 'I2'], { env, now })
+  expect(JSON.parse(partly.out)).toMatchObject({ recorded: false })
+  expect((await readLastRun())?.finished_at).not.toEqual(now)
+  const whole = await run(['audit', '--json'], { env, now })
+  expect(JSON.parse(whole.out)).toMatchObject({ recorded: true })
+  expect(await readLastRun()).toMatchObject({ finished_at: now, violations: { I2: 1, I4: 0 } })
+})
+
+test('audit of a database that takes no writes reports its findings and records nothing', async () => {
+  const url = new URL(lending.databaseUrl)
+  url.searchParams.set('options', '-c default_transaction_read_only=on')
+  const before = await readLastRun()
+  const text = await run(['audit', '--json'], { env: { DATABASE_URL: url.href } })
+  expect(text).toMatchObject({ exitCode: 1, error: '' })
+  expect(JSON.parse(text.out)).toMatchObject({ items: [{ invariant: 'I2' }], recorded: false })
+  expect(await readLastRun()).toEqual(before)
+})
+
 test('audit refuses a name that is no invariant in one sentence', async () => {
   const { exitCode, error } = await run(['audit', '--only', 'I10'], { env })
   expect(exitCode).toBe(2)

@@ -109,6 +109,22 @@ test('a violation raises its metric and is logged, until an audit finds none', a
   expect(await read(context, 'svc_invariant_violations')).toMatchObject({ I5: 0 })
 })
 
+test('before the first audit a worker shows since when there was none, and without audits nothing', async () => {
+  await using fresh = await createTestDatabase()
+  const name = 'svc_last_audit_timestamp_seconds'
+  const context = { ...worker(), db: fresh.db }
+  expect(await read(context, name)).toEqual({})
+  const off = { ...context, config: { ...context.config, auditMinutes: 0 } }
+  await exportLastAudit(off)
+  expect(await read(off, name)).toEqual({})
+  await exportLastAudit(context)
+  const { marked_from: since } = await fresh.db
+    .selectFrom('audits')
+    .select('marked_from')
+    .executeTakeFirstOrThrow()
+  expect(await read(context, name)).toEqual({ '': since.getTime() / 1_000 })
+})
+
 test('a stack with audits switched off never audits by itself', async () => {
   const context = worker()
   const config = { ...context.config, auditMinutes: 0 }

@@ -30,6 +30,21 @@ test('metrics are served on the internal port, and not on the tenants’ port', 
   }
 })
 
+test('the API serves no value of what only a worker knows', async () => {
+  const text = await (await fetch(`${internal}/metrics`)).text()
+  for (const name of [
+    'svc_last_audit_timestamp_seconds',
+    'svc_audit_unfinished_checks',
+    'svc_margin_unwarned_breaches',
+    'svc_last_sweep_timestamp_seconds',
+    'svc_oldest_due_seconds',
+    'svc_invariant_violations',
+  ]) {
+    expect(text).toContain(`# TYPE ${name} gauge`)
+    expect(text).not.toMatch(new RegExp(`^${name}[ {]`, 'm'))
+  }
+})
+
 test('every port has a limit for an idle connection, a request and its headers', () => {
   for (const { server } of [api.app, internalServer]) {
     const { timeout, requestTimeout, headersTimeout, keepAliveTimeout, maxHeadersCount } = server
