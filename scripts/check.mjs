@@ -1,6 +1,6 @@
 // `npm run check`: format and lint, types, unused code, and whether the OpenAPI document, the types
-// made of it, the event catalogue and the schema are what the sources make, and tests of the text of
-// files (compose files, alarms, links). Reads only; runs all of them, then prints which failed.
+// made of it, the event catalogue and the schema are what the sources make, the alarms where promtool is
+// there, and tests of the text of files (compose files, alarms, links). Reads only; runs all of them, then prints which failed.
 import { spawnSync } from 'node:child_process'
 
 const checks = {
@@ -10,6 +10,7 @@ const checks = {
   openapi: ['node', 'scripts/openapi.ts', '--check'],
   events: ['node', 'scripts/event-catalogue.ts', '--check'],
   schema: ['node', 'scripts/schema.ts', '--check'],
+  alarms: ['node', 'scripts/check-alarms.mjs'],
   texts: ['vitest', 'run', '--mode', 'check'],
 }
 const failed = Object.keys(checks).filter((name) => {

@@ -81,8 +81,32 @@ test('every alarm states its urgency and what happened, and docs/monitoring.md w
     expect(rule.for ?? '0m').toMatch(/^\d+m$/)
   }
   const section = /^## Alarms\n([\s\S]*?)^## /m.exec(page)?.[1] ?? ''
-  const documented = findAll(section, /^\| `(\w+)` \|/gm)
+  const documented = findAll(section, /^\| (`\w+`(?:, `\w+`)*) \|/gm).flatMap((cell) =>
+    findAll(cell, /(\w+)/g),
+  )
   expect(documented.sort()).toEqual(rules.map(({ alert }) => alert).sort())
+})
+
+test('every alarm has a time at which it is silent and one at which it fires', () => {
+  const { tests } = parse(readText('deploy/prometheus/alerts.test.yml'))
+  const played = tests.flatMap((test: { alert_rule_test: object[] }) => test.alert_rule_test)
+  for (const { alert } of rules) {
+    const times = played.filter(({ alertname }: { alertname: string }) => alertname === alert)
+    expect(
+      times.some((time: object) => 'exp_alerts' in time),
+      alert,
+    ).toBe(true)
+    expect(
+      times.some((time: object) => !('exp_alerts' in time)),
+      alert,
+    ).toBe(true)
+  }
+})
+
+test('an alarm of requests and of audits waits, and one failure in a quiet hour is too few', () => {
+  for (const name of ['AuditStopped', 'RequestsFailing']) {
+    expect(rules.find(({ alert }) => alert === name)?.for).toMatch(/^[1-9]\d*m$/)
+  }
 })
 
 test('the commands of docs/monitoring.md let Prometheus reach every process, keep its data and notify', () => {
