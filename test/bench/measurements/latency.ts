@@ -58,7 +58,7 @@ export async function measureLatency(
     aim,
   })
   return [
-    toRow('(d) commit → first attempt', withRedis, all(p50AtMost(25), p99AtMost(250))),
+    toRow('(d) commit → first attempt', withRedis, all(p50AtMost(1), p99AtMost(3))),
     toRow('(d) the same with Redis down', withoutRedis, p99AtMost(5_000)),
   ]
 }

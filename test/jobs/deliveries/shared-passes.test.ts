@@ -1,0 +1,133 @@
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { systemClock } from '../../../src/core/time.ts'
+import { createDeliveryLanes } from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import {
+  addEvents,
+  addWebhook,
+  createHeldSender,
+  readDeliveries,
+  readWebhook,
+  sealer,
+} from '../../support/deliveries/deliveries.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database[Symbol.asyncDispose]())
+
+const WEBHOOKS = 8
+
+/** Webhooks of four tenants, each with one due delivery, all woken together. */
+async function startTogether() {
+  const targets: { tenantId: string; webhookId: string; url: string }[] = []
+  for (let tenant = 0; tenant < 4; tenant += 1) {
+    const tenantId = await openTenant(database.db)
+    for (let index = 0; index < WEBHOOKS / 4; index += 1) {
+      const url = `https://${tenant}-${index}.example.com/`
+      targets.push({ tenantId, url, webhookId: await addWebhook(database.db, tenantId, { url }) })
+    }
+    await addEvents(database.db, tenantId, 1)
+  }
+  const { sender, held, begun } = createHeldSender()
+  const lanes = createDeliveryLanes({
+    db: database.db,
+    sender,
+    sealer,
+    clock: systemClock,
+    random: () => 0,
+    deadlineMs: 15_000,
+    perWebhook: 10,
+    perTenant: 50,
+    logger: pino({ level: 'silent' }),
+  })
+  const wakeAll = () => {
+    for (const { tenantId, webhookId } of targets) lanes.wake(tenantId, webhookId)
+  }
+  return { targets, lanes, held, begun, wakeAll }
+}
+
+/** The transactions that last wrote the deliveries of these webhooks. */
+async function findWriters(targets: readonly { webhookId: string }[]): Promise<string[]> {
+  const { rows } = await sql<{ writer: string }>`
+    SELECT DISTINCT xmin::text AS writer FROM deliveries
+    WHERE webhook_id = ANY (${targets.map(({ webhookId }) => webhookId)}::text[])
+  `.execute(database.db)
+  return rows.map(({ writer }) => writer)
+}
+
+test('webhooks of several tenants that are ready together are claimed in one transaction, and recorded in one', async () => {
+  const { targets, lanes, held, wakeAll } = await startTogether()
+  wakeAll()
+  await vi.waitFor(() => expect(held).toHaveLength(WEBHOOKS))
+  await vi.waitFor(async () => expect(await findWriters(targets)).toHaveLength(1))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+  expect(await findWriters(targets)).toHaveLength(1)
+  for (const { webhookId } of targets) {
+    expect(await readDeliveries(database.db, webhookId)).toMatchObject([{ state: 'delivered' }])
+  }
+})
+
+test('a shared record counts each webhook’s failures, and disables the one that reaches a hundred', async () => {
+  const { targets, lanes, held, wakeAll } = await startTogether()
+  const counters = [0, 5, 99, 98, 7, 0, 99, 3]
+  for (const [at, { webhookId }] of targets.entries()) {
+    await database.db
+      .updateTable('webhooks')
+      .set({ consecutive_failed_attempts: counters[at] ?? 0 })
+      .where('webhook_id', '=', webhookId)
+      .execute()
+  }
+  wakeAll()
+  await vi.waitFor(() => expect(held).toHaveLength(WEBHOOKS))
+  // The fifth and the seventh succeed.
+  const statusOf = (url: string) => (['2-0', '3-0'].some((name) => url.includes(name)) ? 200 : 500)
+  for (const attempt of [...held]) attempt.answer(statusOf(attempt.url))
+  await lanes.drain()
+  const webhooks = await Promise.all(
+    targets.map(({ webhookId }) => readWebhook(database.db, webhookId)),
+  )
+  expect(webhooks.map((webhook) => webhook.consecutive_failed_attempts)).toEqual([
+    1, 6, 100, 99, 0, 1, 0, 4,
+  ])
+  expect(webhooks.map(({ state }) => state)).toEqual(
+    counters.map((_, at) => (at === 2 ? 'disabled' : 'active')),
+  )
+  const ends = await Promise.all(
+    targets.map(({ webhookId }) => readDeliveries(database.db, webhookId)),
+  )
+  expect(ends.flat().map(({ state, attempts }) => `${state} ${attempts}`)).toEqual([
+    'pending 1',
+    'pending 1',
+    'cancelled 1',
+    'pending 1',
+    'delivered 1',
+    'pending 1',
+    'delivered 1',
+    'pending 1',
+  ])
+})
+
+test('a webhook that is locked is left out of a shared claim and delivered once it is free', async () => {
+  const { targets, lanes, held, begun, wakeAll } = await startTogether()
+  const [locked] = targets
+  await database.db.transaction().execute(async (tx) => {
+    await sql`SELECT FROM webhooks WHERE webhook_id = ${locked?.webhookId} FOR NO KEY UPDATE`.execute(
+      tx,
+    )
+    wakeAll()
+    await vi.waitFor(() => expect(begun).toHaveLength(WEBHOOKS - 1))
+    expect(begun.map(({ url }) => url)).not.toContain(locked?.url)
+  })
+  await vi.waitFor(() => expect(begun).toHaveLength(WEBHOOKS))
+  for (const attempt of [...held]) attempt.answer(200)
+  await lanes.drain()
+  expect(await readDeliveries(database.db, locked?.webhookId ?? '')).toMatchObject([
+    { state: 'delivered' },
+  ])
+})
