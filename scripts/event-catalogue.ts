@@ -7,6 +7,7 @@ import {
   EVENT_TYPES,
   type EventType,
   eventDefinition,
+  isOptIn,
   simulatedDataSchema,
 } from '../src/domain/events/event-types.ts'
 import { eventSchema } from '../src/http/schemas/event-schema.ts'
@@ -15,7 +16,7 @@ type Schema = z.core.JSONSchema.JSONSchema
 
 const MARKER = '<!-- From here on written by npm run events, from src/domain/events. -->'
 
-/** The page that describes the events of a resource. */
+/** The page that describes the events of a kind. */
 const PAGE_OF = new Map([
   ['borrower', 'events-facilities.md'],
   ['facility', 'events-facilities.md'],
@@ -23,7 +24,10 @@ const PAGE_OF = new Map([
   ['repayment', 'events-money.md'],
   ['margin_warning', 'events-margin.md'],
   ['margin_call', 'events-margin.md'],
+  ['margin_notice', 'events-notices.md'],
 ])
+
+const OPT_IN = 'Only webhooks that name it in `event_types` receive it.'
 
 const pages = new Map([['events.md', renderOverview()]])
 for (const page of new Set(PAGE_OF.values())) {
@@ -48,9 +52,9 @@ function writeCatalogue(page: string, catalogue: string): void {
 }
 
 function pageOf(type: EventType): string {
-  const { resource } = exampleEvent(type)
-  const page = PAGE_OF.get(resource.type)
-  if (page === undefined) throw new Error(`No page describes the events of a ${resource.type}.`)
+  const kind = type.slice(0, type.indexOf('.'))
+  const page = PAGE_OF.get(kind)
+  if (page === undefined) throw new Error(`No page describes the events of a ${kind}.`)
   return page
 }
 
@@ -73,7 +77,7 @@ function renderType(type: EventType): string[] {
   const simulated = z.toJSONSchema(simulatedDataSchema(type)).required ?? []
   return [
     `## ${type}`,
-    `Fires when: ${firesWhen}.`,
+    `Fires when: ${firesWhen}.${isOptIn(type) ? ` ${OPT_IN}` : ''}`,
     renderMembers(z.toJSONSchema(data), (name) => simulated.includes(name)),
     `\`\`\`json\n${JSON.stringify(exampleEvent(type), null, 2)}\n\`\`\``,
   ]

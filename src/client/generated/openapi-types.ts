@@ -881,6 +881,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "margin_notice.approaching": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * margin_notice.approaching
+         * @description Fires when: loan-to-value rises above an early line, 0.60 or 0.65, and no warning is raised yet. Only webhooks that name it in `event_types` receive it.
+         */
+        post: operations["onMarginNoticeApproaching"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "margin_warning.cured": {
         parameters: {
             query?: never;
@@ -1096,7 +1116,7 @@ export interface components {
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
                 /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
             }[];
             /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
@@ -1410,7 +1430,7 @@ export interface components {
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
                 /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
             }[];
             /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
@@ -1501,7 +1521,7 @@ export interface components {
             /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
             sequence: number;
             /** @enum {string} */
-            type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+            type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
         };
         /**
          * @example {
@@ -1701,7 +1721,7 @@ export interface components {
                 /** Format: date-time */
                 occurred_at: string;
                 /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
             }[];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
@@ -2723,7 +2743,7 @@ export interface components {
          */
         Simulated: {
             /** @enum {string} */
-            event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+            event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
             response: {
                 /** @description First 1 KiB of the answer */
                 body: string;
@@ -3930,7 +3950,7 @@ export interface operations {
                  * @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1
                  */
                 resource_id?: string;
-                type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+                type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
             };
             header?: never;
             path?: never;
@@ -8297,8 +8317,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Omitted or empty: every event */
-                    event_types?: ("borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed")[];
+                    /** @description Omitted or empty: every event but `margin_notice.approaching` */
+                    event_types?: ("borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching")[];
                     label?: string;
                     /** Format: uri */
                     url: string;
@@ -9425,7 +9445,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /** @enum {string} */
-                    event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed";
+                    event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
                     webhook_id: string;
                 };
             };
@@ -10309,6 +10329,177 @@ export interface operations {
                     sequence: number;
                     /** @constant */
                     type: "margin_call.started";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onMarginNoticeApproaching: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "margin_notice.approaching",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 3,
+                 *       "resource": {
+                 *         "type": "facility",
+                 *         "id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "line": "0.65",
+                 *         "ltv": "0.660852",
+                 *         "levels": [
+                 *           {
+                 *             "line": "tier_1",
+                 *             "ltv": "0.7",
+                 *             "reached": false,
+                 *             "value_usd": "71428.57",
+                 *             "fall_percent": "5.5927",
+                 *             "prices": [
+                 *               {
+                 *                 "asset": "BTC",
+                 *                 "price_usd": "73637.7113402"
+                 *               }
+                 *             ]
+                 *           },
+                 *           {
+                 *             "line": "tier_2",
+                 *             "ltv": "0.75",
+                 *             "reached": false,
+                 *             "value_usd": "66666.66",
+                 *             "fall_percent": "11.8866",
+                 *             "prices": [
+                 *               {
+                 *                 "asset": "BTC",
+                 *                 "price_usd": "68728.52577319"
+                 *               }
+                 *             ]
+                 *           },
+                 *           {
+                 *             "line": "tier_3",
+                 *             "ltv": "0.8",
+                 *             "reached": false,
+                 *             "value_usd": "62499.99",
+                 *             "fall_percent": "17.3937",
+                 *             "prices": [
+                 *               {
+                 *                 "asset": "BTC",
+                 *                 "price_usd": "64432.98969072"
+                 *               }
+                 *             ]
+                 *           },
+                 *           {
+                 *             "line": "critical",
+                 *             "ltv": "0.83",
+                 *             "reached": false,
+                 *             "value_usd": "60240.96",
+                 *             "fall_percent": "20.3794",
+                 *             "prices": [
+                 *               {
+                 *                 "asset": "BTC",
+                 *                 "price_usd": "62104.0927835"
+                 *               }
+                 *             ]
+                 *           },
+                 *           {
+                 *             "line": "sale",
+                 *             "ltv": "0.83",
+                 *             "reached": false,
+                 *             "value_usd": "60240.96",
+                 *             "fall_percent": "20.3794",
+                 *             "prices": [
+                 *               {
+                 *                 "asset": "BTC",
+                 *                 "price_usd": "62104.0927835"
+                 *               }
+                 *             ]
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** fac_… */
+                        facility_id: string;
+                        /** @description Where a warning would be raised, as `GET …/margin-levels` shows it */
+                        levels: {
+                            /** decimal */
+                            fall_percent: string;
+                            /**
+                             * timestamp
+                             * Format: date-time
+                             */
+                            from?: string;
+                            /** @enum {string} */
+                            line: "tier_1" | "tier_2" | "tier_3" | "critical" | "sale";
+                            /** decimal */
+                            ltv: string;
+                            prices: {
+                                asset: string;
+                                /** decimal */
+                                price_usd: string;
+                            }[];
+                            reached: boolean;
+                            /** dollars */
+                            value_usd: string;
+                        }[];
+                        /**
+                         * decimal
+                         * @description The highest line that was crossed
+                         */
+                        line: string;
+                        /**
+                         * decimal
+                         * @description Loan-to-value, at the highest value of the window
+                         */
+                        ltv: string;
+                    };
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
+                    sequence: number;
+                    /** @constant */
+                    type: "margin_notice.approaching";
                 };
             };
         };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
-import { DELIVERIES, EVENTS, WEBHOOKS } from './subjects.ts'
+import { DELIVERIES, EVENTS, NAMED_ALONE, WEBHOOKS } from './subjects.ts'
 
 const succeeded = sql`status BETWEEN 200 AND 299`
 const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`
@@ -17,6 +17,10 @@ const endedAt = sql`(started_at + duration_ms * interval '1 millisecond')`
 /** The lane of an ended webhook cancels a long backlog in batches. */
 const CANCELLED_WITHIN = sql`interval '10 minutes'`
 
+/** Event `e` by webhook `w`. */
+const isWanted = sql`(e.type = ANY (w.event_types)
+  OR w.event_types = '{}' AND e.type <> ALL (${[...NAMED_ALONE]}::text[]))`
+
 export const DELIVERY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
   // Which event an ended webhook saw last is unknown: there must be no gap up to it.
@@ -29,7 +33,7 @@ export const DELIVERY_CHECKS = [
         'has no delivery to ' || w.webhook_id || ', which wants it' AS detail
       FROM webhooks w
       JOIN events e ON e.tenant_id = w.tenant_id AND e.sequence > w.registered_sequence
-        AND (w.event_types = '{}' OR e.type = ANY (w.event_types))
+        AND ${isWanted}
       LEFT JOIN deliveries d ON d.tenant_id = w.tenant_id AND d.webhook_id = w.webhook_id
         AND d.event_id = e.event_id AND d.recorded_at = e.recorded_at
       WHERE d.event_id IS NULL AND (w.state = 'active' OR EXISTS (
@@ -50,7 +54,7 @@ export const DELIVERY_CHECKS = [
         AND e.recorded_at = d.recorded_at
       WHERE e.event_id IS NULL OR e.sequence <> d.sequence OR e.type <> d.event_type
          OR e.sequence <= w.registered_sequence
-         OR NOT (w.event_types = '{}' OR e.type = ANY (w.event_types))`,
+         OR NOT ${isWanted}`,
   ),
   sqlCheck(
     'I3',

@@ -1,4 +1,8 @@
+import { OPT_IN_TYPES } from '../events/event-types.ts'
 import type { Subjects } from './subject-queries.ts'
+
+/** Types of events that only a webhook that names them receives. */
+export const NAMED_ALONE: readonly string[] = OPT_IN_TYPES
 
 const tenant = { name: 'tenant_id', type: 'text' }
 const text = (name: string) => ({ name, type: 'text' })

@@ -4,6 +4,22 @@ const id = (prefix: string) => `${prefix}_01k9x4m2q8e0tb7f2v5j6h8n3c`
 const facility_id = id('fac')
 const dollars = (amount: string) => ({ amount, asset: 'USD' })
 
+type Level = EventData<'margin_notice.approaching'>['levels'][number]
+
+/** Of one bitcoin. */
+function level(
+  ...[line, ltv, value_usd, fall_percent, price_usd]: [
+    Level['line'],
+    string,
+    string,
+    string,
+    string,
+  ]
+): Level {
+  const prices = [{ asset: 'BTC', price_usd }]
+  return { line, ltv, reached: false, value_usd, fall_percent, prices }
+}
+
 /** The loan, its warning and its call are those of docs/margin.md. */
 const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
   'borrower.eligible': { borrower_id: id('bor') },
@@ -106,6 +122,18 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
     closed_at: '2026-11-20T12:00:00.000Z',
     reason: 'repaid',
   },
+  'margin_notice.approaching': {
+    facility_id,
+    line: '0.65',
+    ltv: '0.660852',
+    levels: [
+      level('tier_1', '0.7', '71428.57', '5.5927', '73637.7113402'),
+      level('tier_2', '0.75', '66666.66', '11.8866', '68728.52577319'),
+      level('tier_3', '0.8', '62499.99', '17.3937', '64432.98969072'),
+      level('critical', '0.83', '60240.96', '20.3794', '62104.0927835'),
+      level('sale', '0.83', '60240.96', '20.3794', '62104.0927835'),
+    ],
+  },
 }
 
 /** Versions above 1, for events that need an earlier one. */
@@ -115,6 +143,7 @@ const LATER: { readonly [Type in EventType]?: number } = {
   'margin_warning.escalated': 2,
   'margin_call.completed': 2,
   'facility.closed': 4,
+  'margin_notice.approaching': 3,
 }
 
 export function exampleEvent(type: EventType) {

@@ -16,7 +16,23 @@ export type ResourceType =
   | 'margin_warning'
   | 'margin_call'
 
-type EventDefinition = { firesWhen: string; data: DataSchema; required: readonly string[] }
+type EventDefinition = {
+  firesWhen: string
+  data: DataSchema
+  required: readonly string[]
+  /** Only webhooks that name it receive it. */
+  isOptIn?: true
+}
+
+const level = z.strictObject({
+  line: z.enum(['tier_1', 'tier_2', 'tier_3', 'critical', 'sale']),
+  ltv: decimal,
+  reached: z.boolean(),
+  value_usd: usd,
+  fall_percent: decimal,
+  prices: z.array(z.strictObject({ asset: z.string().min(1).max(32), price_usd: decimal })),
+  from: timestamp.optional(),
+})
 
 /** The event catalogue (interface, Event types). */
 const EVENTS = {
@@ -196,6 +212,20 @@ const EVENTS = {
     }),
     required: ['facility_id'],
   },
+  'margin_notice.approaching': {
+    firesWhen:
+      'loan-to-value rises above an early line, 0.60 or 0.65, and no warning is raised yet',
+    data: z.strictObject({
+      facility_id: facilityId,
+      line: decimal.describe('The highest line that was crossed'),
+      ltv: decimal.describe('Loan-to-value, at the highest value of the window'),
+      levels: z
+        .array(level)
+        .describe('Where a warning would be raised, as `GET …/margin-levels` shows it'),
+    }),
+    required: ['facility_id', 'line'],
+    isOptIn: true,
+  },
 } satisfies Record<string, EventDefinition>
 
 export type EventType = keyof typeof EVENTS
@@ -203,6 +233,13 @@ export type EventType = keyof typeof EVENTS
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]]
 
 export type EventData<T extends EventType> = z.output<(typeof EVENTS)[T]['data']>
+
+export const OPT_IN_TYPES: readonly EventType[] = EVENT_TYPES.filter(isOptIn)
+
+export function isOptIn(type: EventType): boolean {
+  const definition: EventDefinition = EVENTS[type]
+  return definition.isOptIn === true
+}
 
 export function isEventType(text: string): text is EventType {
   return Object.hasOwn(EVENTS, text)
@@ -218,11 +255,13 @@ export function resourceOf(
   data: Record<string, unknown>,
 ): { type: ResourceType; id: string } {
   const { facility_id: facilityId, number = 1 } = data
-  const type = eventType.slice(0, eventType.indexOf('.')) as ResourceType
+  const type = eventType.slice(0, eventType.indexOf('.')) as ResourceType | 'margin_notice'
   switch (type) {
     case 'margin_warning':
     case 'margin_call':
       return { type, id: `${facilityId}/${number}` }
+    case 'margin_notice':
+      return { type: 'facility', id: String(facilityId) }
     case 'borrower':
     case 'facility':
     case 'draw':

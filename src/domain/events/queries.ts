@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { currentTrace, type Db, type Tx } from '../../db/database.ts'
+import { OPT_IN_TYPES } from './event-types.ts'
 
 export async function raiseVersions(
   tx: Tx,
@@ -90,7 +91,8 @@ export async function insertEvents(
       SELECT w.tenant_id, w.webhook_id, event.event_id, event.recorded_at, event.sequence, event.type,
              'pending', event.recorded_at, event.recorded_at
       FROM event JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
-        AND (w.event_types = '{}' OR event.type = ANY (w.event_types))
+        AND (event.type = ANY (w.event_types)
+          OR w.event_types = '{}' AND event.type <> ALL (${[...OPT_IN_TYPES]}::text[]))
       RETURNING webhook_id, recorded_at
     ), due AS (
       -- A webhook that is due already is left as it is: see settleDue.
@@ -120,7 +122,13 @@ export type EventSubject = {
   borrowerId?: string | undefined
 }
 
-type LogStretch = { after: bigint; types: readonly string[]; limit: number }
+/** Empty: of every type but those of `without`. */
+type LogStretch = {
+  after: bigint
+  types: readonly string[]
+  without?: readonly string[]
+  limit: number
+}
 
 export async function selectEventsAbout(
   db: Db,
@@ -155,17 +163,17 @@ export function queryEventsAbout(
 export async function selectEventsAfter(
   db: Db,
   tenantId: string,
-  page: { after: bigint; types: readonly string[]; limit: number },
+  page: LogStretch,
 ): Promise<LogRow[]> {
   if (page.types.length === 0) {
-    return await db
+    let query = db
       .selectFrom('events')
       .select(LOG_COLUMNS)
       .where('tenant_id', '=', tenantId)
       .where('sequence', '>', page.after)
-      .orderBy('sequence')
-      .limit(page.limit)
-      .execute()
+    if (page.without)
+      query = query.where('type', '<>', sql<string>`ALL (${[...page.without]}::text[])`)
+    return await query.orderBy('sequence').limit(page.limit).execute()
   }
   // One ordered index walk a type: finds a rare type without reading what lies between.
   const { rows } = await sql<LogRow>`

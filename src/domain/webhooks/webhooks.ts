@@ -3,6 +3,7 @@ import { isId, newId } from '../../core/ids.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, type Tx, wakeAfterCommit } from '../../db/database.ts'
 import { purge } from '../../db/purge.ts'
+import { OPT_IN_TYPES } from '../events/event-types.ts'
 import { lockCounter } from '../events/queries.ts'
 import type { LogView } from '../events/read-log.ts'
 import { clearDue, lowerDue } from './due-queries.ts'
@@ -80,6 +81,7 @@ export async function getReplayView(db: Db, tenantId: string, webhookId: string)
     cursorContext: `replay/${tenantId}/${webhookId}`,
     after: webhook.registeredSequence,
     types: webhook.eventTypes,
+    without: OPT_IN_TYPES,
     isChained: false,
   }
 }

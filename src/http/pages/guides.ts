@@ -49,6 +49,11 @@ export const GUIDES = [
     summary: 'Of warnings and margin calls, with an example of each',
   },
   {
+    name: 'events-notices',
+    title: 'Events of early notice',
+    summary: 'Of a loan on its way to a warning, with an example',
+  },
+  {
     name: 'margin',
     title: 'The margin ladder',
     summary: 'When a warning is raised, how it is cured, what is sold',

@@ -1,17 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { exampleEvent } from '../../../src/domain/events/event-examples.ts'
-import { EVENT_TYPES, eventDefinition } from '../../../src/domain/events/event-types.ts'
+import {
+  EVENT_TYPES,
+  eventDefinition,
+  isOptIn,
+  OPT_IN_TYPES,
+} from '../../../src/domain/events/event-types.ts'
 
-const CATALOGUE = ['events-facilities.md', 'events-money.md', 'events-margin.md']
+const CATALOGUE = [
+  'events-facilities.md',
+  'events-money.md',
+  'events-margin.md',
+  'events-notices.md',
+]
 const catalogue = CATALOGUE.map(readDoc).join('\n')
 
 function readDoc(name: string): string {
   return readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
 }
 
-test('the event types are those of the interface, in its order', () => {
-  expect(EVENT_TYPES).toEqual([
+test('the event types are those of the interface, in its order, and those that need naming', () => {
+  expect(OPT_IN_TYPES).toEqual(['margin_notice.approaching'])
+  expect(EVENT_TYPES.filter((type) => !isOptIn(type))).toEqual([
     'borrower.eligible',
     'facility.decisioned',
     'draw.completed',

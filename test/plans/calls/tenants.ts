@@ -88,6 +88,8 @@ export const TENANT_CALLS = [
     selectEventsAfter: async (tx, { tenantId, event }) => {
       const page = { after: event.sequence - 400n, limit: 101 }
       await events.selectEventsAfter(tx, tenantId, { ...page, types: [] })
+      const without = ['margin_notice.approaching']
+      await events.selectEventsAfter(tx, tenantId, { ...page, types: [], without })
       await events.selectEventsAfter(tx, tenantId, {
         ...page,
         types: ['facility.decisioned', 'facility.floor_updated'],
