@@ -13,6 +13,7 @@ import * as providers from '../../migrations/0012-providers.ts'
 import * as audit from '../../migrations/0013-audit.ts'
 import * as books from '../../migrations/0015-books.ts'
 import * as recoveries from '../../migrations/0016-recoveries.ts'
+import * as marginNotices from '../../migrations/0017-margin-notices.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
 import * as hotRows from '../../migrations/0020-hot-rows.ts'
 import * as stack from '../../migrations/0021-stack.ts'
@@ -45,6 +46,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0013-audit': audit,
   '0015-books': books,
   '0016-recoveries': recoveries,
+  '0017-margin-notices': marginNotices,
   '0019-event-chain': eventChain,
   '0020-hot-rows': hotRows,
   '0021-stack': stack,

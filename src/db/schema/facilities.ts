@@ -38,6 +38,8 @@ export type FacilityRow = {
   floor_sequence: Generated<bigint>
   floor_pushed_cents: Generated<bigint>
   floor_pushed_at: Date | null
+  noticed_ltv_ppm: Generated<number>
+  notices: Generated<number>
   decline_reasons: string[] | null
   close_reason: CloseReason | null
   created_at: Date

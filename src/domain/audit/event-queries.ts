@@ -13,7 +13,8 @@ const expected = sql`
     ('facility.decisioned', (f.decisioned_at IS NOT NULL)::int, (f.decisioned_at IS NOT NULL)::int),
     ('facility.closed', (f.state = 'CLOSED')::int, (f.state = 'CLOSED')::int),
     -- A push that was refused has a number and no event.
-    ('facility.floor_updated', (f.custodian_floor_cents > 0)::int, f.floor_sequence::int)
+    ('facility.floor_updated', (f.custodian_floor_cents > 0)::int, f.floor_sequence::int),
+    ('margin_notice.approaching', f.notices, f.notices)
   ) AS x (type, least, most)
   UNION ALL
   SELECT d.tenant_id, 'draw', d.draw_id, x.type, x.times, x.times

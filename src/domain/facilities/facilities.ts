@@ -32,6 +32,8 @@ export type Facility = {
   floorSequence: bigint
   floorPushedCents: bigint
   floorPushedAt: Date | undefined
+  /** The highest early line of margin that it is above; 0: none. */
+  noticedLtvPpm: bigint
   declineReasons: string[] | undefined
   closeReason: CloseReason | undefined
   chargedOff: ChargeOff | undefined
@@ -160,6 +162,7 @@ export function toFacility(row: FacilityRow): Facility {
     floorSequence: row.floor_sequence,
     floorPushedCents: row.floor_pushed_cents,
     floorPushedAt: row.floor_pushed_at ?? undefined,
+    noticedLtvPpm: BigInt(row.noticed_ltv_ppm),
     declineReasons: row.decline_reasons ?? undefined,
     closeReason: row.close_reason ?? undefined,
     chargedOff:

@@ -10,6 +10,8 @@ export type MarginPolicy = FloorTerms & {
   version: string
   tiers: readonly { tier: Tier; aboveLtvPpm: bigint; windowMs: number }[]
   criticalLtvPpm: bigint
+  /** Rising above these is noticed before any warning; ascending. */
+  noticeLtvPpm: readonly bigint[]
   /** How long a price must hold before it can raise, cure or sell. */
   confirmMs: number
   longestWindowMs: number
@@ -43,6 +45,7 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
     { tier: 3, aboveLtvPpm: 800_000n, windowMs: 2 * HOUR_MS },
   ],
   criticalLtvPpm: 830_000n,
+  noticeLtvPpm: [600_000n, 650_000n],
   confirmMs: 60 * SECOND_MS,
   longestWindowMs: 10 * MINUTE_MS,
   flickerMs: 10 * MINUTE_MS,

@@ -138,6 +138,25 @@ export async function updateOpenWarnings(
   }
 }
 
+/** The early line of each facility, and whether an event reports it. The caller holds their locks. */
+export async function updateNoticed(
+  tx: Tx,
+  tenantId: string,
+  noticed: readonly Of<{ ltvPpm: bigint; isReported: boolean }>[],
+): Promise<void> {
+  if (noticed.length === 0) return
+  await sql`
+    UPDATE facilities f
+    SET noticed_ltv_ppm = new.ppm, notices = f.notices + new.is_reported::int
+    FROM unnest(
+      ${noticed.map(({ facilityId }) => facilityId)}::text[],
+      ${noticed.map(({ ltvPpm }) => ltvPpm)}::int[],
+      ${noticed.map(({ isReported }) => isReported)}::boolean[])
+      AS new (facility_id, ppm, is_reported)
+    WHERE f.tenant_id = ${tenantId} AND f.facility_id = new.facility_id
+  `.execute(tx)
+}
+
 export async function selectWarning(db: Db, tenantId: string, facilityId: string, number: number) {
   return await db
     .selectFrom('margin_warnings')

@@ -17,6 +17,7 @@ import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
 /** At this price no other facility is to be warned; half of it would warn all. */
+const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n }
 const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
 
 /** A pass over the book of one tenant, at prices that sell some of it. */
@@ -63,6 +64,12 @@ export const MARGIN_CALLS = [
         { ...openWarning(s), facilityId: s.sold.facilityId, number: 2 },
       ]),
     updateOpenWarnings: (tx, s) => margin.updateOpenWarnings(tx, s.tenantId, [openWarning(s)]),
+    updateNoticed: (tx, { tenantId, facilityIds }) =>
+      margin.updateNoticed(
+        tx,
+        tenantId,
+        facilityIds.map((facilityId) => ({ facilityId, ltvPpm: 600_000n, isReported: true })),
+      ),
     selectWarning: (tx, { tenantId, warned }) =>
       margin.selectWarning(tx, tenantId, warned.facilityId, 1),
     selectWarnings: (tx, { tenantId, warned }) =>
@@ -117,7 +124,7 @@ export const MARGIN_CALLS = [
       }),
   }),
   queriesFile('domain/margin/evaluation/candidate-queries.ts', candidates, {
-    selectCandidates: (tx, { now }) => candidates.selectCandidates(tx, ROUNDS, 700_000n, now),
+    selectCandidates: (tx, { now }) => candidates.selectCandidates(tx, ROUNDS, LINES, now),
     countUnwarned: (tx, { now }) =>
       candidates.countUnwarned(tx, ROUNDS, { floorLtvPpm: 700_000n, leastCents: 1_000n }, now),
     selectWarned: (tx) => candidates.selectWarned(tx),

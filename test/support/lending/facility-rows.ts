@@ -12,6 +12,7 @@ export type FacilityRows = {
   interestNumerator?: bigint
   interestPaidCents?: bigint
   accruedAt: Date
+  noticedLtvPpm?: bigint
   /** The deadline of its open warning, of tier 1. */
   warnedUntil?: Date | undefined
 }
@@ -58,6 +59,7 @@ export async function insertFacilities(
         interest_booked_cents: paid + 1n,
         interest_paid_cents: paid,
         accrued_at: at,
+        noticed_ltv_ppm: Number(row.noticedLtvPpm ?? 0n),
         created_at: at,
         updated_at: at,
       })

@@ -118,11 +118,13 @@ export async function readCalls(lending: Lending, facilityId: string): Promise<M
   return (await listMarginCalls(db, { tenantId, facilityId }, page, cursors)).items
 }
 
-/** The types of a facility's margin events, in order, without their prefix. */
+/** The types of a facility's events of warnings and calls, in order, without their prefix. */
 export async function marginEvents(lending: Lending, facilityId: string): Promise<string[]> {
   const events = await readEvents(lending.db, lending.tenantId)
   return events
-    .filter(({ type, data }) => type.startsWith('margin_') && data.facility_id === facilityId)
+    .filter(
+      ({ type, data }) => /^margin_(warning|call)/.test(type) && data.facility_id === facilityId,
+    )
     .map(({ type, data }) => `${type.replace('margin_', '')} ${data.number}`)
 }
 

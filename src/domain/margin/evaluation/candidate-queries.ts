@@ -8,13 +8,13 @@ export type CentsPerUnit = ReadonlyMap<string, string>
 
 export type Candidate = { tenantId: string; facilityId: string }
 
-/** Open warnings, and facilities without a live call below the floor at each of `rounds`: a
- * superset of what the ladder decides, if each is a round of the window or the latest. By tenant
- * and facility. */
+/** Open warnings, and facilities without a live call that are at each of `rounds` above the next
+ * line of the ladder or not above the last one noticed: a superset of what an evaluation changes,
+ * if each is a round of the window or the latest. By tenant and facility. */
 export async function selectCandidates(
   db: Db,
   rounds: readonly CentsPerUnit[],
-  floorLtvPpm: bigint,
+  lines: LadderLines,
   now: Date,
 ): Promise<Candidate[]> {
   // @plan reads facilities, portfolios, custodian_positions: a round of prices values all of them.
@@ -26,7 +26,8 @@ export async function selectCandidates(
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED'
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
-      AND ${isBelow(rounds, floorLtvPpm, now)}
+      AND (${isAbove(rounds, nextLine(lines), now)}
+        OR f.noticed_ltv_ppm > 0 AND ${isClear(rounds, now)})
       AND NOT ${HAS_LIVE_CALL}
     UNION
     SELECT tenant_id, facility_id FROM margin_warnings WHERE status = 'OPEN'
@@ -65,7 +66,7 @@ export async function countUnwarned(
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE f.state = 'APPROVED'
       AND (f.principal_cents > 0 OR f.interest_booked_cents > f.interest_paid_cents)
-      AND ${isBelow(rounds, limits.floorLtvPpm, now)}
+      AND ${isAbove(rounds, sql`${limits.floorLtvPpm}::numeric`, now)}
       AND ${debtCentsAt(now)} >= ${limits.leastCents}::numeric
       AND ${sql.join(hasValue, sql` AND `)}
       AND NOT ${HAS_LIVE_CALL}
@@ -80,17 +81,31 @@ const HAS_LIVE_CALL = sql`EXISTS (
         SELECT FROM margin_calls m WHERE m.tenant_id = f.tenant_id AND m.facility_id = f.facility_id
           AND m.status IN ('PENDING', 'SELLING'))`
 
-function isBelow(
+type LadderLines = { noticeLtvPpm: readonly bigint[]; floorLtvPpm: bigint }
+
+/** The lowest line above the one noticed last; notices come before the floor. */
+function nextLine({ noticeLtvPpm, floorLtvPpm }: LadderLines): RawBuilder<bigint> {
+  const notices = noticeLtvPpm
+    .filter((line) => line < floorLtvPpm)
+    .map((line) => sql`WHEN f.noticed_ltv_ppm < ${line}::numeric THEN ${line}::numeric`)
+  const floor = sql<bigint>`${floorLtvPpm}::numeric`
+  return notices.length === 0 ? floor : sql`CASE ${sql.join(notices, sql` `)} ELSE ${floor} END`
+}
+
+function isAbove(
   rounds: readonly CentsPerUnit[],
-  floorLtvPpm: bigint,
+  linePpm: RawBuilder<unknown>,
   now: Date,
 ): RawBuilder<boolean> {
-  const debt = debtCentsAt(now)
-  // A value above the floor at one round decides it: the others are not computed.
-  const each = rounds.map(
-    (round) =>
-      sql`${valueCentsAt(round)} * ${floorLtvPpm}::numeric < ${debt} * ${ONE_PPM}::numeric`,
-  )
+  const owed = sql`${debtCentsAt(now)} * ${ONE_PPM}::numeric`
+  // A value clear of the line at one round decides it: the others are not computed.
+  const each = rounds.map((round) => sql`${valueCentsAt(round)} * ${linePpm} < ${owed}`)
+  return sql`${sql.join(each, sql` AND `)}`
+}
+
+function isClear(rounds: readonly CentsPerUnit[], now: Date): RawBuilder<boolean> {
+  const owed = sql`${debtCentsAt(now)} * ${ONE_PPM}::numeric`
+  const each = rounds.map((round) => sql`${valueCentsAt(round)} * f.noticed_ltv_ppm >= ${owed}`)
   return sql`${sql.join(each, sql` AND `)}`
 }
 

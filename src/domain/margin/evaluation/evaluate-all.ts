@@ -51,9 +51,7 @@ export async function findCandidates(
 ): Promise<Candidate[]> {
   const counted = await readCounted(db, policy, now)
   // A warning that cannot be evaluated records since when.
-  return counted
-    ? await selectCandidates(db, counted, policy.floorLtvPpm, now)
-    : await selectWarned(db)
+  return counted ? await selectCandidates(db, counted, policy, now) : await selectWarned(db)
 }
 
 /** 0 without prices. The next evaluation warns these facilities, unless it fails. */

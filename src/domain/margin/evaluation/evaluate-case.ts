@@ -6,6 +6,7 @@ import {
   planStep,
   type Step,
 } from '../decisions/plan-step.ts'
+import { type Noticed, planNotice } from '../foresight/notice.ts'
 import {
   decideConfirmed,
   decideLadder,
@@ -33,6 +34,8 @@ export type LoadedCase = { byStored: Case; byConfirmed?: Case | undefined }
 
 export type Outcome = Omit<Step, 'open'> & {
   facilityId: string
+  /** Where it changes. */
+  noticed?: Noticed
   /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
 }
@@ -50,15 +53,18 @@ export function evaluateCase(
     decision.kind === 'escalate' && byConfirmed
       ? decideByConfirmed({ ...byConfirmed, ...timesOf(evaluated) }, moment, policy)
       : undefined
-  const { open, ...step } = confirmed
+  const planned = confirmed
     ? planConfirmedStep(confirmed.evaluated, confirmed.decision, moment, policy)
     : planStep(evaluated, decision, moment, policy)
+  const { open, ...step } = planned
+  const notice = planNotice(evaluated, planned, moment.now, policy)
   const instants = [{ evaluated, decision }, ...(confirmed ? [confirmed] : [])].flatMap(
     (decided) => nextInstant(decided, open, moment.now, terms) ?? [],
   )
   const outcome: Outcome = {
     facilityId: evaluated.facility.id,
     ...step,
+    ...notice,
     evaluateAt: instants.sort((a, b) => +a - +b)[0],
   }
   // An outage's credit, or that nothing can be evaluated, is stored though nothing follows.

@@ -11,7 +11,7 @@ import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-rec
 import type { Trigger } from '../ladder/ladder.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { EVALUATE_FACILITY } from '../topics.ts'
-import { insertWarnings, updateOpenWarnings } from '../warning-queries.ts'
+import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
 import {
   type EvaluationCause,
   type EvaluationTerms,
@@ -82,6 +82,11 @@ async function writeOutcomes(
     tenantId,
     { sharedFacts, decidedAt: now },
     each(({ decision }) => (decision ? [toDecision(decision, { now, trigger })] : [])),
+  )
+  await updateNoticed(
+    tx,
+    tenantId,
+    each(({ facilityId, noticed }) => (noticed ? [{ facilityId, ...noticed }] : [])),
   )
   await setDeadlines(
     tx,

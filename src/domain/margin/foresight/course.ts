@@ -46,12 +46,15 @@ export function evaluate(course: Course, trigger: Trigger, policy: MarginPolicy)
   return isEscalating ? evaluate(next, 'price', policy) : next
 }
 
-function follow(course: Course, { raised, changed, call, event, evaluateAt }: Outcome): Course {
+function follow(course: Course, outcome: Outcome): Course {
+  const { raised, changed, call, event, evaluateAt } = outcome
   const { evaluated: before, events } = course
   const end = changed?.end
   const open = raised ?? changed ?? before.warning
+  const noticedLtvPpm = outcome.noticed?.ltvPpm ?? before.facility.noticedLtvPpm
   const evaluated: Case = {
     ...before,
+    facility: { ...before.facility, noticedLtvPpm },
     warning: end ? undefined : open,
     hasLiveCall: call !== undefined,
     lastWarningNumber: raised?.number ?? before.lastWarningNumber,

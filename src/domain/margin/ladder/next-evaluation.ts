@@ -40,6 +40,7 @@ function ladderThresholds(
   const tiers = policy.tiers.map(({ aboveLtvPpm }) => above(aboveLtvPpm))
   const debts = [
     policy.leastCents,
+    ...policy.noticeLtvPpm.map(above),
     above(policy.floorLtvPpm),
     ...tiers,
     above(policy.criticalLtvPpm),

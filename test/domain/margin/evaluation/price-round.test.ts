@@ -5,11 +5,17 @@ import { addMs, DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../../src/db/database.ts'
 import type { PriceFeed } from '../../../../src/domain/collateral/prices.ts'
 import { lockApproved } from '../../../../src/domain/facilities/locked-facility.ts'
-import { loadCases, loadPrices, toLadderFacts } from '../../../../src/domain/margin/case.ts'
+import {
+  type Case,
+  loadCases,
+  loadPrices,
+  toLadderFacts,
+} from '../../../../src/domain/margin/case.ts'
 import {
   evaluateAll,
   findCandidates,
 } from '../../../../src/domain/margin/evaluation/evaluate-all.ts'
+import { evaluateCase } from '../../../../src/domain/margin/evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../../../../src/domain/margin/evaluation/evaluate-facilities.ts'
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
@@ -70,6 +76,8 @@ const readWarnings = () =>
     .orderBy('number')
     .execute()
 
+const LINES = POLICY.noticeLtvPpm
+
 describe('the candidates of a tick', () => {
   const prices = fc.record({
     BTC: fc.bigInt(60_000n, 80_000n).map((dollars) => dollars * DOLLAR + 1n),
@@ -90,7 +98,8 @@ describe('the candidates of a tick', () => {
     positions: units,
     custodian: fc.option(units, { nil: undefined, freq: 3 }),
     // Of the value at the latest prices, in ppm, so that lines are met within a cent.
-    ltvPpm: fc.oneof(fc.constant(700_000n), fc.constant(600_000n), fc.bigInt(500_000n, 900_000n)),
+    ltvPpm: fc.oneof(fc.constantFrom(...LINES, 700_000n), fc.bigInt(300_000n, 900_000n)),
+    noticedLtvPpm: fc.constantFrom(0n, ...LINES),
     centsBeside: fc.bigInt(-2n, 2n),
     interestNumerator: fc.bigInt(0n, 10n ** 21n),
     sinceMs: fc.integer({ min: -1_000, max: 40 * DAY_MS }),
@@ -100,10 +109,11 @@ describe('the candidates of a tick', () => {
     }),
   })
 
-  test('the candidates of a tick are all of which the ladder decides anything', async () => {
+  test('the candidates of a tick are all of which an evaluation decides or notices anything', async () => {
     const rounds = fc.array(prices, { minLength: 1, maxLength: 4 })
     const facilities = fc.array(facility, { minLength: 8, maxLength: 8 })
     let decided = 0
+    let noticed = 0
     let passedOver = 0
     await fc.assert(
       fc.asyncProperty(rounds, facilities, async (window, drawn) => {
@@ -138,6 +148,10 @@ describe('the candidates of a tick', () => {
         const candidates = new Set(found.map(({ facilityId }) => facilityId))
         for (const { loaded, decision } of await decideAll(ids)) {
           const { id } = loaded.facility
+          if (isNoticed(loaded)) {
+            noticed += 1
+            expect(candidates, `notice of ${id}`).toContain(id)
+          }
           if (decision.kind !== 'none') {
             decided += 1
             expect(candidates, `${decision.kind} of ${id}`).toContain(id)
@@ -147,16 +161,17 @@ describe('the candidates of a tick', () => {
       }),
       { numRuns: 40 },
     )
-    expect(decided).toBeGreaterThan(20)
+    expect(Math.min(decided, noticed)).toBeGreaterThan(20)
     expect(passedOver).toBeGreaterThan(20)
   }, 60_000)
 
   test('the candidates of a tick do not include what clears the floor by a cent, nor what is in a live call', async () => {
     await holdPrice(70_000n)
+    const noticed = { noticedLtvPpm: 650_000n }
     // 67,900.00 of value clears the floor of 47,530.00 just so.
     const [clear = '', below = '', called = ''] = await insertFacilities(db, tenantId, [
-      { ...borrowed, principalCents: 47_529_99n, interestNumerator: 1n },
-      { ...borrowed, principalCents: 47_530_00n, interestNumerator: 1n },
+      { ...borrowed, principalCents: 47_529_99n, interestNumerator: 1n, ...noticed },
+      { ...borrowed, principalCents: 47_530_00n, interestNumerator: 1n, ...noticed },
       { ...borrowed, warnedUntil: NOW },
     ])
     await insertCall(called, 'PENDING')
@@ -235,6 +250,12 @@ describe('the candidates of a tick', () => {
     return ids.map((id) => byId.get(id)?.collateral.latest.valueCents ?? 0n)
   }
 
+  const isNoticed = (byStored: Case) => {
+    const terms = { marginPolicy: POLICY, hasRounds: true }
+    const moment = { now: NOW, realNow: NOW, trigger: 'price' as const, lastBeatAt: undefined }
+    return evaluateCase({ byStored }, terms, moment).noticed !== undefined
+  }
+
   const decideAll = async (ids: readonly string[]) =>
     (await loadEvaluated(ids)).map((loaded) => ({
       loaded,
@@ -243,6 +264,35 @@ describe('the candidates of a tick', () => {
 })
 
 describe('a tick', () => {
+  test('a tick writes to each facility that crosses an early line once, and to no other', async () => {
+    const early = (count: number, principalCents: bigint) =>
+      insertFacilities(
+        db,
+        tenantId,
+        Array.from({ length: count }, () => ({ ...borrowed, principalCents })),
+      )
+    await holdPrice(100_000n)
+    await early(3, 57_000_00n)
+    const crossing = await early(600, 60_000_00n)
+    const versionsOf = async () => {
+      const { rows } = await sql<{ facility_id: string; version: string }>`
+        SELECT facility_id, xmin::text AS version FROM facilities ORDER BY facility_id`.execute(db)
+      return new Map(rows.map(({ facility_id: id, version }) => [id, version]))
+    }
+    const before = await versionsOf()
+    await tick()
+    const after = await versionsOf()
+    const written = [...after].filter(([id, version]) => before.get(id) !== version)
+    expect(written.map(([id]) => id).sort()).toEqual(crossing.toSorted())
+    const events = await readEvents(db, tenantId)
+    expect(events.map(({ type, data }) => `${type} ${data.line}`)).toEqual(
+      crossing.map(() => 'margin_notice.approaching 0.6'),
+    )
+    expect(await findCandidates(db, POLICY, NOW)).toEqual([])
+    await tick()
+    expect(await versionsOf()).toEqual(after)
+  })
+
   test('a tick warns every facility of every tenant once, and numbers each tenant’s events without a gap', async () => {
     await holdPrice(68_000n)
     const other = await openTenant(db, NOW)
