@@ -2,6 +2,7 @@ import { type DatabaseConfig, loadDatabaseConfig } from '../config/database-conf
 import { Refusal } from '../core/errors.ts'
 import type { Instant } from '../core/time.ts'
 import { createDatabase, type Db } from '../db/database.ts'
+import { isPasswordMissing, PASSWORD_MISSING } from '../db/errors.ts'
 import { readState } from '../db/migrate.ts'
 import { describeTooNew } from '../db/run-migrations.ts'
 import { assertStack, readStack } from '../db/stack-identity.ts'
@@ -82,7 +83,7 @@ export function unusable(databaseUrl: string, cause: unknown): Refusal {
   const { host, pathname } = new URL(databaseUrl)
   return new Refusal(
     'unavailable',
-    `The database ${host}${pathname} cannot be used: ${messageOf(cause)}.`,
+    `The database ${host}${pathname} cannot be used: ${isPasswordMissing(cause) ? PASSWORD_MISSING : messageOf(cause)}.`,
     { cause },
   )
 }

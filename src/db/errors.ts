@@ -25,6 +25,14 @@ export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'
 }
 
+/** Of pg, which has no code for it: the server asks for a password, and the address has none. */
+export function isPasswordMissing(error: unknown): boolean {
+  return error instanceof Error && /client password must be a/.test(error.message)
+}
+
+export const PASSWORD_MISSING =
+  'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database'
+
 /** Of a server that has become a standby, or was set so. */
 export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
+import { isPasswordMissing, PASSWORD_MISSING } from '../db/errors.ts'
 import { ForeignStack, readStack, type StackIdentity } from '../db/stack-identity.ts'
 import { claimRedis } from '../redis/claim-redis.ts'
 import type { RedisClient } from '../redis/redis.ts'
@@ -27,6 +28,7 @@ export async function verifyOwnStores(
 async function verify({ db, queueRedis, config, logger }: Stores): Promise<void> {
   const stack = await readStack(db).catch((error: unknown) => {
     if (error instanceof ForeignStack) throw error
+    if (isPasswordMissing(error)) throw new Error(PASSWORD_MISSING)
     logger.warn({ err: error }, 'database connection lost')
     return undefined
   })

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import { loadProcessConfig } from '../config/process-environment.ts'
 import { ConfigError } from '../config/read-environment.ts'
+import { drainAtSignals } from './early-signals.ts'
 
 /** Ended in the order given, each before the next. */
 export type Drain = { name: string; end: () => Promise<unknown> }
@@ -64,5 +65,5 @@ function drainOnSignal(logger: Logger, drains: readonly Drain[], drainSeconds: n
     logger.info('drained')
     process.exit(0)
   }
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, stop)
+  drainAtSignals(stop)
 }

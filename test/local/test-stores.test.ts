@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { Redis } from 'ioredis'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
@@ -21,3 +22,16 @@ test('a test file finds its Redis database empty', async () => {
   expect(await redis.dbsize()).toBe(0)
   await redis.quit()
 })
+
+test('a run over PgBouncer and Clusters without a PgBouncer ends in one sentence', () => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['scripts/run.mjs', 'vitest', 'run', '--mode', 'scale'],
+    { encoding: 'utf8', env: { ...process.env, PGBOUNCER: '/nowhere/pgbouncer' } },
+  )
+  expect(status).toBe(1)
+  expect(stderr.trim().split('\n')).toEqual([
+    'PgBouncer 1.21 or later is needed on the path, or named by PGBOUNCER; found none.',
+  ])
+  expect(stdout).not.toContain('Error')
+}, 60_000)

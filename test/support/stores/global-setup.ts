@@ -6,6 +6,7 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { SESSION_LIMITS_MS } from '../../../src/db/database.ts'
 import { migrateToLatest } from '../../../src/db/migrate.ts'
+import { findPgBouncer } from './pgbouncer.ts'
 import type { StoreUrls } from './store-host.ts'
 
 declare module 'vitest' {
@@ -33,6 +34,7 @@ declare module 'vitest' {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { TEST_DATABASE_URL, TEST_REDIS_URL } = process.env
   const isScaled = project.vite.config.mode === 'scale'
+  if (isScaled) requirePgBouncer()
   const run = randomBytes(6).toString('hex')
   const template = `template_${run}`
   const appRole = `app_${run}`
@@ -67,6 +69,16 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       await runOnServer(serverUrl, `DROP ROLE ${appRole}`)
     }
     await stores.stop()
+  }
+}
+
+/** Ends the run in one sentence. */
+function requirePgBouncer(): void {
+  try {
+    findPgBouncer()
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : error)
+    process.exit(1)
   }
 }
 

@@ -77,7 +77,7 @@ export function throughPooler(url: string, port: number): string {
 }
 
 /** The program of PGBOUNCER, or the one on the path; throws where it is missing or too old. */
-function findPgBouncer(): string {
+export function findPgBouncer(): string {
   const { PGBOUNCER: program = 'pgbouncer' } = process.env
   const { stdout } = spawnSync(program, ['--version'], { encoding: 'utf8' })
   const [, major = '0', minor = '0'] = /PgBouncer (\d+)\.(\d+)/.exec(stdout ?? '') ?? []

@@ -1,0 +1,31 @@
+import { buildApp } from '../app.ts'
+import { assertVerifierWorks } from '../domain/auth/verify-signature.ts'
+import { startTracing } from '../telemetry/tracing.ts'
+import { startInternalServer } from './internal-server.ts'
+import { verifyOwnStores } from './own-stores.ts'
+import { endForeign, runProcess } from './process.ts'
+import { createResources } from './resources.ts'
+
+export async function runApi(): Promise<void> {
+  await runProcess(async (config) => {
+    assertVerifierWorks()
+    const tracing = await startTracing(config, 'api')
+    const resources = createResources(config, { tracing })
+    await verifyOwnStores(resources, endForeign)
+    const app = await buildApp(resources)
+    const internal = await startInternalServer(resources)
+    // For `localhost` Fastify opens a second server without the guards of the first.
+    const host = config.host === 'localhost' ? '127.0.0.1' : config.host
+    const address = await app.listen({ host, port: config.port })
+    resources.logger.info({ address }, 'listening')
+    return {
+      logger: resources.logger,
+      drains: [
+        // Resolves when the requests in flight are answered.
+        { name: 'api', end: () => app.close() },
+        { name: 'internal', end: () => internal.close() },
+        { name: 'resources', end: () => resources.dispose() },
+      ],
+    }
+  })
+}

@@ -1,0 +1,29 @@
+import { startJobs } from '../jobs/start-jobs.ts'
+import { createWorkerConnections } from '../jobs/work/work-connections.ts'
+import { startTracing } from '../telemetry/tracing.ts'
+import { startInternalServer } from './internal-server.ts'
+import { verifyOwnStores } from './own-stores.ts'
+import { endForeign, runProcess } from './process.ts'
+import { createResources } from './resources.ts'
+
+export async function runWorker(): Promise<void> {
+  await runProcess(async (config) => {
+    const tracing = await startTracing(config, 'worker')
+    const resources = createResources(config, {
+      tracing,
+      slots: createWorkerConnections(config.databaseConnections),
+    })
+    await verifyOwnStores(resources, endForeign)
+    const jobs = startJobs(resources)
+    const internal = await startInternalServer(resources)
+    resources.logger.info('working')
+    return {
+      logger: resources.logger,
+      drains: [
+        { name: 'jobs', end: () => jobs.drain() },
+        { name: 'internal', end: () => internal.close() },
+        { name: 'resources', end: () => resources.dispose() },
+      ],
+    }
+  })
+}

@@ -1,0 +1,43 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { expect, inject, test } from 'vitest'
+import { run } from '../cli/database-cli.ts'
+import { testEnvironment } from '../support/process/config.ts'
+import { runEntry, startEntry } from '../support/process/entry.ts'
+import { testRedisUrl } from '../support/stores/redis.ts'
+
+const PORTS = { PORT: '0', METRICS_PORT: '0' }
+
+test.each(['server', 'worker'])(
+  'SIGTERM while a %s starts ends it, as it does where it is process 1',
+  async (entry) => {
+    // A database that accepts connections and never answers holds up the start.
+    await using hanging = createServer()
+    hanging.listen(0, '127.0.0.1')
+    await once(hanging, 'listening')
+    const { port } = hanging.address() as AddressInfo
+    const databaseUrl = `postgres://app:app@127.0.0.1:${port}/lending`
+    const env = testEnvironment({ databaseUrl, redisUrl: await testRedisUrl() }, PORTS)
+    const started = startEntry(entry, env)
+    const [socket] = await once(hanging, 'connection')
+    started.process.kill('SIGTERM')
+    // By its own listener, which process 1 needs: not killed by the signal.
+    expect(await started.ended).toEqual([0, null])
+    socket.destroy()
+  },
+)
+
+test('a missing password is reported in one sentence, by processes and commands', async () => {
+  const url = new URL(inject('databaseServerUrl'))
+  url.password = ''
+  const env = testEnvironment({ databaseUrl: url.href, redisUrl: await testRedisUrl() }, PORTS)
+  const sentence =
+    'PostgreSQL asks for a password, and DATABASE_URL has none: write it as postgres://user:password@host/database'
+  const { exitCode, errors } = await runEntry('server', env)
+  expect({ exitCode, errors }).toEqual({
+    exitCode: 1,
+    errors: `The process could not start: ${sentence}\n`,
+  })
+  const { error } = await run(['tenants', 'list'], { env: { DATABASE_URL: url.href } })
+  expect(error).toBe(`The database ${url.host}${url.pathname} cannot be used: ${sentence}.\n`)
+})
