@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely'
 
-/** Chains each tenant's events by hashes, and keeps where the chain begins when a month is dropped. */
+/** Chains each tenant's events by hashes, keeps where the chain begins when a month is dropped, and
+ * binds journal entries and margin decisions into the events that follow them. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql
     .raw(`
     ALTER TABLE tenant_counters ADD last_hash bytea NOT NULL DEFAULT decode(repeat('00', 32), 'hex')
       CHECK (octet_length(last_hash) = 32);
-    ALTER TABLE events ADD previous_hash bytea, ADD hash bytea;
+    -- What an event binds, each as record_of writes it.
+    ALTER TABLE events ADD previous_hash bytea, ADD hash bytea, ADD records text[];
 
     -- hash = SHA-256(previous hash, sequence as 8 bytes, SHA-256(body)).
     CREATE FUNCTION event_hash(previous_hash bytea, sequence bigint, body text) RETURNS bytea
@@ -38,6 +40,34 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       sequence  bigint NOT NULL CHECK (sequence > 0),
       hash      bytea NOT NULL CHECK (octet_length(hash) = 32)
     );
+
+    -- Records that the next event about their facility binds.
+    CREATE TABLE unbound_records (
+      tenant_id   text NOT NULL,
+      facility_id text NOT NULL,
+      record      text NOT NULL,
+      PRIMARY KEY (tenant_id, facility_id, record),
+      FOREIGN KEY (tenant_id, facility_id) REFERENCES facilities
+    );
+
+    -- A record's key and the hash of its row, without the mark of the audit. A column that is added
+    -- later leaves the hash as it is while it is null.
+    CREATE FUNCTION row_bytes(content jsonb) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE RETURN convert_to(
+      (jsonb_strip_nulls(content) - '{written_at,month}'::text[])::text, 'UTF8');
+    CREATE FUNCTION facts_hash(facts jsonb) RETURNS bytea
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+    RETURN sha256(convert_to(facts::text, 'UTF8'));
+    CREATE FUNCTION record_of(entry journal) RETURNS text
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE SET timezone = 'UTC'
+    RETURN 'journal ' || entry.entry_id || ' ' || encode(sha256(row_bytes(to_jsonb(entry))), 'hex');
+    CREATE FUNCTION record_of(decision margin_decisions, shared bytea) RETURNS text
+    LANGUAGE sql STABLE PARALLEL SAFE SET timezone = 'UTC'
+    RETURN 'decision ' || decision.warning_number || '/' || decision.number || ' '
+      || encode(sha256(row_bytes(to_jsonb(decision)) || coalesce(shared, '')), 'hex');
+    INSERT INTO unbound_records SELECT tenant_id, facility_id, record_of(j) FROM journal j;
+    INSERT INTO unbound_records SELECT d.tenant_id, d.facility_id, record_of(d, facts_hash(v.facts))
+      FROM margin_decisions d LEFT JOIN margin_evaluations v USING (tenant_id, evaluation_id, month);
 
     -- As in 0002, with the anchors.
     CREATE OR REPLACE FUNCTION drop_month(keep_after timestamptz) RETURNS boolean

@@ -23,6 +23,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   webhook_dues: ALL,
   events: APPEND,
   event_anchors: READ,
+  unbound_records: 'SELECT, INSERT, DELETE',
   deliveries: WRITE,
   delivery_attempts: APPEND,
   documents: READ,

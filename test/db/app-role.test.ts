@@ -76,7 +76,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'worker_heartbeat',
   ],
   // Never altered, and forgotten with age. A row is locked by the right to update some column of it.
-  'DELETE, INSERT, SELECT': ['price_rounds', 'provider_callbacks'],
+  'DELETE, INSERT, SELECT': ['price_rounds', 'provider_callbacks', 'unbound_records'],
   'DELETE, INSERT, SELECT, UPDATE (recorded_at)': ['idempotency_records'],
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [

@@ -1106,6 +1106,8 @@ export interface components {
                 occurred_at: string;
                 /** @description `hash` of the event before; 64 zeros before the first */
                 previous_hash: string;
+                /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                records?: string;
                 /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                 resource: {
                     id: string;
@@ -1420,6 +1422,8 @@ export interface components {
                  * @description When it happened, by domain time
                  */
                 occurred_at: string;
+                /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                records?: string;
                 /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                 resource: {
                     id: string;
@@ -1511,6 +1515,8 @@ export interface components {
             occurred_at: string;
             /** @description `hash` of the event before; 64 zeros before the first */
             previous_hash: string;
+            /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+            records?: string;
             /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
             resource: {
                 id: string;
@@ -9625,6 +9631,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -9720,6 +9728,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -9812,6 +9822,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -9894,6 +9906,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -9992,6 +10006,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10074,6 +10090,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10224,6 +10242,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10318,6 +10338,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10583,6 +10605,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10665,6 +10689,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10792,6 +10818,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -10942,6 +10970,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;
@@ -11024,6 +11054,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;

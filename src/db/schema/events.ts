@@ -8,6 +8,7 @@ export type EventTables = {
     version: bigint
   }
   events: EventRow
+  unbound_records: { tenant_id: string; facility_id: string; record: string }
   event_anchors: { tenant_id: string; sequence: bigint; hash: Buffer }
   signing_secrets: { tenant_id: string; secret_id: string; sealed: string; created_at: Date }
   webhooks: WebhookRow
@@ -45,6 +46,7 @@ type EventRow = {
   body: string
   previous_hash: Buffer
   hash: Buffer
+  records: string[] | null
   traceparent: string | null
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
-import { EVENTS, RESOURCES } from './subjects.ts'
+import { EVENTS, RECORDS, RESOURCES } from './subjects.ts'
 
 /** How many events of each type a resource must have, by its own state. */
 const expected = sql`
@@ -96,6 +96,46 @@ export const EVENT_CHECKS = [
       WHERE e.hash <> event_hash(e.previous_hash, e.sequence, e.body)
          OR e.previous_hash IS DISTINCT FROM b.hash
          OR (e.sequence = c.last_sequence AND e.hash <> c.last_hash)`,
+  ),
+  sqlCheck(
+    'I2',
+    'records-as-bound',
+    EVENTS,
+    () => sql`
+      SELECT tenant_id, event_id AS subject, 'binds other records than its body states' AS detail
+      FROM events WHERE body::jsonb ->> 'records' IS DISTINCT FROM
+        encode(sha256(convert_to(array_to_string(records, E'\\n'), 'UTF8')), 'hex')
+      UNION ALL
+      SELECT e.tenant_id, e.facility_id,
+        format('has no %s %s as event %s bound it', b.kind, b.id, e.sequence)
+      FROM events e CROSS JOIN LATERAL unnest(e.records) AS u (record)
+      CROSS JOIN LATERAL (SELECT split_part(u.record, ' ', 1), split_part(u.record, ' ', 2))
+        AS b (kind, id)
+      WHERE NOT CASE b.kind
+        WHEN 'journal' THEN EXISTS (SELECT FROM journal j
+          WHERE j.tenant_id = e.tenant_id AND j.facility_id = e.facility_id AND j.entry_id = b.id
+            AND record_of(j) = u.record)
+        ELSE EXISTS (SELECT FROM margin_decisions d
+          LEFT JOIN margin_evaluations v USING (tenant_id, evaluation_id, month)
+          WHERE d.tenant_id = e.tenant_id AND d.facility_id = e.facility_id
+            AND d.warning_number = split_part(b.id, '/', 1)::integer
+            AND d.number = split_part(b.id, '/', 2)::integer
+            AND record_of(d, facts_hash(v.facts)) = u.record) END`,
+  ),
+  // The events that bound a record may have been dropped with their month; a day covers clocks.
+  sqlCheck(
+    'I2',
+    'each-record-bound',
+    RECORDS,
+    () => sql`
+      SELECT r.tenant_id, r.facility_id AS subject, format('has %s %s, which no event binds as it is',
+        split_part(r.record, ' ', 1), split_part(r.record, ' ', 2)) AS detail
+      FROM recorded r LEFT JOIN event_anchors a USING (tenant_id)
+      WHERE NOT EXISTS (SELECT FROM bound b WHERE b.tenant_id = r.tenant_id
+          AND b.facility_id = r.facility_id AND b.record = r.record)
+        AND (a.sequence IS NULL OR r.written_at > interval '1 day' + (
+          SELECT e.recorded_at FROM events e WHERE e.tenant_id = r.tenant_id
+            AND e.sequence > a.sequence ORDER BY e.sequence LIMIT 1))`,
   ),
   sqlCheck(
     'I2',

@@ -95,6 +95,33 @@ export const UNDER_WAY: Subjects = {
   within: OF_FACILITY,
 }
 
+/** As they are now, and as events bind them or the next event will. */
+export const RECORDS: Subjects = {
+  name: 'records',
+  key: FACILITY_KEY,
+  page: 200,
+  sources: [
+    { table: 'facilities', key: ['tenant_id', 'facility_id'], ...by('facility_id') },
+    written('journal', 'facility_id'),
+    written('margin_decisions', 'facility_id'),
+  ],
+  within: [
+    `recorded AS MATERIALIZED (SELECT p.*, r.* FROM page p CROSS JOIN LATERAL (
+       SELECT record_of(j) AS record, j.written_at FROM journal j
+       WHERE j.tenant_id = p.tenant_id AND j.facility_id = p.facility_id
+       UNION ALL
+       SELECT record_of(d, facts_hash(v.facts)), d.written_at FROM margin_decisions d
+       LEFT JOIN margin_evaluations v USING (tenant_id, evaluation_id, month)
+       WHERE d.tenant_id = p.tenant_id AND d.facility_id = p.facility_id) r)`,
+    `bound AS MATERIALIZED (SELECT p.*, r.* FROM page p CROSS JOIN LATERAL (
+       SELECT unnest(e.records) AS record FROM events e
+       WHERE e.tenant_id = p.tenant_id AND e.facility_id = p.facility_id AND e.records IS NOT NULL
+       UNION ALL
+       SELECT u.record FROM unbound_records u
+       WHERE u.tenant_id = p.tenant_id AND u.facility_id = p.facility_id) r)`,
+  ],
+}
+
 const ofKind = (table: string, kind: string, id: string) =>
   rowsOf(table, `p.resource_type = '${kind}' AND t.${id} = p.resource_id`)
 

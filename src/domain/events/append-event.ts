@@ -1,8 +1,14 @@
 import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { chainEvents } from './event-chain.ts'
+import { chainEvents, hashRecords } from './event-chain.ts'
 import type { EventData, EventType, ResourceType } from './event-types.ts'
-import { insertEvents, lockCounter, type NewEvent, raiseVersions } from './queries.ts'
+import {
+  insertEvents,
+  lockCounter,
+  type NewEvent,
+  raiseVersions,
+  takeRecordsAndLock,
+} from './queries.ts'
 
 export type EventToAppend = {
   [T in EventType]: {
@@ -23,12 +29,15 @@ export async function appendEvents(
 ): Promise<void> {
   if (events.length === 0) return
   const nextVersion = await reserveVersions(tx, tenantId, events)
-  const counter = await lockCounter(tx, tenantId)
+  const facilityIds = events.flatMap((event) => facilityOf(event) ?? [])
+  const counter = await lockCounterAndBind(tx, tenantId, facilityIds)
 
   const rows = events.map((event, index) => {
     const { id: eventId, madeAt } = newDatedId('evt')
     const sequence = counter.lastSequence + 1n + BigInt(index)
     const resourceVersion = nextVersion(event.resource)
+    const facilityId = facilityOf(event)
+    const records = counter.takeRecords(facilityId)
     return {
       eventId,
       sequence,
@@ -38,7 +47,7 @@ export async function appendEvents(
       resourceVersion,
       occurredAt: event.occurredAt,
       recordedAt: madeAt,
-      facilityId: 'facility_id' in event.data ? event.data.facility_id : null,
+      facilityId,
       borrowerId: 'borrower_id' in event.data ? event.data.borrower_id : null,
       body: JSON.stringify({
         id: eventId,
@@ -48,13 +57,32 @@ export async function appendEvents(
         resource: event.resource,
         sequence: Number(sequence),
         data: event.data,
+        ...(records && { records: hashRecords(records) }),
       }),
+      records,
     }
   })
   const chained: NewEvent[] = chainEvents(rows, counter.lastHash)
   for (const webhookId of await insertEvents(tx, tenantId, chained)) {
     wakeAfterCommit(tx, { kind: 'deliveries', tenantId, webhookId })
   }
+}
+
+const facilityOf = ({ data }: EventToAppend) => ('facility_id' in data ? data.facility_id : null)
+
+/** `takeRecords` returns what was recorded about a facility and no event binds yet, once. */
+async function lockCounterAndBind(tx: Tx, tenantId: string, facilityIds: readonly string[]) {
+  if (facilityIds.length === 0) {
+    return { ...(await lockCounter(tx, tenantId)), takeRecords: () => null }
+  }
+  const { records, ...counter } = await takeRecordsAndLock(tx, tenantId, facilityIds)
+  const left = new Map(Object.entries(records))
+  const takeRecords = (facilityId: string | null): string[] | null => {
+    const taken = left.get(facilityId ?? '') ?? null
+    left.delete(facilityId ?? '')
+    return taken
+  }
+  return { ...counter, takeRecords }
 }
 
 async function reserveVersions(tx: Tx, tenantId: string, events: readonly EventToAppend[]) {

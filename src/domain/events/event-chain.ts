@@ -22,3 +22,8 @@ function hashEvent(previousHash: Buffer, event: { sequence: bigint; body: string
   const body = createHash('sha256').update(event.body).digest()
   return createHash('sha256').update(previousHash).update(sequence).update(body).digest()
 }
+
+/** What an event's body states of the records it binds. */
+export function hashRecords(records: readonly string[]): string {
+  return createHash('sha256').update(records.join('\n')).digest('hex')
+}

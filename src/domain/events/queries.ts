@@ -35,6 +35,33 @@ export async function lockCounter(
   return { lastSequence: row.last_sequence, lastHash: row.last_hash }
 }
 
+/** Records that no event binds yet, by facility; the counter's lock is taken after theirs. */
+export async function takeRecordsAndLock(
+  tx: Tx,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<{ lastSequence: bigint; lastHash: Buffer; records: Record<string, string[]> }> {
+  const { rows } = await sql<{
+    last_sequence: bigint
+    last_hash: Buffer
+    records: Record<string, string[]>
+  }>`
+    WITH taken AS (
+      DELETE FROM unbound_records
+      WHERE tenant_id = ${tenantId} AND facility_id = ANY (${[...new Set(facilityIds)]})
+      RETURNING facility_id, record
+    ), taken_of AS (
+      SELECT facility_id, array_agg(record ORDER BY record) AS records
+      FROM taken GROUP BY facility_id
+    )
+    SELECT last_sequence, last_hash,
+      (SELECT coalesce(jsonb_object_agg(facility_id, records), '{}') FROM taken_of) AS records
+    FROM tenant_counters WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
+  const [row] = rows
+  if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
+  return { lastSequence: row.last_sequence, lastHash: row.last_hash, records: row.records }
+}
+
 export type NewEvent = {
   eventId: string
   sequence: bigint
@@ -50,6 +77,7 @@ export type NewEvent = {
   body: string
   previousHash: Buffer
   hash: Buffer
+  records: string[] | null
 }
 
 /** Under the counter's lock, in order. Due at once; returns the webhooks with new deliveries. Webhooks are registered, disabled and
@@ -68,10 +96,11 @@ export async function insertEvents(
     ), event AS (
       INSERT INTO events (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,
                           resource_version, occurred_at, recorded_at, body, previous_hash, hash,
-                          facility_id, borrower_id)
+                          records, facility_id, borrower_id)
       SELECT ${tenantId}, ${currentTrace(tx)}, given.event_id, given.sequence, given.type,
              given.resource_type, given.resource_id, given.resource_version, given.occurred_at,
-             given.recorded_at, given.body, given.previous_hash, given.hash, given.facility_id,
+             given.recorded_at, given.body, given.previous_hash, given.hash,
+             string_to_array(given.records, E'\\n'), given.facility_id,
              coalesce(given.borrower_id, f.borrower_id)
       FROM unnest(
         ${column((e) => e.eventId)}::text[], ${column((e) => e.sequence)}::bigint[],
@@ -79,10 +108,11 @@ export async function insertEvents(
         ${column((e) => e.resourceId)}::text[], ${column((e) => e.resourceVersion)}::bigint[],
         ${column((e) => e.occurredAt)}::timestamptz[], ${column((e) => e.recordedAt)}::timestamptz[],
         ${column((e) => e.body)}::text[], ${column((e) => e.previousHash)}::bytea[],
-        ${column((e) => e.hash)}::bytea[], ${column((e) => e.facilityId)}::text[],
+        ${column((e) => e.hash)}::bytea[],
+        ${column((e) => e.records?.join('\n') ?? null)}::text[], ${column((e) => e.facilityId)}::text[],
         ${column((e) => e.borrowerId)}::text[]
       ) AS given (event_id, sequence, type, resource_type, resource_id, resource_version, occurred_at,
-                  recorded_at, body, previous_hash, hash, facility_id, borrower_id)
+                  recorded_at, body, previous_hash, hash, records, facility_id, borrower_id)
       LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
       RETURNING event_id, sequence, type, recorded_at
     ), delivery AS (

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { EVENT_TYPES, type EventType, eventDefinition } from '../../domain/events/event-types.ts'
 import { timestamp } from './fields.ts'
 
+const hash = z.string().regex(/^[0-9a-f]{64}$/)
+
 export const eventSchema = z.strictObject({
   id: z.string().describe('The same on every attempt and webhook: use it to drop duplicates'),
   type: z.enum(EVENT_TYPES),
@@ -22,13 +24,16 @@ export const eventSchema = z.strictObject({
       "Counts the tenant's events from 1 without gaps: a missing number is a missing event",
     ),
   data: z.record(z.string(), z.unknown()).describe('Depends on `type`'),
+  records: hash
+    .optional()
+    .describe(
+      "Present where the facility's books or margin decisions have grown since its event before: their hash",
+    ),
 })
 
 export function eventSchemaOf(type: EventType) {
   return eventSchema.extend({ type: z.literal(type), data: eventDefinition(type).data })
 }
-
-const hash = z.string().regex(/^[0-9a-f]{64}$/)
 
 export const chainedEventSchema = eventSchema.extend({
   previous_hash: hash.describe('`hash` of the event before; 64 zeros before the first'),

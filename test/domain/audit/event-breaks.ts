@@ -1,4 +1,13 @@
-import { type Break, CLOSED, copyRow, dropEvent, OTHER_BORROWER, remove, update } from './breaks.ts'
+import {
+  type Break,
+  CLOSED,
+  copyRow,
+  dropEvent,
+  OTHER_BORROWER,
+  openJournal,
+  remove,
+  update,
+} from './breaks.ts'
 
 const ofClosed = `resource_id = ${CLOSED}`
 
@@ -48,6 +57,71 @@ const CHAIN_BREAKS: readonly Break[] = [
   ],
 ]
 
+const changed = (kind: string) =>
+  new RegExp(`fac_\\w+ has ${kind} \\S+, which no event binds as it is`)
+
+const lost = (kind: string) => new RegExp(`fac_\\w+ has no ${kind} \\S+ as event \\d+ bound it`)
+
+const TAMPERINGS: readonly (readonly [how: string, kind: string, statements: string[]])[] = [
+  [
+    'the amounts of a journal entry were changed',
+    'journal',
+    [...openJournal, `UPDATE journal SET amounts = ARRAY[1, -1] WHERE kind = 'draw'`],
+  ],
+  [
+    'the date of a journal entry was changed',
+    'journal',
+    [...openJournal, `UPDATE journal SET booked_at = booked_at - interval '1 day'`],
+  ],
+  [
+    'the facts of a decision were changed',
+    'decision',
+    [`UPDATE margin_decisions SET facts = jsonb_set(facts, '{positions}', '[]')`],
+  ],
+  [
+    'what decisions were made from together was changed',
+    'decision',
+    [`UPDATE margin_evaluations SET facts = jsonb_set(facts, '{rounds}', '[]')`],
+  ],
+]
+
+const RECORD_BREAKS: readonly Break[] = [
+  ...TAMPERINGS.flatMap(([how, kind, statements]): Break[] => [
+    ['records-as-bound', how, statements, lost(kind)],
+    ['each-record-bound', how, statements, changed(kind)],
+  ]),
+  [
+    'records-as-bound',
+    'a journal entry was deleted',
+    [...openJournal, `DELETE FROM journal WHERE kind = 'draw'`],
+    lost('journal'),
+  ],
+  [
+    'records-as-bound',
+    'a decision was deleted',
+    [`DELETE FROM margin_decisions WHERE kind = 'raise'`],
+    lost('decision'),
+  ],
+  [
+    'records-as-bound',
+    'what an event binds was changed with the record',
+    [`UPDATE events SET records = records[:0] WHERE records IS NOT NULL`],
+    /evt_\w+ binds other records than its body states/,
+  ],
+  [
+    'each-record-bound',
+    'a journal entry was added',
+    [copyRow('journal', '{"entry_id": "draw/forged"}')],
+    /has journal draw\/forged, which no event binds as it is/,
+  ],
+  [
+    'each-record-bound',
+    'a decision was added',
+    [copyRow('margin_decisions', '{"number": 77}')],
+    /has decision \d+\/77, which no event binds as it is/,
+  ],
+]
+
 /** Ways to break I1 and I2, what was acknowledged and reported. */
 export const EVENT_BREAKS: readonly Break[] = [
   ...['bor', 'fac', 'drw', 'rep', 'whk'].map(
@@ -89,6 +163,7 @@ export const EVENT_BREAKS: readonly Break[] = [
     /holds 2 events of number \d+/,
   ],
   ...CHAIN_BREAKS,
+  ...RECORD_BREAKS,
   ...['id', 'type', 'sequence', 'resource_version', 'resource,type', 'resource,id'].map(
     (member): Break => [
       'events-match-their-rows',

@@ -64,6 +64,8 @@ export const TENANT_CALLS = [
         tenantId,
         facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
       ),
+    takeRecordsAndLock: (tx, { tenantId, facilityIds }) =>
+      events.takeRecordsAndLock(tx, tenantId, facilityIds),
     lockCounter: (tx, { tenantId }) => events.lockCounter(tx, tenantId),
     insertEvents: (tx, { tenantId, facilityIds, event, now }) =>
       events.insertEvents(
@@ -83,6 +85,7 @@ export const TENANT_CALLS = [
           body: '{}',
           previousHash: Buffer.alloc(32),
           hash: Buffer.alloc(32),
+          records: null,
         })),
       ),
     selectEventsAfter: async (tx, { tenantId, event }) => {

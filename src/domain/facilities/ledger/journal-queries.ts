@@ -17,14 +17,18 @@ export async function insertEntry(
     WITH key AS (
       INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
       VALUES (${tenantId}, ${facilityId}, ${entry.id})
+    ), entry AS (
+      INSERT INTO journal AS j (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
+                                value_at, booked_at)
+      VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind},
+              ${postings.map((posting) => posting.account)}::text[],
+              ${postings.map((posting) => posting.asset)}::text[],
+              ${postings.map((posting) => posting.units)}::numeric[],
+              ${entry.valueAt}, ${entry.bookedAt})
+      RETURNING record_of(j) AS record
     )
-    INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
-                         value_at, booked_at)
-    VALUES (${tenantId}, ${facilityId}, ${entry.id}, ${entry.kind},
-            ${postings.map((posting) => posting.account)}::text[],
-            ${postings.map((posting) => posting.asset)}::text[],
-            ${postings.map((posting) => posting.units)}::numeric[],
-            ${entry.valueAt}, ${entry.bookedAt})
+    INSERT INTO unbound_records (tenant_id, facility_id, record)
+    SELECT ${tenantId}, ${facilityId}, record FROM entry
   `.execute(tx)
 }
 

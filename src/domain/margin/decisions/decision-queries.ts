@@ -22,18 +22,23 @@ export async function insertDecisions(
     WITH evaluation AS (
       INSERT INTO margin_evaluations (tenant_id, evaluation_id, facts)
       VALUES (${tenantId}, ${evaluationId}, ${JSON.stringify(sharedFacts)}::jsonb)
+      RETURNING facts_hash(facts) AS hash
+    ), decision AS (
+      INSERT INTO margin_decisions AS made (tenant_id, evaluation_id, decided_at, facility_id,
+                                            warning_number, number, kind, facts)
+      SELECT ${tenantId}, ${evaluationId}, ${decidedAt}, d.facility_id, d.warning_number,
+        1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
+             AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
+        d.kind, d.facts::jsonb
+      FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
+                  ${decisions.map((d) => d.warningNumber)}::int[],
+                  ${decisions.map((d) => d.kind)}::text[],
+                  ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
+        AS d (facility_id, warning_number, kind, facts)
+      RETURNING made.facility_id, record_of(made, (SELECT hash FROM evaluation)) AS record
     )
-    INSERT INTO margin_decisions (tenant_id, evaluation_id, decided_at, facility_id, warning_number,
-                                  number, kind, facts)
-    SELECT ${tenantId}, ${evaluationId}, ${decidedAt}, d.facility_id, d.warning_number,
-      1 + (SELECT coalesce(max(m.number), 0) FROM margin_decisions m WHERE m.tenant_id = ${tenantId}
-           AND m.facility_id = d.facility_id AND m.warning_number = d.warning_number),
-      d.kind, d.facts::jsonb
-    FROM unnest(${decisions.map((d) => d.facilityId)}::text[],
-                ${decisions.map((d) => d.warningNumber)}::int[],
-                ${decisions.map((d) => d.kind)}::text[],
-                ${decisions.map((d) => JSON.stringify(d.facts))}::text[])
-      AS d (facility_id, warning_number, kind, facts)
+    INSERT INTO unbound_records (tenant_id, facility_id, record)
+    SELECT ${tenantId}, facility_id, record FROM decision
   `.execute(tx)
 }
 
