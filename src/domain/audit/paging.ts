@@ -40,6 +40,11 @@ const KEYS_AT_ONCE = 50_000
 /** After a page this slow, pages are half the size. */
 const LONG_PAGE_MS = 5 * SECOND_MS
 
+/** After a page this quick, pages are twice the size: planning costs as much as a small page. */
+const SHORT_PAGE_MS = SECOND_MS / 2
+
+const LARGEST_PAGE = 5_000
+
 const QUERY_CANCELED = '57014'
 
 const isTimeout = (error: unknown) => sqlState(error) === QUERY_CANCELED
@@ -174,13 +179,18 @@ async function checkInPages(
     const startedAt = performance.now()
     result.violations.push(...(await checkPage(run, page)))
     const pageMs = performance.now() - startedAt
-    if (pageMs > LONG_PAGE_MS) run.size = Math.ceil(page.length / 2)
+    run.size = nextSize(run.size, page.length, pageMs)
     checked += page.length
     result.subjects += page.length
     if (result.violations.length === 0) onPage(checked)
     if (isFull(run)) return
     await rest?.(pageMs)
   }
+}
+
+function nextSize(size: number, checked: number, pageMs: number): number {
+  if (pageMs > LONG_PAGE_MS) return Math.ceil(checked / 2)
+  return pageMs < SHORT_PAGE_MS ? Math.min(size * 2, Math.max(size, LARGEST_PAGE)) : size
 }
 
 /** Halves a page that takes too long, down to one subject. */

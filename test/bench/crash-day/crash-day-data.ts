@@ -114,6 +114,7 @@ const STATEMENTS = [
   `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
    SELECT tenant_id, facility_id, 'draw/' || draw_id, 'draw', '{loans_receivable,bank}', '{USD,USD}',
      ARRAY[cents, -cents], at FROM crowd`,
+  `INSERT INTO unbound_records SELECT tenant_id, facility_id, record_of(j) FROM journal j`,
   // Their events are older than retention: what is left of these is how many there were.
   `INSERT INTO resource_versions (tenant_id, resource_type, resource_id, version)
    SELECT tenant_id, 'borrower', borrower_id, 1 FROM crowd

@@ -20,6 +20,7 @@ import {
   readCalls,
   tick,
 } from '../../support/lending/margin.ts'
+import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 
 let lending: Lending
 beforeEach(async () => {
@@ -49,6 +50,7 @@ test.each([
   }),
 ])(
   'a worker that crashes between any two steps neither loses nor repeats a sale: $story, from step $share.from',
+  { timeout: LONG_SCENARIO_MS },
   async ({ fills, share }) => {
     await crashAtEachStep(
       lending,
@@ -98,6 +100,7 @@ test.each([
   }),
 ])(
   'a worker that crashes between any two steps still ends a call: one that $ending, from step $share.from',
+  { timeout: LONG_SCENARIO_MS },
   async ({ proceedsCents, outcome, refunds, share }) => {
     await crashAtEachStep(
       lending,

@@ -16,6 +16,7 @@ import {
   ordersOf,
   readCalls,
 } from '../../../support/lending/margin.ts'
+import { LONG_SCENARIO_MS } from '../../../support/process/patience.ts'
 
 let lending: Lending
 let facilities: Facility[]
