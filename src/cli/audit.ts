@@ -9,11 +9,12 @@ import { readProgress, recordAudit } from '../domain/audit/runs.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, printReport } from './define-command.ts'
 import { formatRows } from './output.ts'
-import { withSession } from './session.ts'
+import { type Session, withSession } from './session.ts'
 
 type AuditCommandOptions = CommonOptions & {
   only?: Invariant[]
   seconds: number
+  lanes: number
   full?: boolean
 }
 
@@ -27,17 +28,20 @@ export function addAuditCommand(program: Command, io: CliIo): void {
     .option('--only <invariants>', 'some of them, such as I2,I4', readInvariants)
     .option('--full', 'check everything, however old')
     .option('--seconds <number>', 'how long a page of a check may take', readSeconds, 30)
+    .option('--lanes <number>', 'how many checks are made side by side', readLanes, 2)
     .action(async (options: AuditCommandOptions) => {
-      const { findings, isRecorded } = await withSession(io, async ({ db, stack }) => {
+      const audited = async ({ db, stack }: Session) => {
         const found = await audit(db, {
           since: options.full ? undefined : await readProgress(db),
           hasSimulation: stack === 'sandbox',
           secondsEach: options.seconds,
+          lanes: options.lanes,
           ...(options.only && { invariants: options.only }),
         })
         const isWhole = options.only === undefined
         return { findings: found, isRecorded: isWhole && (await record(db, found, io.clock())) }
-      })
+      }
+      const { findings, isRecorded } = await withSession(io, audited, options.lanes)
       printReport(io, options, reportFindings(findings, isRecorded))
       if (findings.some(({ violations, timedOut }) => timedOut || violations.length > 0)) {
         throw new FaultReported()
@@ -95,6 +99,12 @@ function readInvariants(text: string): Invariant[] {
 
 function isInvariant(name: string): name is Invariant {
   return Object.hasOwn(INVARIANTS, name)
+}
+
+function readLanes(text: string): number {
+  const lanes = Number(text)
+  if (Number.isInteger(lanes) && lanes >= 1 && lanes <= 16) return lanes
+  throw new InvalidArgumentError('Expected a whole number, from 1 to 16.')
 }
 
 function readSeconds(text: string): number {

@@ -18,10 +18,11 @@ export type Session = { db: Db; now: Date } & Pick<DatabaseConfig, 'maxActiveKey
 export async function withSession<T>(
   io: CliIo,
   command: (session: Session) => Promise<T>,
+  maxConnections = 1,
 ): Promise<T> {
   const config = io.loadConfig()
   const databaseUrl = locateDatabase(config)
-  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections })
   try {
     await assertUsable(db, databaseUrl, config.stack)
     const { maxActiveKeys, stack } = config

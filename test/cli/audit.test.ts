@@ -67,6 +67,13 @@ test('audit of a database that takes no writes reports its findings and records 
   expect(await readLastRun()).toEqual(before)
 })
 
+test('audit refuses a number of lanes that it cannot run', async () => {
+  for (const lanes of ['0', '17', 'two']) {
+    const { exitCode, error } = await run(['audit', '--lanes', lanes], { env })
+    expect([exitCode, error]).toEqual([2, expect.stringContaining('from 1 to 16')])
+  }
+})
+
 test('audit refuses a name that is no invariant in one sentence', async () => {
   const { exitCode, error } = await run(['audit', '--only', 'I10'], { env })
   expect(exitCode).toBe(2)

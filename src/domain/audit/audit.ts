@@ -34,6 +34,8 @@ export type AuditOptions = {
   invariants?: readonly Invariant[]
   /** A snapshot's longest life. */
   secondsEach?: number
+  /** Checks made side by side, each over a connection of its own; default: one. */
+  lanes?: number
   /** For all pages of a check; default: no limit. */
   secondsAll?: number
   /** Only what was written since; default: everything. */
@@ -54,10 +56,26 @@ const SECONDS_EACH = 30
  * waits for, and ends at its time limit. Work in progress is no violation. */
 export async function audit(db: Db, options: AuditOptions): Promise<Finding[]> {
   const terms = termsOf(options)
+  const checks = CHECKS.filter(({ invariant }) => options.invariants?.includes(invariant) !== false)
   const findings: Finding[] = []
-  for (const check of CHECKS) {
-    if (options.invariants?.includes(check.invariant) === false) continue
-    findings.push(await runCheck(db, check, terms, options))
+  const waiting = [...checks.entries()]
+  const runLane = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [at, check] = next
+      findings[at] = await runCheck(db, check, terms, options)
+    }
+  }
+  const lanes = Array.from({ length: options.lanes ?? 1 }, async () => {
+    try {
+      await runLane()
+    } catch (error) {
+      // The other lanes end with the check they are at.
+      waiting.length = 0
+      throw error
+    }
+  })
+  for (const lane of await Promise.allSettled(lanes)) {
+    if (lane.status === 'rejected') throw lane.reason
   }
   return findings
 }

@@ -38,6 +38,21 @@ test('an audit finds no violation in a database with much history and work in pr
   expect(new Set(findings.map(({ invariant }) => invariant)).size).toBe(9)
 })
 
+test('checks made side by side find what they find one after the other, in the same order', async () => {
+  const [alone, together] = [
+    await audit(lending.db, live),
+    await audit(lending.db, { ...live, lanes: 4 }),
+  ]
+  expect(together).toEqual(alone)
+  expect(alone.length).toBe(CHECKS.length)
+})
+
+test('every lane of an audit ends when one fails', async () => {
+  const failing = new Error('aborted')
+  const signal = AbortSignal.abort(failing)
+  await expect(audit(lending.db, { ...live, lanes: 4, signal })).rejects.toBe(failing)
+})
+
 test('every check of the audit has a way to be broken here', () => {
   const names = CHECKS.map(({ name }) => name)
   expect([...new Set(BREAKS.map(([name]) => name))].sort()).toEqual([...names].sort())

@@ -142,6 +142,27 @@ test('a page that takes too long is checked in halves, down to what can be read 
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(rows[0]?.count)
 })
 
+test('pages grow while they are quick, and a slow one is not followed by a larger one', async () => {
+  const sizesOf = async (pauseMs: number) => {
+    const sizes: number[] = []
+    const scan: Scan = {
+      name: 'growing',
+      subjects: { ...FACILITIES, page: 1 },
+      async find(_tx, keys) {
+        sizes.push(keys.length)
+        await new Promise((resolve) => setTimeout(resolve, pauseMs))
+        return []
+      },
+    }
+    const read: Read = (run) => inSnapshot(lending.db, { seconds: 10 }, run)
+    const terms = termsOf({ hasSimulation: false })
+    await runScan(scan, { read, terms, limit: 10, isLate: () => sizes.length > 2 })
+    return sizes.slice(0, 2)
+  }
+  expect(await sizesOf(0)).toEqual([1, 2])
+  expect(await sizesOf(600)).toEqual([1, 1])
+})
+
 test('the next page is read only after the rest of the one before has ended', async () => {
   const course: string[] = []
   const scan: Scan = {
@@ -160,5 +181,7 @@ test('the next page is read only after the rest of the one before has ended', as
   const terms = termsOf({ hasSimulation: false })
   const result = await runScan(scan, { read, terms, limit: 10, isLate: () => false, rest })
   expect(result.subjects).toBeGreaterThan(2)
-  expect(course).toEqual(Array.from({ length: result.subjects }, () => ['page', 'rest']).flat())
+  const pages = course.length / 2
+  expect(pages).toBeGreaterThan(1)
+  expect(course).toEqual(Array.from({ length: pages }, () => ['page', 'rest']).flat())
 })
