@@ -8,6 +8,7 @@ import { runScan } from '../../../src/domain/audit/paging.ts'
 import { readProgress } from '../../../src/domain/audit/runs.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
+import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 import { DELIVERY_BREAKS } from './delivery-breaks.ts'
 import { EVENT_BREAKS } from './event-breaks.ts'
 import { MARGIN_BREAKS } from './margin-breaks.ts'
@@ -31,14 +32,18 @@ afterAll(() => lending[Symbol.asyncDispose]())
 
 const live = { hasSimulation: false }
 
-test('an audit finds no violation in a database with much history and work in progress', async () => {
+test('an audit finds no violation in a database with much history and work in progress', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const findings = await audit(lending.db, live)
   expect(findings.filter(({ violations }) => violations.length > 0)).toEqual([])
   expect(findings.filter(({ timedOut }) => timedOut)).toEqual([])
   expect(new Set(findings.map(({ invariant }) => invariant)).size).toBe(9)
 })
 
-test('checks made side by side find what they find one after the other, in the same order', async () => {
+test('checks made side by side find what they find one after the other, in the same order', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   const [alone, together] = [
     await audit(lending.db, live),
     await audit(lending.db, { ...live, lanes: 4 }),

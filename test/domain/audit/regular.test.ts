@@ -8,6 +8,7 @@ import { readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
 import { FACILITIES } from '../../../src/domain/audit/subjects.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
+import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 
 let lending: Lending
 beforeAll(async () => {
@@ -71,7 +72,9 @@ const counted = (findings: Awaited<ReturnType<typeof audit>>) =>
 
 const runInFull = async () => await audit(lending.db, { hasSimulation: false })
 
-test('a regular run after nothing has happened checks only what is in progress or failing', async () => {
+test('a regular run after nothing has happened checks only what is in progress or failing', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   expect(found(await runRegularly())).toEqual([])
   const second = await runRegularly()
   expect(found(second)).toEqual([])
@@ -84,14 +87,18 @@ test('a regular run after nothing has happened checks only what is in progress o
   expect(counted(second)['nothing-forgotten']).toBeLessThan(5)
 })
 
-test('the first regular run makes every check that a full run makes', async () => {
+test('the first regular run makes every check that a full run makes', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   await sql`UPDATE audits SET progress = '{}'`.execute(lending.db)
   const [regular, full] = [await runRegularly(), await runInFull()]
   expect(found(full)).toEqual([])
   expect(Object.keys(counted(regular))).toEqual(Object.keys(counted(full)))
 })
 
-test('a violation is reported by each regular run until it is repaired, and is never skipped', async () => {
+test('a violation is reported by each regular run until it is repaired, and is never skipped', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   await runRegularly()
   await addToPrincipal(lending.db, 1)
   await pass()
@@ -103,7 +110,9 @@ test('a violation is reported by each regular run until it is repaired, and is n
   expect(found(await runRegularly())).toEqual([])
 })
 
-test('a regular run finds a change to a row of any age', async () => {
+test('a regular run finds a change to a row of any age', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   await runRegularly()
   await addToPrincipal(lending.db, 1)
   const findings = await runRegularly()
@@ -113,7 +122,9 @@ test('a regular run finds a change to a row of any age', async () => {
   await addToPrincipal(lending.db, -1)
 })
 
-test('a violation in rows older than the last run is found by a full run', async () => {
+test('a violation in rows older than the last run is found by a full run', {
+  timeout: LONG_SCENARIO_MS,
+}, async () => {
   await runRegularly()
   await unmarked((tx) => addToPrincipal(tx, 1))
   expect(found(await runRegularly())).toEqual([])

@@ -186,6 +186,7 @@ test('two workers that sell the same calls sell each once', async () => {
 
 test.each(shares(4))(
   'a worker that dies at any step of a batch neither loses nor repeats a sale, from step $from',
+  { timeout: LONG_SCENARIO_MS },
   async ({ from, by }) => {
     for (let lastStep = from, hasDied = true; hasDied; lastStep += by) {
       facilities = await addCalls(2)
