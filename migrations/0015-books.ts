@@ -53,6 +53,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     ALTER TABLE facilities DROP CONSTRAINT facilities_check2,
       ADD CONSTRAINT facilities_within_limit
         CHECK (principal_cents + reserved_cents <= limit_cents + 1);
+
+    -- Interest is booked at the end of each month, for what has accrued longest first.
+    CREATE INDEX facilities_accruing ON facilities (tenant_id, accrued_at)
+      WHERE principal_cents > 0;
+    INSERT INTO work (tenant_id, topic, subject_id, clock, priority, due_at)
+    SELECT t.tenant_id, 'accrue-interest', t.tenant_id, 'tenant', 2,
+      date_trunc('month', now() + t.clock_offset_ms * interval '1 ms', 'UTC') + interval '1 month'
+    FROM tenants t
+    WHERE EXISTS (SELECT FROM facilities f
+                  WHERE f.tenant_id = t.tenant_id AND f.principal_cents > 0)
+    ON CONFLICT DO NOTHING;
   `)
     .execute(db)
 }

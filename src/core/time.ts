@@ -14,6 +14,16 @@ export function addMs(to: Date, ms: number): Date {
   return new Date(to.getTime() + ms)
 }
 
+/** The first instant of the instant's month, in UTC. */
+export function monthStart(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth()))
+}
+
+/** The first instant of the next month: where the instant's month ends. */
+export function monthEnd(at: Date): Date {
+  return new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1))
+}
+
 /** For the OpenAPI document; allows 31 days in every month. */
 export const TIMESTAMP_PATTERN =
   '^\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])T([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(\\.\\d{1,6})?Z$'

@@ -2,8 +2,9 @@ import { setTimeout } from 'node:timers/promises'
 import { addMs, type Instant } from '../core/time.ts'
 import { type Db, inTransaction } from '../db/database.ts'
 import { refreshFloor } from '../domain/facilities/floors/floors.ts'
+import { accrueInterest } from '../domain/facilities/ledger/month-end.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
-import { DECIDE_FACILITY, REFRESH_FLOOR } from '../domain/facilities/topics.ts'
+import { ACCRUE_INTEREST, DECIDE_FACILITY, REFRESH_FLOOR } from '../domain/facilities/topics.ts'
 import { decideOverdue } from '../domain/facilities/underwriting/underwriting.ts'
 import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
@@ -31,6 +32,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
   const { prices, policy } = context
   return new Map<DeadlineTopic, DeadlineHandler>([
     [EXPIRE_REPAYMENT, expireRepayment],
+    [ACCRUE_INTEREST, (db: Db, { tenantId }, instant) => accrueInterest(db, tenantId, instant)],
     [
       DECIDE_FACILITY,
       async (db: Db, { tenantId, subjectId }, instant) => {

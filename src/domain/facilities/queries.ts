@@ -36,6 +36,58 @@ export async function lockApprovedRows(tx: Tx, tenantId: string, facilityIds: re
     .execute()
 }
 
+/** Those whose interest is accrued least, up to the instant; others' locks are left out. */
+export async function lockAccruing(tx: Tx, tenantId: string, before: Date, limit: number) {
+  return await tx
+    .selectFrom('facilities')
+    .selectAll()
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`principal_cents > 0`)
+    .where('accrued_at', '<', before)
+    .orderBy('accrued_at')
+    .limit(limit)
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+}
+
+export type AccruedRow = {
+  facilityId: string
+  interestNumerator: bigint
+  interestBookedCents: bigint
+}
+
+/** No change that is shown: `updated_at` stays. */
+export async function updateAccrued(
+  tx: Tx,
+  tenantId: string,
+  rows: readonly AccruedRow[],
+  accruedAt: Date,
+): Promise<void> {
+  await sql`
+    UPDATE facilities f SET interest_numerator = a.numerator, interest_booked_cents = a.booked,
+                            accrued_at = ${accruedAt}
+    FROM unnest(
+      ${rows.map((row) => row.facilityId)}::text[],
+      ${rows.map((row) => row.interestNumerator)}::numeric[],
+      ${rows.map((row) => row.interestBookedCents)}::numeric[]
+    ) AS a (facility_id, numerator, booked)
+    WHERE f.tenant_id = ${tenantId} AND f.facility_id = a.facility_id`.execute(tx)
+}
+
+/** Whether interest before the instant is not booked yet. */
+export async function hasAccruing(db: Db, tenantId: string, before: Date): Promise<boolean> {
+  const row = await db
+    .selectFrom('facilities')
+    .select('facility_id')
+    .where('tenant_id', '=', tenantId)
+    .where(sql<boolean>`principal_cents > 0`)
+    .where('accrued_at', '<', before)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function selectApprovedPage(
   db: Db,
   tenantId: string,

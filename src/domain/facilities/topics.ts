@@ -24,6 +24,9 @@ export const EVALUATE_AFTER = {
 export const DECIDE_FACILITY = 'decide-facility' as const
 export const REFRESH_FLOOR = 'refresh-floor' as const
 
+/** The subject is the tenant. */
+export const ACCRUE_INTEREST = 'accrue-interest' as const
+
 export async function requestUnderwriting(
   { tx, tenantId, realNow }: TenantContext,
   facilityId: string,

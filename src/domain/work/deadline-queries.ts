@@ -23,6 +23,19 @@ export async function upsertDeadlines(
   `.execute(tx)
 }
 
+/** Waits for nothing but a transaction that inserts the same. */
+export async function insertDeadlineIfAbsent(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  { subjectId, dueAt }: NewDeadline,
+): Promise<void> {
+  await sql`
+    INSERT INTO work (tenant_id, topic, clock, priority, subject_id, due_at)
+    VALUES (${tenantId}, ${topic}, 'tenant', ${rankOf(topic)}::int, ${subjectId}, ${dueAt})
+    ON CONFLICT (tenant_id, topic, subject_id) DO NOTHING`.execute(tx)
+}
+
 export async function deleteDeadlines(
   db: Db,
   tenantId: string,

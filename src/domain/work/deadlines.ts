@@ -3,6 +3,7 @@ import type { Db, Tx } from '../../db/database.ts'
 import { takeDeadline } from './claim.ts'
 import {
   deleteDeadlines,
+  insertDeadlineIfAbsent,
   type NewDeadline,
   selectNextDeadline,
   upsertDeadlines,
@@ -42,6 +43,16 @@ export async function setDeadlines(
   deadlines: readonly NewDeadline[],
 ): Promise<void> {
   if (deadlines.length > 0) await upsertDeadlines(tx, tenantId, topic, deadlines)
+}
+
+/** For a deadline that many set and that sets itself again: no caller waits for its row. */
+export async function ensureDeadline(
+  tx: Tx,
+  tenantId: string,
+  topic: DeadlineTopic,
+  deadline: NewDeadline,
+): Promise<void> {
+  await insertDeadlineIfAbsent(tx, tenantId, topic, deadline)
 }
 
 export async function clearDeadline(

@@ -37,6 +37,7 @@ export const TOPICS = {
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
   'decide-facility': { clock: 'tenant', priority: 'deadlines' },
   'refresh-floor': { clock: 'tenant', priority: 'deadlines', onceALeap: true },
+  'accrue-interest': { clock: 'tenant', priority: 'deadlines' },
   'advance-clock': { clock: 'real', priority: 'clocks' },
   'evaluate-after-price': { clock: 'real', priority: 'evaluations', batch: 50 },
   'evaluate-after-collateral': { clock: 'real', priority: 'evaluations', batch: 50 },

@@ -67,6 +67,16 @@ export const FACILITY_CALLS = [
           updated_at: now,
         },
       ),
+    lockAccruing: (tx, { tenantId, monthAgo }) =>
+      facilities.lockAccruing(tx, tenantId, monthAgo, 500),
+    updateAccrued: (tx, { tenantId, warned, now }) =>
+      facilities.updateAccrued(
+        tx,
+        tenantId,
+        [{ facilityId: warned.facilityId, interestNumerator: 1n, interestBookedCents: 1n }],
+        now,
+      ),
+    hasAccruing: (tx, { tenantId, monthAgo }) => facilities.hasAccruing(tx, tenantId, monthAgo),
     selectMarginState: (tx, { tenantId, warned }) =>
       facilities.selectMarginState(tx, tenantId, warned.facilityId),
   }),
@@ -82,6 +92,10 @@ export const FACILITY_CALLS = [
           { account: 'interest_income', asset: 'USD', units: -1n },
         ],
       }),
+    insertAccruals: (tx, { tenantId, warned, now }) =>
+      journal.insertAccruals(tx, tenantId, [
+        { facilityId: warned.facilityId, id: 'interest/new', cents: 1n, postedAt: now },
+      ]),
     insertPrincipalMovement: (tx, { tenantId, warned, now }) =>
       journal.insertPrincipalMovement(tx, {
         tenant_id: tenantId,

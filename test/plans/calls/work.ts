@@ -104,6 +104,11 @@ export const WORK_CALLS = [
         'evaluate-facility',
         facilityIds.map((subjectId) => ({ subjectId, dueAt: soon })),
       ),
+    insertDeadlineIfAbsent: (tx, { tenantId, soon }) =>
+      deadlines.insertDeadlineIfAbsent(tx, tenantId, 'accrue-interest', {
+        subjectId: tenantId,
+        dueAt: soon,
+      }),
     deleteDeadlines: (tx, { tenantId, facilityIds }) =>
       deadlines.deleteDeadlines(tx, tenantId, 'evaluate-facility', facilityIds),
     selectNextDeadline: (tx, { tenantId, soon }) =>

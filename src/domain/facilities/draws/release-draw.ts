@@ -1,10 +1,11 @@
 import { Refusal } from '../../../core/errors.ts'
 import { formatAmount } from '../../../core/money.ts'
-import { addMs, SECOND_MS } from '../../../core/time.ts'
+import { addMs, monthEnd, SECOND_MS } from '../../../core/time.ts'
 import { inTransaction } from '../../../db/database.ts'
 import type { PriceFeed } from '../../collateral/prices.ts'
 import { appendEvents } from '../../events/append-event.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
+import { ensureDeadline } from '../../work/deadlines.ts'
 import type { WorkResult } from '../../work/work.ts'
 import { type FloorContext, pushFloor, requestFloorPush } from '../floors/floors.ts'
 import { moneyOut } from '../ledger/conversion.ts'
@@ -13,7 +14,7 @@ import { recordMovement, updateFacility } from '../ledger/ledger.ts'
 import type { LendingContext } from '../lending-context.ts'
 import { type LockedFacility, lockFacility } from '../locked-facility.ts'
 import type { CallAnswer, Payments } from '../ports.ts'
-import { requestEvaluation } from '../topics.ts'
+import { ACCRUE_INTEREST, requestEvaluation } from '../topics.ts'
 import { lockDraw, selectDraw, updatePendingDraw } from './draw-queries.ts'
 import { checkDraw, type Draw, loadFreshPrice, toDraw } from './draws.ts'
 
@@ -147,6 +148,10 @@ async function completeDraw(locked: LockedFacility, draw: Draw, reference: strin
     status: 'COMPLETED',
     reference,
     completed_at: now,
+  })
+  await ensureDeadline(tx, tenantId, ACCRUE_INTEREST, {
+    subjectId: tenantId,
+    dueAt: monthEnd(now),
   })
   // The price may have fallen while the money was on its way.
   await requestEvaluation(locked, facility.id, 'price')

@@ -32,6 +32,33 @@ export async function insertEntry(
   `.execute(tx)
 }
 
+export type AccrualRow = { facilityId: string; id: string; cents: bigint; postedAt: Date }
+
+/** Interest of whole months: one entry each. */
+export async function insertAccruals(
+  tx: Tx,
+  tenantId: string,
+  rows: readonly AccrualRow[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await sql`
+    WITH accrual AS (
+      SELECT * FROM unnest(
+        ${rows.map((row) => row.facilityId)}::text[], ${rows.map((row) => row.id)}::text[],
+        ${rows.map((row) => row.cents)}::numeric[], ${rows.map((row) => row.postedAt)}::timestamptz[]
+      ) AS a (facility_id, entry_id, cents, posted_at)
+    ), key AS (
+      INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
+      SELECT ${tenantId}, facility_id, entry_id FROM accrual
+    )
+    INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
+                         value_at, booked_at)
+    SELECT ${tenantId}, facility_id, entry_id, 'interest',
+           '{interest_receivable,interest_income}', '{USD,USD}', ARRAY[cents, -cents],
+           posted_at, posted_at
+    FROM accrual`.execute(tx)
+}
+
 export async function insertPrincipalMovement(
   tx: Tx,
   row: Insertable<Tables['principal_movements']>,

@@ -1,6 +1,7 @@
 import type { Facility } from '../facilities.ts'
 import type { LockedFacility } from '../locked-facility.ts'
 import { updateFacilityRow } from '../queries.ts'
+import { accrueMonths } from './accrue-months.ts'
 import { type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
 import { insertPrincipalMovement } from './journal-queries.ts'
@@ -36,7 +37,7 @@ export async function recordMovement(
   }
   const dated = { valueAt, bookedAt: now }
   await book(tx, tenantId, before.id, [
-    accrualEntry(before.debt, debt, cause, now),
+    ...accrualEntries(before.debt, debt, cause, now),
     ...[{ id: cause, kind, postings }, ...further].map((entry) => ({ ...entry, ...dated })),
   ])
   await movePrincipal(locked, movement)
@@ -74,16 +75,23 @@ async function movePrincipal(
   }
 }
 
-/** Interest since the last booking; a back-dated repayment may reduce it. */
-function accrualEntry(before: Debt, after: Debt, cause: string, now: Date): JournalEntry {
-  const bookedCents = after.interestBookedCents - before.interestBookedCents
-  return {
-    id: `interest/${cause}`,
-    kind: 'interest',
-    postings: transfer('interest_income', 'interest_receivable', 'USD', bookedCents),
-    valueAt: after.accruedAt,
-    bookedAt: now,
-  }
+/** Interest since the last booking, at the end of each month that has passed, then until now; a late
+ * payment may reduce it. */
+function accrualEntries(before: Debt, after: Debt, cause: string, now: Date): JournalEntry[] {
+  const { months, debt } = accrueMonths(before, after.accruedAt)
+  const entries = months.map(({ id, cents, postedAt }) => ({
+    ...interestEntry(id, cents),
+    valueAt: postedAt,
+    bookedAt: postedAt,
+  }))
+  const rest = after.interestBookedCents - debt.interestBookedCents
+  const dates = { valueAt: after.accruedAt, bookedAt: now }
+  return [...entries, { ...interestEntry(`interest/${cause}`, rest), ...dates }]
+}
+
+function interestEntry(id: string, cents: bigint) {
+  const postings = transfer('interest_income', 'interest_receivable', 'USD', cents)
+  return { id, kind: 'interest', postings }
 }
 
 /** Stores a change that moves no money. */

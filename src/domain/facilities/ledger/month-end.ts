@@ -1,0 +1,39 @@
+import { addMs, type Instant, monthEnd, monthStart } from '../../../core/time.ts'
+import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
+import { setDeadline } from '../../work/deadlines.ts'
+import { toFacility } from '../facilities.ts'
+import { hasAccruing, lockAccruing, updateAccrued } from '../queries.ts'
+import { ACCRUE_INTEREST } from '../topics.ts'
+import { accrueMonths } from './accrue-months.ts'
+import { insertAccruals } from './journal-queries.ts'
+
+/** Facilities in one transaction: their locks are held for a few hundredths of a second. */
+const BATCH = 500
+
+/** While other transactions hold what is left. */
+const RETRY_MS = 1_000
+
+/** Books the interest of the months that have ended, a batch a run: other deadlines of the tenant come
+ * between two batches. */
+export async function accrueInterest(db: Db, tenantId: string, { now }: Instant): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const end = monthStart(now)
+    const accrued = await accrueBatch(tx, tenantId, end)
+    const isDone = accrued < BATCH && !(await hasAccruing(tx, tenantId, end))
+    const dueAt = isDone ? monthEnd(now) : addMs(now, accrued === BATCH ? 1 : RETRY_MS)
+    await setDeadline(tx, tenantId, ACCRUE_INTEREST, { subjectId: tenantId, dueAt })
+  })
+}
+
+async function accrueBatch(tx: Tx, tenantId: string, end: Date): Promise<number> {
+  const facilities = (await lockAccruing(tx, tenantId, end, BATCH)).map(toFacility)
+  if (facilities.length === 0) return 0
+  const accrued = facilities.map(({ id, debt }) => ({ id, ...accrueMonths(debt, end) }))
+  const entries = accrued.flatMap(({ id: facilityId, months }) =>
+    months.map((month) => ({ facilityId, ...month })),
+  )
+  await insertAccruals(tx, tenantId, entries)
+  const rows = accrued.map(({ id: facilityId, debt }) => ({ facilityId, ...debt }))
+  await updateAccrued(tx, tenantId, rows, end)
+  return facilities.length
+}

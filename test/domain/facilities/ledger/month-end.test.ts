@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addMs, DAY_MS, monthEnd } from '../../../../src/core/time.ts'
+import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
+import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
+import { accrueInterest } from '../../../../src/domain/facilities/ledger/month-end.ts'
+import {
+  addDrawnFacility,
+  type Lending,
+  openLending,
+  pass,
+  read,
+  repay,
+  settle,
+  usd,
+} from '../../../support/lending/lending.ts'
+
+let lending: Lending
+beforeAll(async () => {
+  lending = await openLending()
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+/** Entries of interest, in order of posting. */
+async function interestOf(facilityId: string) {
+  return await lending.db
+    .selectFrom('journal_lines')
+    .select(['entry_id', 'amount', 'value_at', 'booked_at'])
+    .where('facility_id', '=', facilityId)
+    .where('kind', '=', 'interest')
+    .where('account', '=', 'interest_receivable')
+    .orderBy('booked_at')
+    .execute()
+}
+
+const month = (end: Date) => `interest/${addMs(end, -1).toISOString().slice(0, 7)}`
+
+test('interest is booked at the end of each month, posted in it, and the debt stays', async () => {
+  const { id } = await addDrawnFacility(lending, usd(36_500_00n)) // 10.00 a day
+  const before = await read(lending, id)
+  const ends = [monthEnd(lending.now())]
+  ends.push(monthEnd(ends[0] as Date))
+  const target = addMs(ends[1] as Date, DAY_MS)
+  const total = totalDebtCents(before.debt, target)
+  for (const end of ends) await pass(lending, end.getTime() - lending.now().getTime())
+  const entries = await interestOf(id)
+  expect(entries).toMatchObject(
+    ends.map((end) => ({
+      entry_id: month(end),
+      value_at: addMs(end, -1),
+      booked_at: addMs(end, -1),
+    })),
+  )
+  const { debt } = await read(lending, id)
+  expect(debt.accruedAt).toEqual(ends[1])
+  expect(entries.reduce((sum, { amount }) => sum + amount, 0n)).toBe(debt.interestBookedCents)
+  expect(totalDebtCents(debt, target)).toBe(total)
+  expect(await checkLedger(lending.db)).toEqual([])
+})
+
+test('a movement before the month is accrued books the month first, and the month is booked once', async () => {
+  const { id } = await addDrawnFacility(lending, usd(36_500_00n))
+  const end = monthEnd(lending.now())
+  const { instant, tenantId, db } = lending
+  lending.advance(end.getTime() - lending.now().getTime() + DAY_MS)
+  await repay(lending, id, usd(1_000_00n))
+  await settle(lending)
+  const entries = await interestOf(id)
+  expect(entries.map(({ entry_id }) => entry_id)).toEqual([
+    month(end),
+    expect.stringMatching(/^interest\/repayment\/rep_/),
+  ])
+  expect(entries[1]?.amount).toBe(10_00n)
+  await accrueInterest(db, tenantId, instant())
+  await accrueInterest(db, tenantId, instant())
+  expect(await interestOf(id)).toEqual(entries)
+  expect(await checkLedger(db)).toEqual([])
+})
+
+test('facilities that another transaction holds are accrued a second later', async () => {
+  const { id } = await addDrawnFacility(lending, usd(36_500_00n))
+  const { instant, tenantId, db } = lending
+  lending.advance(monthEnd(lending.now()).getTime() - lending.now().getTime())
+  await db.transaction().execute(async (tx) => {
+    await tx
+      .selectFrom('facilities')
+      .select('state')
+      .where('facility_id', '=', id)
+      .forUpdate()
+      .execute()
+    await accrueInterest(db, tenantId, instant())
+    expect(await interestOf(id)).toEqual([])
+  })
+  const { due_at: dueAt } = await db
+    .selectFrom('work')
+    .select('due_at')
+    .where('topic', '=', 'accrue-interest')
+    .executeTakeFirstOrThrow()
+  expect(dueAt).toEqual(addMs(lending.now(), 1_000))
+  await pass(lending, 1_000)
+  expect(await interestOf(id)).toHaveLength(1)
+})
