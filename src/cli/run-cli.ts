@@ -2,6 +2,7 @@ import { type Command, CommanderError } from 'commander'
 import { createProgram, EXIT, runProgram } from '../command-line/program.ts'
 import { formatJson } from '../command-line/text.ts'
 import { addAuditCommand } from './audit.ts'
+import { addBooksCommands } from './books.ts'
 import type { CliIo } from './cli-io.ts'
 import { addEncryptionCommands } from './encryption.ts'
 import { explainFailure } from './explain-failure.ts'
@@ -44,6 +45,7 @@ function assembleProgram(io: CliIo): Command {
   addBorrowerCommands(program, io)
   addRefundCommands(program, io)
   addLedgerCommands(program, io)
+  addBooksCommands(program, io)
   addAuditCommand(program, io)
   addWorkCommands(program, io)
   addMarginCommands(program, io)

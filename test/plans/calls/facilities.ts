@@ -1,3 +1,4 @@
+import * as books from '../../../src/domain/facilities/books/books-queries.ts'
 import * as holdings from '../../../src/domain/facilities/custody/holding-queries.ts'
 import * as inquiries from '../../../src/domain/facilities/custody/inquiry-queries.ts'
 import * as draws from '../../../src/domain/facilities/draws/draw-queries.ts'
@@ -108,6 +109,19 @@ export const FACILITY_CALLS = [
       journal.selectDebtMovements(tx, tenantId, warned.facilityId),
     selectPrincipalMovements: (tx, { tenantId, warned }) =>
       journal.selectPrincipalMovements(tx, tenantId, warned.facilityId),
+  }),
+  queriesFile('domain/facilities/books/books-queries.ts', books, {
+    selectBalances: (tx, { tenantId, now }) =>
+      books.selectBalances(tx, { tenantId, at: now, by: 'posting' }),
+    selectEntries: (tx, { tenantId, monthAgo, now }) =>
+      books.selectEntries(
+        tx,
+        { tenantId, from: monthAgo, to: now },
+        { after: undefined, limit: 1_000 },
+      ),
+    lockMonths: (tx, { tenantId }) => books.lockMonths(tx, tenantId),
+    insertClosedMonth: (tx, { tenantId, now }) =>
+      books.insertClosedMonth(tx, tenantId, '2000-01-01', now),
   }),
   queriesFile('domain/facilities/under-way-queries.ts', underWay, {
     hasMoneyUnderWay: (tx, { tenantId, drawing }) =>

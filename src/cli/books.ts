@@ -1,0 +1,156 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { formatFixed, fractionDigits } from '../core/money.ts'
+import { parseTimestamp } from '../core/time.ts'
+import { inSnapshot, inTransaction } from '../db/database.ts'
+import { closeMonth } from '../domain/facilities/books/close-month.ts'
+import { exportLedger, LEDGER_FORMATS } from '../domain/facilities/books/export.ts'
+import { type BookDate, makeTrialBalance } from '../domain/facilities/books/trial-balance.ts'
+import { createClockFor } from '../domain/tenants/tenant-clock.ts'
+import { listTenants } from '../domain/tenants/tenants.ts'
+import type { CliIo } from './cli-io.ts'
+import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
+import { readId, readTimestamp } from './options.ts'
+import { reportList } from './output.ts'
+import { assertTenant, type Session, withSession } from './session.ts'
+
+type OfTenant = { tenant?: string }
+
+export function addBooksCommands(program: Command, io: CliIo): void {
+  const group = program
+    .command('books')
+    .description('The general ledger: balances, exports, the end of a month.')
+  addTrialBalance(group, io)
+  addExport(group, io)
+  addClose(group, io)
+}
+
+const ofTenant = (command: Command) =>
+  command.option('--tenant <id>', 'one tenant, ten_…; default all', readId('ten'))
+
+function addTrialBalance(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'trial-balance',
+    'Turnover and balance of each account and asset, up to and including an instant. A balance is a debit where it is positive.',
+    [
+      'books trial-balance',
+      'books trial-balance --at 2026-10-31T23:59:59.999Z --by value --tenant ten_…',
+    ],
+  )
+  ofTenant(command)
+    .option('--at <time>', 'default now', readTimestamp)
+    .addOption(
+      new Option('--by <date>', 'which date decides')
+        .choices(['posting', 'value'])
+        .default('posting'),
+    )
+    .action(async (options: CommonOptions & OfTenant & { at?: Date; by: BookDate }) => {
+      await runCommand(io, options, async (session) => {
+        const tenantId = await tenantOf(session, options)
+        const at = options.at ?? (await latestNow(session, tenantId))
+        const balances = await inSnapshot(session.db, { seconds: LONGEST_SECONDS }, (tx) =>
+          makeTrialBalance(tx, { tenantId, at, by: options.by }),
+        )
+        const items = balances.map(({ debit, credit, asset, number, account, title, type }) => ({
+          number,
+          account,
+          title,
+          type,
+          asset,
+          debit: show(debit, asset),
+          credit: show(credit, asset),
+          balance: show(debit - credit, asset),
+        }))
+        return reportList(items, {
+          columns: ['number', 'account', 'asset', 'debit', 'credit', 'balance'],
+          rows: items.map((item) => [
+            String(item.number),
+            item.account,
+            item.asset,
+            item.debit,
+            item.credit,
+            item.balance,
+          ]),
+          empty: 'Nothing was booked.',
+        })
+      })
+    })
+}
+
+const show = (units: bigint, asset: string) => formatFixed(units, fractionDigits(asset))
+
+const LONGEST_SECONDS = 900
+
+function addExport(group: Command, io: CliIo): void {
+  const command = group
+    .command('export')
+    .description(
+      'Print the general ledger, as of one instant: every entry posted in the period. `hledger -f <file> balance` reads the journal.',
+    )
+  ofTenant(command)
+    .addOption(new Option('--format <format>').choices(['csv', 'hledger']).makeOptionMandatory())
+    .option('--from <time>', 'posted from then on', readTimestamp)
+    .option('--to <time>', 'posted before', readTimestamp)
+    .action(async (options: OfTenant & { format: 'csv' | 'hledger'; from?: Date; to?: Date }) => {
+      const format = LEDGER_FORMATS[options.format]
+      await withSession(io, async (session) => {
+        const tenantId = await tenantOf(session, options)
+        const period = { tenantId, from: options.from, to: options.to }
+        await inSnapshot(session.db, { seconds: LONGEST_SECONDS }, (tx) =>
+          exportLedger(tx, period, format, (text) => io.writeOut(text)),
+        )
+      })
+    })
+}
+
+function addClose(group: Command, io: CliIo): void {
+  const command = defineCommand(
+    group,
+    'close <month>',
+    'Close a month and every month before it: the database then refuses entries posted in them. Not before an hour after its end, nor while interest of it is not booked.',
+    ['books close 2026-10', 'books close 2026-10 --tenant ten_…'],
+  )
+  ofTenant(command).action(async (text: string, options: CommonOptions & OfTenant) => {
+    const month = readMonth(text)
+    await runCommand(io, options, async (session) => {
+      const { db, now: realNow, stack } = session
+      const only = await tenantOf(session, options)
+      const tenants = only ? [only] : (await listTenants(db)).map(({ id }) => id)
+      const clockFor = createClockFor(stack, () => realNow)
+      const items: { tenant_id: string; month: string; closed: boolean }[] = []
+      for (const tenantId of tenants) {
+        const now = await clockFor(db, tenantId)
+        const closed = await inTransaction(db, (tx) => closeMonth({ tx, tenantId, now }, month))
+        items.push({ tenant_id: tenantId, month: text, closed })
+      }
+      return reportList(items, {
+        columns: ['tenant', 'month', 'result'],
+        rows: items.map(({ tenant_id, closed }) => [
+          tenant_id,
+          text,
+          closed ? 'closed' : 'was closed before',
+        ]),
+        empty: 'There are no tenants yet.',
+      })
+    })
+  })
+}
+
+function readMonth(text: string): Date {
+  const month = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01T00:00:00Z`) : undefined
+  if (month) return month
+  throw new InvalidArgumentError('Expected a month such as 2026-10.')
+}
+
+async function tenantOf(session: Session, { tenant }: OfTenant): Promise<string | undefined> {
+  if (tenant !== undefined) await assertTenant(session, tenant)
+  return tenant
+}
+
+/** A sandbox tenant's clock may be ahead; of all tenants every entry counts. */
+async function latestNow({ db, now, stack }: Session, tenantId: string | undefined): Promise<Date> {
+  if (tenantId === undefined) return stack === 'live' ? now : END_OF_TIME
+  return await createClockFor(stack, () => now)(db, tenantId)
+}
+
+const END_OF_TIME = new Date('9999-01-01T00:00:00Z')

@@ -1,0 +1,27 @@
+import { Refusal } from '../../../core/errors.ts'
+import { addMs, HOUR_MS, monthEnd } from '../../../core/time.ts'
+import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { hasAccruing } from '../queries.ts'
+import { insertClosedMonth, lockMonths } from './books-queries.ts'
+
+/** What began in the month is booked by then. */
+const SETTLED_MS = HOUR_MS
+
+/** Closes the books of the month that begins at `month`, and of every month before. False where it was
+ * closed. Refuses `validation_failed` until an hour after its end, and while interest is not booked. */
+export async function closeMonth(
+  { tx, tenantId, now }: Pick<TenantContext, 'tx' | 'tenantId' | 'now'>,
+  month: Date,
+): Promise<boolean> {
+  const name = month.toISOString().slice(0, 7)
+  const end = monthEnd(month)
+  if (now < addMs(end, SETTLED_MS)) {
+    const until = addMs(end, SETTLED_MS).toISOString()
+    throw new Refusal('validation_failed', `${name} cannot be closed before ${until}.`)
+  }
+  await lockMonths(tx, tenantId)
+  if (await hasAccruing(tx, tenantId, end)) {
+    throw new Refusal('validation_failed', `Interest of ${name} is not booked yet. Retry later.`)
+  }
+  return await insertClosedMonth(tx, tenantId, `${name}-01`, now)
+}

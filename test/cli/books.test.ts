@@ -1,0 +1,225 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../src/core/time.ts'
+import { hledgerAccount } from '../../src/domain/facilities/books/export.ts'
+import { runHledger } from '../support/hledger.ts'
+import {
+  addDrawnFacility,
+  draw,
+  type Lending,
+  openLending,
+  pass,
+  pushPortfolio,
+  repay,
+  settle,
+  usd,
+  usdc,
+} from '../support/lending/lending.ts'
+import { run } from './database-cli.ts'
+
+type Item = { account: string; asset: string; debit: string; credit: string; balance: string }
+
+let lending: Lending
+let facilityId: string
+/** The end of the month in which all began. */
+let end: Date
+const env = () => ({ DATABASE_URL: lending.databaseUrl, STACK: 'sandbox' })
+
+beforeAll(async () => {
+  lending = await openLending()
+  const { id, borrowerId } = await addDrawnFacility(lending, usd(10_000_00n))
+  facilityId = id
+  end = monthEnd(lending.now())
+  lending.market.set('USDC', '1.002')
+  await draw(lending, id, usdc(1_000_000_001n))
+  await settle(lending)
+  await pass(lending, end.getTime() - lending.now().getTime())
+  await pass(lending, 5 * DAY_MS)
+  lending.market.set('USDC', '0.996')
+  await repay(lending, id, usdc(2_000_005_000n))
+  lending.received.set('bitcoin', { asset: 'BTC', units: 5n })
+  await repay(lending, id, usd(1_00n), 'bitcoin')
+  await settle(lending)
+  await pushPortfolio(lending, borrowerId)
+  await repay(lending, id, usd(20_000_00n))
+  await settle(lending)
+})
+afterAll(() => lending[Symbol.asyncDispose]())
+
+const books = (args: string) =>
+  run(['books', ...args.split(' ')], { env: env(), now: lending.now() })
+
+async function balanceAt(args = ''): Promise<Item[]> {
+  const { out, error } = await books(`trial-balance --json --tenant ${lending.tenantId}${args}`)
+  expect(error).toBe('')
+  return JSON.parse(out).items
+}
+
+describe('the trial balance', () => {
+  test('every asset sums to zero, and the accounts show what has happened', async () => {
+    const items = await balanceAt()
+    const sums = new Map<string, number>()
+    for (const { asset, balance } of items) {
+      sums.set(asset, (sums.get(asset) ?? 0) + Number(balance))
+    }
+    for (const [, sum] of sums) expect(Math.abs(sum)).toBeLessThan(1e-6)
+    const of = (account: string, asset = 'USD') =>
+      items.find((one) => one.account === account && one.asset === asset)
+    // 1,000.000001 at 1.002 is 1,002.01 of debt, carried at 1,000.00.
+    expect(of('loans_receivable')).toMatchObject({ debit: '11002.01', balance: '0.00' })
+    expect(of('interest_receivable')).toMatchObject({ balance: '0.00' })
+    expect(of('suspense', 'BTC')).toMatchObject({ debit: '0.00000005', balance: '0.00000000' })
+    expect(Number(of('interest_income')?.balance)).toBeLessThan(0)
+  })
+
+  test('a balance is as of the instant, by posting date or by value date', async () => {
+    const until = addMs(end, -1).toISOString()
+    const items = await balanceAt(` --at ${until}`)
+    expect(items.find(({ account }) => account === 'loans_receivable')?.balance).toBe('11002.01')
+    const { rows } = await sql<{ cents: bigint }>`
+      SELECT sum(amount) AS cents FROM journal_lines
+      WHERE entry_id LIKE 'interest/____-__' AND account = 'interest_receivable'`.execute(
+      lending.db,
+    )
+    const [, interest] = items.filter(({ account }) => account.startsWith('interest'))
+    expect(rows[0]?.cents).toBeGreaterThan(0n)
+    expect(Number(interest?.credit)).toBeGreaterThan(Number(rows[0]?.cents) / 100 - 0.005)
+    expect(await balanceAt(` --at ${until} --by value`)).toEqual(items)
+  })
+})
+
+describe('the export', () => {
+  test('hledger finds the journal balanced, with the balances of the trial balance', async () => {
+    const { out, exitCode } = await books('export --format hledger')
+    expect(exitCode).toBe(0)
+    expect(runHledger(out, ['check'])).toBe('')
+    const csv = runHledger(out, [
+      'balance',
+      '--flat',
+      '--empty',
+      '--no-total',
+      '-O',
+      'csv',
+      '--layout',
+      'bare',
+    ])
+    const found = csv
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replaceAll('"', '').split(','))
+      .map(([account, asset, balance]) => [account, asset, Number(balance)])
+      .filter(([, , balance]) => balance !== 0)
+    const ours = (await balanceAt())
+      .map(({ account, asset, balance }) => [hledgerAccount(account), asset, Number(balance)])
+      .filter(([, , balance]) => balance !== 0)
+    expect(found.length).toBeGreaterThan(5)
+    expect(found.toSorted()).toEqual(ours.toSorted())
+  })
+
+  test('hledger refuses a journal of which one line was left out', async () => {
+    const { out } = await books('export --format hledger')
+    const short = out.replace(/\n {4}assets:bank .*/, '')
+    expect(short).not.toBe(out)
+    expect(() => runHledger(short, ['check'])).toThrow(/unbalanced|balance/i)
+  })
+
+  test('the CSV has one row a line, with both dates, and only of the period', async () => {
+    const { out } = await books('export --format csv')
+    const [head, ...rows] = out.trim().split('\n')
+    expect(head).toBe(
+      'tenant_id,facility_id,entry_id,kind,line,number,account,asset,debit,credit,value_date,posting_date',
+    )
+    const { rows: lines } = await sql<{ count: bigint }>`
+      SELECT count(*) AS count FROM journal_lines`.execute(lending.db)
+    expect(BigInt(rows.length)).toBe(lines[0]?.count)
+    expect(rows.find((row) => row.includes('draw/'))).toMatch(
+      /^ten_\w+,fac_\w+,draw\/drw_\w+,draw,1,1100,loans_receivable,USD,1\d+\.\d\d,,20\d\d-/,
+    )
+    const { out: early } = await books(`export --format csv --to ${end.toISOString()}`)
+    const { out: late } = await books(`export --format csv --from ${end.toISOString()}`)
+    const count = (text: string) => text.trim().split('\n').length - 1
+    expect(count(early) + count(late)).toBe(rows.length)
+    expect(count(late)).toBeGreaterThan(0)
+  })
+})
+
+describe('the end of a month', () => {
+  const closing = () => `close ${addMs(end, -1).toISOString().slice(0, 7)}`
+
+  test('a month is not closed before it has ended, nor while its interest is not booked', async () => {
+    const next = monthEnd(lending.now()).toISOString().slice(0, 7)
+    expect(await books(`close ${next}`)).toMatchObject({
+      exitCode: 1,
+      error: expect.stringContaining('cannot be closed before'),
+    })
+    await sql`UPDATE facilities SET principal_cents = 1, accrued_at = ${addMs(end, -HOUR_MS)}
+      WHERE facility_id = ${facilityId}`.execute(lending.db)
+    expect(await books(closing())).toMatchObject({
+      exitCode: 1,
+      error: expect.stringContaining('is not booked yet'),
+    })
+    await sql`UPDATE facilities SET principal_cents = 0, accrued_at = ${lending.now()}
+      WHERE facility_id = ${facilityId}`.execute(lending.db)
+    expect((await books('close 2026-13')).exitCode).toBe(2)
+  })
+
+  test('a closed month takes no entry, also under the name of its table, and its balances stay', async () => {
+    const before = await balanceAt(` --at ${addMs(end, -1).toISOString()}`)
+    expect((await books(closing())).out).toContain('closed')
+    expect((await books(closing())).out).toContain('was closed before')
+    const { tenantId, db } = lending
+    const { rows } = await sql<{ name: string }>`
+      SELECT DISTINCT tableoid::regclass::text AS name FROM journal`.execute(db)
+    for (const table of ['journal', ...rows.map(({ name }) => name)]) {
+      for (const postedAt of [addMs(end, -1), addMs(end, -400 * DAY_MS)]) {
+        const late = sql`
+          WITH key AS (INSERT INTO journal_entries VALUES (${tenantId}, ${facilityId}, 'late/1'))
+          INSERT INTO ${sql.table(table)} (tenant_id, facility_id, entry_id, kind, accounts, assets,
+            amounts, value_at, booked_at)
+          VALUES (${tenantId}, ${facilityId}, 'late/1', 'late', '{bank,suspense}', '{USD,USD}',
+            '{1,-1}', ${postedAt}, ${postedAt})`
+        await expect(late.execute(db)).rejects.toThrow(/a closed month takes no entry/)
+      }
+    }
+    // Money valued in the closed month is posted in the open one.
+    await repay(lending, facilityId, usd(5_00n))
+    await settle(lending)
+    expect(await balanceAt(` --at ${addMs(end, -1).toISOString()}`)).toEqual(before)
+  })
+
+  test('an entry under way holds the closing until it has committed', async () => {
+    const { tenantId, db } = lending
+    const month = addMs(end, -1).toISOString().slice(0, 7)
+    await sql`DELETE FROM closed_months`.execute(db)
+    const { promise: goOn, resolve: commit } = Promise.withResolvers<void>()
+    const { promise: booked, resolve: isBooked } = Promise.withResolvers<void>()
+    const entry = db.transaction().execute(async (tx) => {
+      await sql`
+        WITH key AS (INSERT INTO journal_entries VALUES (${tenantId}, ${facilityId}, 'slow/1'))
+        INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
+          value_at, booked_at)
+        VALUES (${tenantId}, ${facilityId}, 'slow/1', 'slow', '{bank,suspense}', '{USD,USD}', '{1,-1}',
+          ${addMs(end, -1)}, ${addMs(end, -1)})`.execute(tx)
+      isBooked()
+      await goOn
+    })
+    await booked
+    let isClosed = false
+    const closing = books(`close ${month}`).then(() => {
+      isClosed = true
+    })
+    const isWaiting = async () => {
+      const { rows } = await sql<{ waits: boolean }>`
+        SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted) AS waits`.execute(
+        db,
+      )
+      return rows[0]?.waits
+    }
+    await expect.poll(isWaiting).toBe(true)
+    expect(isClosed).toBe(false)
+    commit()
+    await Promise.all([entry, closing])
+    expect(isClosed).toBe(true)
+  })
+})
