@@ -38,6 +38,7 @@ export async function selectEntries(
   { after, limit }: { after: EntryKey | undefined; limit: number },
 ): Promise<EntryRow[]> {
   const { tenantId, from, to } = period
+  // @plan reads everything: an export is the whole journal, a page at a time in the order of its key.
   const { rows } = await sql<EntryRow>`
     SELECT j.tenant_id, j.facility_id, j.entry_id, j.kind, l.accounts, j.assets,
            j.amounts::text[] AS amounts, coalesce(j.value_at, j.booked_at) AS value_at, j.booked_at
