@@ -50,13 +50,17 @@ export async function insertAccruals(
     ), key AS (
       INSERT INTO journal_entries (tenant_id, facility_id, entry_id)
       SELECT ${tenantId}, facility_id, entry_id FROM accrual
+    ), entry AS (
+      INSERT INTO journal AS j (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
+                                value_at, booked_at)
+      SELECT ${tenantId}, facility_id, entry_id, 'interest',
+             '{interest_receivable,interest_income}', '{USD,USD}', ARRAY[cents, -cents],
+             posted_at, posted_at
+      FROM accrual
+      RETURNING j.facility_id, record_of(j) AS record
     )
-    INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts,
-                         value_at, booked_at)
-    SELECT ${tenantId}, facility_id, entry_id, 'interest',
-           '{interest_receivable,interest_income}', '{USD,USD}', ARRAY[cents, -cents],
-           posted_at, posted_at
-    FROM accrual`.execute(tx)
+    INSERT INTO unbound_records (tenant_id, facility_id, record)
+    SELECT ${tenantId}, facility_id, record FROM entry`.execute(tx)
 }
 
 export async function insertPrincipalMovement(
