@@ -88,6 +88,61 @@ test('in a backtest a crash liquidates every loan open before it, at a deficit, 
   })
 })
 
+test('a backtest prints what a loan-year costs, the loss given default, the worst cohort and what the prices can prove', async () => {
+  // Ten calm days, a crash, ten calm days at the low: four windows of five days and a part.
+  const days = [...Array(10).fill(60_000), ...Array(12).fill(15_000)]
+  const answer = await backtest(hourly(...days), '--rate', '0', '--days', '5')
+  const risk = answer as unknown as Record<string, Record<string, unknown>>
+  // Four loans were open when the fall had held for a minute, each sold for 5,154.63 less 103.10.
+  expect(answer).toMatchObject({ margin_calls: { deficit: 4 }, deficit_usd: '19793.88' })
+  expect(risk).toMatchObject({
+    loss_given_default: '0.494847',
+    defaults: { loans: 4, debt_usd: '40000.00' },
+    cohorts: [{ month: '2026-01', loans: 22, warned: 4, sold: 4, deficits: 4 }],
+    worst_cohort: { month: '2026-01', deficit_usd: '19793.88', loss: '0.089973' },
+    confidence: {
+      independent_windows: 4,
+      with_sale: { windows: 1, share_from: 0.0063, share_to: 0.8059 },
+      with_deficit: { windows: 1 },
+    },
+  })
+  const { loan_years: years, a_loan_year: each } = risk as unknown as {
+    loan_years: number
+    a_loan_year: { warnings: number; sale_costs_usd: number }
+  }
+  expect(each.warnings).toBeCloseTo(4 / years, 1)
+  expect(each.sale_costs_usd).toBeCloseTo((4 * 103.1) / years, -1)
+})
+
+test('a backtest reports how sales fill', async () => {
+  const crash = hourly(60_000, 15_000, 10_000)
+  const fills = [
+    '--fill',
+    'next-hour-low',
+    '--slippage',
+    '0.01',
+    '--delay',
+    '1440',
+    '--fee',
+    '0.03',
+  ]
+  const answer = await backtest(crash, '--rate', '0', ...fills)
+  expect(answer).toMatchObject({
+    fills: { price: 'next-hour-low', slippage: '0.01', delay_minutes: 1_440, fee: '0.03' },
+    margin_calls: { deficit: 1 },
+  })
+  // 0.34364262 BTC at 9,900 less 3 %.
+  expect(answer.items[0]?.events.at(-1)).toMatchObject({
+    kind: 'sold',
+    at: '2026-01-03T00:01:00.000Z',
+    price_usd: '9900',
+    gross_usd: '3402.06',
+    costs_usd: '102.07',
+  })
+  const { out } = await start(crash, ...fills)
+  expect(out).toContain('at the low of the next hour less 1 %, 1440 minutes late, at costs of 3 %')
+})
+
 test('in a backtest loans end at their term', async () => {
   const answer = await backtest(hourly(60_000, 60_000, 60_000, 60_000), '--days', '2')
   expect(answer.ends).toMatchObject({ repaid: 2, running: 2 })
@@ -96,8 +151,8 @@ test('in a backtest loans end at their term', async () => {
 test('a backtest prints the same result as a few lines of text', async () => {
   const { exitCode, out } = await start(hourly(60_000, 60_000, 15_000, 15_000), '--rate', '0')
   expect(exitCode).toBe(0)
-  expect(out).toContain('Loans warned      2 (50.0 %): at most tier 1: 0, tier 2: 0, tier 3: 2')
-  expect(out).toContain('Deficit           9896.94 USD, at most 4948.47 USD of one loan')
+  expect(out).toContain('Loans warned        2 (50.0 %): at most tier 1: 0, tier 2: 0, tier 3: 2')
+  expect(out).toContain('Deficit             9896.94 USD, at most 4948.47 USD of one loan')
 })
 
 test('a backtest draws its progress on the standard error and erases it at the end', async () => {
@@ -118,6 +173,9 @@ test('the plot of a backtest is an SVG with the price and a mark for every warni
     expect(svg).toContain(`<title>${title}`)
   }
   expect(svg).not.toMatch(/NaN|Infinity|undefined/)
+  for (const part of ['highest LTV', 'median LTV', 'deficits, added up', 'Loss so far: ']) {
+    expect(svg).toContain(part)
+  }
   // The line goes from edge to edge and each element that is opened is closed.
   expect(svg).toMatch(/<path d="M84 [^"]+L1176 [^"]+" fill="none"/)
   const opened = svg.match(/<[a-z]+[^>]*[^/]>/g) ?? []
@@ -229,6 +287,9 @@ test.each([
   [['--ltv', '1'], 'Expected a ratio from 0 to below 1'],
   [['--limit', '0'], 'Expected an amount above 0'],
   [['--days', '0'], 'Expected a whole number of days from 1 to 3650'],
+  [['--delay', '10081'], 'Expected a whole number of minutes from 0 to 10080'],
+  [['--slippage', '1'], 'Expected a ratio from 0 to below 1'],
+  [['--fill', 'open'], 'Allowed choices are close, next-hour-low'],
   [['--asset', 'DOGE'], 'Allowed choices are BTC, ETH'],
 ])('margin backtest with %j is a usage error, reported in one sentence', async (rest, reason) => {
   const { exitCode, out, error } = await start(hourly(60_000), ...rest)

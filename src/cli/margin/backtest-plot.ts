@@ -1,7 +1,9 @@
 import { formatDecimal, formatUsd } from '../../core/money.ts'
 import { DAY_MS } from '../../core/time.ts'
-import type { PricePoint } from '../../domain/backtest/backtest.ts'
-import type { LoanEvent, LoanHistory, LoanTerms } from '../../domain/backtest/backtest-loan.ts'
+import type { BacktestRules, LoanEvent, LoanHistory } from '../../domain/backtest/loan.ts'
+import type { LtvSample } from '../../domain/backtest/ltv-samples.ts'
+import type { PricePoint } from '../../domain/backtest/prices.ts'
+import { drawLoss, drawLtv, PANEL_HEIGHT, type Panel } from './backtest-panels.ts'
 
 const WIDTH = 1_200
 const HEIGHT = 620
@@ -9,6 +11,9 @@ const LEFT = 84
 const RIGHT = 24
 const TOP = 108
 const BOTTOM = 44
+/** Two panels below the prices. */
+const GAP = 40
+const FULL_HEIGHT = HEIGHT + 2 * (PANEL_HEIGHT + GAP) + 16
 const INNER_WIDTH = WIDTH - LEFT - RIGHT
 const INNER_HEIGHT = HEIGHT - TOP - BOTTOM
 /** Marks of one kind that fall into so many pixels are drawn as one, larger. */
@@ -31,18 +36,21 @@ type Scale = { x: (atMs: number) => number; y: (price: number) => number }
 export type Backtest = {
   points: readonly PricePoint[]
   histories: readonly LoanHistory[]
-  terms: LoanTerms
+  rules: BacktestRules
+  ltvSamples: readonly LtvSample[]
 }
 
-export function drawBacktest({ points, histories, terms }: Backtest): string {
+export function drawBacktest(backtest: Backtest): string {
+  const { points, histories, rules } = backtest
+  const { terms } = rules
   const line = points.map(({ atMs, price }) => ({ atMs, usd: dollarsOf(price) }))
   const ticks = niceTicks(line.map(({ usd }) => usd))
   const scale = scaleOf(points, ticks)
   const marks = histories.flatMap(({ events }) => events.flatMap((event) => markOf(event) ?? []))
   const subtitle = `${histories.length} loans of ${formatUsd(terms.limitCents)} USD at LTV ${formatDecimal(terms.ltvPpm, 6)}, one a day, ${terms.termMs / DAY_MS} days each`
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="13" fill="#222222">`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#ffffff"/>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${FULL_HEIGHT}" width="${WIDTH}" height="${FULL_HEIGHT}" font-family="system-ui, 'DejaVu Sans', sans-serif" font-size="13" fill="#222222">`,
+    `<rect width="${WIDTH}" height="${FULL_HEIGHT}" fill="#ffffff"/>`,
     `<text x="${LEFT}" y="34" font-size="20" font-weight="600">Margin ladder over ${terms.asset}</text>`,
     `<text x="${LEFT}" y="56" fill="#666666">${subtitle}</text>`,
     ...drawLegend(marks),
@@ -50,9 +58,15 @@ export function drawBacktest({ points, histories, terms }: Backtest): string {
     ...timeTicks(points).map((tick) => drawTimeTick(tick, scale)),
     `<path d="${pathOf(line, scale)}" fill="none" stroke="#3a6ea5" stroke-width="1.3" stroke-linejoin="round"/>`,
     ...drawMarks(marks, scale),
+    ...drawLtv(backtest.ltvSamples, rules.policy, panelAt(HEIGHT + GAP, scale)),
+    ...drawLoss(histories, terms, panelAt(HEIGHT + 2 * GAP + PANEL_HEIGHT, scale)),
     '</svg>',
     '',
   ].join('\n')
+}
+
+function panelAt(top: number, { x }: Scale): Panel {
+  return { top, left: LEFT, right: WIDTH - RIGHT, x }
 }
 
 /** For drawing alone: a pixel needs no exact price. */
@@ -129,6 +143,7 @@ function markKindOf(event: LoanEvent): MarkKind | undefined {
     case 'cured':
       return 'cured'
     case 'sold':
+      if (event.outcome === 'not_needed') return undefined
       return event.outcome === 'deficit' ? 'deficit' : 'sold'
     case 'escalated':
       return undefined

@@ -5,9 +5,12 @@ import type { Report } from '../../command-line/text.ts'
 import { Refusal } from '../../core/errors.ts'
 import { isMoneyAsset, parseDecimal } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
-import { DAY_MS } from '../../core/time.ts'
-import { runBacktest, summarizeBacktest } from '../../domain/backtest/backtest.ts'
-import type { LoanTerms } from '../../domain/backtest/backtest-loan.ts'
+import { DAY_MS, MINUTE_MS } from '../../core/time.ts'
+import { type Observe, runBacktest } from '../../domain/backtest/backtest.ts'
+import type { BacktestRules, LoanTerms } from '../../domain/backtest/loan.ts'
+import { collectLtvs } from '../../domain/backtest/ltv-samples.ts'
+import type { FillTerms } from '../../domain/backtest/prices.ts'
+import { summarizeBacktest } from '../../domain/backtest/summary.ts'
 import { HAIRCUTS_PPM } from '../../domain/collateral/valuation.ts'
 import { DEFAULT_MARGIN_POLICY, DEFAULT_MARGIN_TERMS } from '../../domain/margin/policy.ts'
 import { messageOf } from '../../local/local-failure.ts'
@@ -21,6 +24,9 @@ import { readPolicyFile, readText } from './read-text.ts'
 const RATIO_DIGITS = 6
 const USD_DIGITS = 2
 const MOST_DAYS = 3_650
+const MOST_DELAY_MINUTES = 10_080
+/** As many as the plot is wide. */
+const LTV_SAMPLES = 1_092
 
 type BacktestOptions = CommonOptions & {
   prices: string
@@ -30,6 +36,10 @@ type BacktestOptions = CommonOptions & {
   limit: bigint
   rate: bigint
   days: number
+  fill: FillTerms['price']
+  slippage: bigint
+  delay: number
+  fee?: bigint
   plot?: string
 }
 
@@ -68,7 +78,27 @@ export function addBacktest(group: Command, io: CliIo): void {
     .addOption(
       new Option('--days <number>', 'the term of each loan').argParser(readDays).default(90, '90'),
     )
-    .option('--plot <file>', 'draw price, warnings and sales into this SVG file')
+    .addOption(
+      new Option('--fill <price>', 'the price at which sales fill')
+        .choices(['close', 'next-hour-low'])
+        .default('close'),
+    )
+    .addOption(
+      new Option('--slippage <ratio>', 'off the price of each sale')
+        .argParser(readRatio)
+        .default(0n, '0'),
+    )
+    .addOption(
+      new Option('--delay <minutes>', 'from an escalation to its sale')
+        .argParser(readDelay)
+        .default(0, '0'),
+    )
+    .addOption(
+      new Option('--fee <ratio>', 'costs of a sale; the planned fee by default').argParser(
+        readRatio,
+      ),
+    )
+    .option('--plot <file>', 'draw price, warnings, sales, LTV and loss into this SVG file')
     .action((options: BacktestOptions) => printReport(io, options, backtest(io, options)))
 }
 
@@ -86,10 +116,26 @@ function backtest(io: CliIo, options: BacktestOptions): Report {
     ratePpm: options.rate,
     termMs: options.days * DAY_MS,
   }
-  const histories = runBacktest(points, terms, policy, progressOf(io, points.length))
+  const fills: FillTerms = {
+    price: options.fill,
+    slippagePpm: options.slippage,
+    delayMs: options.delay * MINUTE_MS,
+    feePpm: options.fee,
+  }
+  const rules: BacktestRules = { terms, policy, fills }
+  const ltvs = collectLtvs(points, terms, LTV_SAMPLES)
+  const showProgress = progressOf(io, points.length)
+  const observe: Observe = (played, running) => {
+    showProgress(played)
+    ltvs.observe(played, running)
+  }
+  const histories = runBacktest(points, rules, observe)
   const plot = options.plot === undefined ? undefined : resolve(options.plot)
-  if (plot !== undefined) writePlot(plot, drawBacktest({ points, histories, terms }))
-  return reportBacktest({ points, terms, histories, summary: summarizeBacktest(histories), plot })
+  const ltvSamples = ltvs.samples()
+  if (plot !== undefined) writePlot(plot, drawBacktest({ points, histories, rules, ltvSamples }))
+  const [fromMs, toMs] = [points[0]?.atMs ?? 0, points.at(-1)?.atMs ?? 0]
+  const summary = summarizeBacktest({ histories, fromMs, toMs }, terms)
+  return reportBacktest({ points, rules, histories, summary, plot })
 }
 
 function progressOf(io: CliIo, total: number): (played: number) => void {
@@ -125,6 +171,14 @@ function readDays(text: string): number {
   const days = /^\d{1,4}$/.test(text) ? Number(text) : 0
   if (days >= 1 && days <= MOST_DAYS) return days
   throw new InvalidArgumentError(`Expected a whole number of days from 1 to ${MOST_DAYS}.`)
+}
+
+function readDelay(text: string): number {
+  const minutes = /^\d{1,5}$/.test(text) ? Number(text) : -1
+  if (minutes >= 0 && minutes <= MOST_DELAY_MINUTES) return minutes
+  throw new InvalidArgumentError(
+    `Expected a whole number of minutes from 0 to ${MOST_DELAY_MINUTES}.`,
+  )
 }
 
 function writePlot(file: string, svg: string): void {

@@ -1,6 +1,6 @@
 import { Refusal } from '../../core/errors.ts'
 import { MOST_WHOLE_DIGITS } from '../../core/money.ts'
-import type { PricePoint } from '../../domain/backtest/backtest.ts'
+import type { PricePoint } from '../../domain/backtest/prices.ts'
 import { PRICE_DIGITS, parsePrice } from '../../domain/collateral/prices.ts'
 
 const TIME_AND_PRICE = /^"?([^",]*)"?,"?([^",]*)"?$/

@@ -51,6 +51,14 @@ export function planNextOrder({ debtCents, positions }: SaleState, policy: Margi
   }
 }
 
+/** At the highest value of the window: one bad price sells nothing. */
+export function planInWindow(state: SaleState, highCents: bigint, policy: MarginPolicy): SaleStep {
+  if (highCents >= floorCents(state.debtCents, policy.cureLtvPpm)) {
+    return { kind: 'stop', reason: 'floor_clear' }
+  }
+  return planNextOrder(state, policy)
+}
+
 export function planSale(start: SaleState, policy: MarginPolicy): SalePlan {
   const orders: SaleOrder[] = []
   let end = start

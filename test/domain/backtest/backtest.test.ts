@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
+import { runBacktest } from '../../../src/domain/backtest/backtest.ts'
+import { type LoanTerms, openLoan } from '../../../src/domain/backtest/loan.ts'
 import {
+  FILLS_AT_CLOSE,
+  type FillTerms,
   type PricePoint,
-  runBacktest,
-  summarizeBacktest,
-} from '../../../src/domain/backtest/backtest.ts'
-import { type LoanTerms, openLoan } from '../../../src/domain/backtest/backtest-loan.ts'
+} from '../../../src/domain/backtest/prices.ts'
+import { summarizeBacktest } from '../../../src/domain/backtest/summary.ts'
 import type { Prices } from '../../../src/domain/collateral/prices.ts'
 import { HAIRCUTS_PPM, valuePortfolio } from '../../../src/domain/collateral/valuation.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
@@ -27,6 +29,8 @@ const TERMS: LoanTerms = {
   termMs: 90 * DAY_MS,
 }
 
+const RULES = { terms: TERMS, policy: POLICY, fills: FILLS_AT_CLOSE }
+
 const price = (usd: number) => BigInt(usd) * 10n ** 8n
 const at = (ms: number) => new Date(START + ms)
 
@@ -36,8 +40,8 @@ function points(...prices: [ms: number, usd: number][]): PricePoint[] {
 }
 
 /** What happened to the first loan. */
-function firstLoan(history: PricePoint[], terms = TERMS) {
-  const [loan] = runBacktest(history, terms, POLICY)
+function firstLoan(history: PricePoint[], terms = TERMS, fills: FillTerms = FILLS_AT_CLOSE) {
+  const [loan] = runBacktest(history, { terms, policy: POLICY, fills })
   if (!loan) throw new Error('no loan was opened')
   return loan
 }
@@ -47,6 +51,7 @@ describe('one loan', () => {
     const steady = points([0, 60_000], [100 * DAY_MS, 60_000])
     expect(firstLoan(steady)).toEqual({
       openedAt: at(0),
+      endedAt: at(90 * DAY_MS),
       end: 'repaid',
       deficitCents: 0n,
       events: [],
@@ -64,6 +69,7 @@ describe('one loan', () => {
         price: price(42_000),
         kind: 'escalated',
         reason: 'deadline',
+        debtCents: 10_000_00n,
       },
       {
         at: at(confirmed + 48 * HOUR_MS + 1),
@@ -125,20 +131,90 @@ describe('one loan', () => {
     expect({ end, deficitCents }).toEqual({ end: 'deficit', deficitCents: 4_948_47n })
   })
 
-  test('a loan owes interest too', () => {
-    const dear = { ...TERMS, ratePpm: 500_000n }
-    const steady = points([0, 60_000], [364 * DAY_MS, 60_000])
-    // 0.70 of 20,000.00 is reached when interest has grown to 4,000.00.
-    const { events } = firstLoan(steady, { ...dear, termMs: 400 * DAY_MS })
-    expect(events).toMatchObject([{ kind: 'raised', at: at(364 * DAY_MS) }])
+  test('a loan is warned at the millisecond at which interest carries it over a line, between two prices', () => {
+    const dear = { ...TERMS, ratePpm: 500_000n, termMs: 400 * DAY_MS }
+    // 0.70 of 20,000.00 is exceeded when interest has grown beyond 4,000.00: after 0.8 years.
+    const crossed = 292 * DAY_MS + 1
+    const { events } = firstLoan(points([0, 60_000], [364 * DAY_MS, 60_000]), dear)
+    expect(events).toMatchObject([
+      { kind: 'raised', tier: 1, at: at(crossed) },
+      { kind: 'escalated', at: at(crossed + 48 * HOUR_MS + 1) },
+      { kind: 'sold', outcome: 'partial' },
+    ])
+  })
+})
+
+describe('how sales fill', () => {
+  // Liquidated at once, 0.34364262 BTC at 35,000 count 11,666.67 on a debt of 10,000.00: 0.857143.
+  const crash = points(
+    [0, 60_000],
+    [DAY_MS, 35_000],
+    [DAY_MS + 30 * MINUTE_MS, 33_000],
+    [DAY_MS + 61 * MINUTE_MS, 32_000],
+    [DAY_MS + 62 * MINUTE_MS, 20_000],
+    [2 * DAY_MS, 20_000],
+  )
+  const soldBy = (fills: Partial<FillTerms>) => {
+    const { events } = firstLoan(crash, TERMS, { ...FILLS_AT_CLOSE, ...fills })
+    const sold = events.find((event) => event.kind === 'sold')
+    return sold && { afterMs: sold.at.getTime() - START - DAY_MS - MINUTE_MS, price: sold.price }
+  }
+
+  test('a sale fills at the price of its instant', () => {
+    expect(soldBy({})).toEqual({ afterMs: 0, price: price(35_000) })
+  })
+
+  test('a sale with slippage fills below the price', () => {
+    expect(soldBy({ slippagePpm: 10_000n })).toEqual({ afterMs: 0, price: price(34_650) })
+  })
+
+  test('a sale at the low of the next hour fills at the lowest price up to an hour later', () => {
+    // The window that escalates ends a minute after the fall; 32,000 comes 60 minutes after that.
+    expect(soldBy({ price: 'next-hour-low' })).toEqual({ afterMs: 0, price: price(32_000) })
+  })
+
+  test('a delayed sale fills at the price of its own instant', () => {
+    const delayMs = 40 * MINUTE_MS
+    expect(soldBy({ delayMs })).toEqual({ afterMs: delayMs, price: price(33_000) })
+    expect(soldBy({ delayMs, price: 'next-hour-low', slippagePpm: 500_000n })).toEqual({
+      afterMs: delayMs,
+      price: price(10_000),
+    })
+  })
+
+  test('a sale that fills below the price is planned again until the floor is clear', () => {
+    const fills = { ...FILLS_AT_CLOSE, slippagePpm: 50_000n }
+    const sold = firstLoan(crash, TERMS, fills).events.find((event) => event.kind === 'sold')
+    // The first order brings 95 % of (10,000 − 0.55 · 11,666.67) / 0.4465; 0.651 is not clear.
+    expect(sold).toMatchObject({ outcome: 'partial' })
+    expect(sold?.grossCents).toBeGreaterThan(7_700_00n)
+  })
+
+  test('a sale at other costs than planned pays off what they leave', () => {
+    const free = firstLoan(crash, TERMS, { ...FILLS_AT_CLOSE, feePpm: 0n }).events
+    expect(free.find((event) => event.kind === 'sold')).toMatchObject({ costsCents: 0n })
+  })
+
+  test('a delayed sale is not needed once the price has recovered', () => {
+    const recovered = points(
+      [0, 60_000],
+      [DAY_MS, 35_000],
+      [DAY_MS + 5 * MINUTE_MS, 60_000],
+      [3 * DAY_MS, 60_000],
+    )
+    const { end, events } = firstLoan(recovered, TERMS, {
+      ...FILLS_AT_CLOSE,
+      delayMs: 10 * MINUTE_MS,
+    })
+    expect(events.at(-1)).toMatchObject({ kind: 'sold', outcome: 'not_needed', grossCents: 0n })
+    expect(end).toBe('running')
   })
 })
 
 test('a loan opens every day as long as there are prices', () => {
   const histories = runBacktest(
     points([0, 60_000], [HOUR_MS, 60_000], [10 * DAY_MS, 60_000]),
-    TERMS,
-    POLICY,
+    RULES,
   )
   expect(histories.map(({ openedAt }) => openedAt)).toEqual(
     Array.from({ length: 11 }, (_, day) => at(day * DAY_MS)),
@@ -148,15 +224,15 @@ test('a loan opens every day as long as there are prices', () => {
 test('nothing happens to a loan before it opens', () => {
   const breached = { ...TERMS, ltvPpm: 750_000n }
   const steady = points([0, 60_000], [5 * DAY_MS, 60_000], [6 * DAY_MS, 60_000])
-  for (const { openedAt, events } of runBacktest(steady, breached, POLICY)) {
+  for (const { openedAt, events } of runBacktest(steady, { ...RULES, terms: breached })) {
     for (const event of events) expect(+event.at).toBeGreaterThanOrEqual(+openedAt)
   }
 })
 
 test('loans of one history do not affect each other', () => {
   const history = points([0, 60_000], [DAY_MS, 42_000], [3 * DAY_MS, 30_000], [9 * DAY_MS, 20_000])
-  const [, second] = runBacktest(history, TERMS, POLICY)
-  const [alone] = runBacktest(history.slice(1), TERMS, POLICY)
+  const [, second] = runBacktest(history, RULES)
+  const [alone] = runBacktest(history.slice(1), RULES)
   expect(second).toEqual(alone)
 })
 
@@ -173,8 +249,9 @@ test('the summary counts every loan and every warning once', () => {
           ms += hours * HOUR_MS
           return [ms, thousands * 1_000] as [number, number]
         })
-        const histories = runBacktest(points(...path), { ...TERMS, termMs: 9 * DAY_MS }, POLICY)
-        const summary = summarizeBacktest(histories)
+        const terms = { ...TERMS, termMs: 9 * DAY_MS }
+        const histories = runBacktest(points(...path), { ...RULES, terms })
+        const summary = summarizeBacktest({ histories, fromMs: START, toMs: START + ms }, terms)
         const { ends, warnedLoans, escalated, sales } = summary
         const total = (counts: Record<string, number>) =>
           Object.values(counts).reduce((sum, count) => sum + count, 0)
@@ -203,7 +280,11 @@ test('a price is skipped exactly when no interest until the end of the loan can 
       marginPolicies,
       (kind, opening, policy) => {
         const haircutPpm = HAIRCUTS_PPM.get(kind.asset) ?? 0n
-        const loan = openLoan(at(0), opening, { terms: { ...TERMS, ...kind, haircutPpm }, policy })
+        const loan = openLoan(at(0), opening, {
+          ...RULES,
+          terms: { ...TERMS, ...kind, haircutPpm },
+          policy,
+        })
         const debtCents = totalDebtCents(loan.debt, new Date(loan.endsAtMs))
         const tierWhen = (quoted: bigint) => {
           const prices: Prices = new Map([[kind.asset, { price: quoted, at: at(0) }]])

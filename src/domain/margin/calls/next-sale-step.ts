@@ -1,4 +1,3 @@
-import { floorCents } from '../../../core/ratio.ts'
 import { MINUTE_MS, SECOND_MS } from '../../../core/time.ts'
 import type { CallOutcome } from '../../../db/schema/margin.ts'
 import type { Position } from '../../collateral/valuation.ts'
@@ -11,7 +10,7 @@ import type { LiveCall, Sale } from '../call-queries.ts'
 import { type Case, loadCases, loadPrices } from '../case.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
 import type { MarginPolicy } from '../policy.ts'
-import { planNextOrder, planSale, type SaleStep } from '../sale-plan.ts'
+import { planInWindow, planSale, type SaleStep } from '../sale-plan.ts'
 import type { OrderCounts } from './confirm-positions.ts'
 import { endCall } from './end-call.ts'
 import { type Live, loadLive } from './live-calls.ts'
@@ -175,11 +174,7 @@ function nextOrder(
   policy: MarginPolicy,
 ): SaleStep | undefined {
   if (!values) return undefined
-  // At the highest value of the window: one bad price sells nothing.
-  if (values.highCents >= floorCents(debtCents, policy.cureLtvPpm)) {
-    return { kind: 'stop', reason: 'floor_clear' }
-  }
-  return planNextOrder({ debtCents, positions: latest.positions }, policy)
+  return planInWindow({ debtCents, positions: latest.positions }, values.highCents, policy)
 }
 
 /** The custodian may not know the order: placed again while a new plan would sell as much of the
