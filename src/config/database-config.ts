@@ -28,7 +28,7 @@ const environment = z
     encryptionKeys: env.ENCRYPTION_KEYS,
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     localFolder: env.LOCAL_DIR,
-    pricesProvider: env.STACK === 'sandbox' ? ('sandbox' as const) : ('exchanges' as const),
+    pricesProvider: env.STACK === 'live' ? ('exchanges' as const) : ('sandbox' as const),
     sandboxMarket: env.SANDBOX_PRICES,
     marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },
   }))

@@ -29,6 +29,7 @@ afterAll(async () => {
 })
 beforeEach(async () => {
   await removeTenants(database.db)
+  await sql`UPDATE stack SET name = 'live'`.execute(database.db)
   first = await openTenant(database.db, NOW)
   second = await openTenant(database.db, NOW)
   await setRounds(database.db, NOW, [
@@ -139,6 +140,7 @@ describe('margin stress', () => {
 
   test('a stress of the sandbox uses the prices and the clock of each tenant', async () => {
     const { db } = database
+    await sql`UPDATE stack SET name = 'sandbox'`.execute(db)
     await insertFacilities(db, first, [owing(50_000_00n)])
     await insertFacilities(db, second, [owing(50_000_00n)])
     await sql`INSERT INTO sandbox_price_history (tenant_id, asset, set_at, price)

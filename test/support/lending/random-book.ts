@@ -19,6 +19,9 @@ const units = fc.record(
   { requiredKeys: [] },
 )
 
+/** Past its deadline for a minute at most, with reports from before it that may hold it. */
+const lateMs = fc.integer({ min: -MINUTE_MS, max: -1 })
+
 const sinceMs = fc.integer({ min: -1_000, max: 40 * DAY_MS })
 const nearMs = fc.oneof(
   fc.constantFrom(-1, 0, 1, -MINUTE_MS),
@@ -41,12 +44,12 @@ export const bookEntry = fc.record({
   warning: fc.option(
     fc.record({
       tier: fc.constantFrom(1 as const, 2 as const, 3 as const),
-      cureMs: nearMs,
-      windowMs: fc.option(nearMs, { nil: undefined }),
+      cureMs: fc.oneof(nearMs, lateMs),
+      windowMs: fc.option(fc.oneof(nearMs, lateMs), { nil: undefined, freq: 1 }),
       reports: fc.array(
         fc.record({
           asset: fc.constantFrom('USD', 'USDC'),
-          sharePpm: fc.bigInt(1n, 600_000n),
+          sharePpm: fc.bigInt(1n, 900_000n),
           reportedMs: fc.oneof(nearMs, fc.integer({ min: -90 * MINUTE_MS, max: -MINUTE_MS })),
           lostMs: fc.bigInt(0n, BigInt(HOUR_MS)),
         }),
