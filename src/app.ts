@@ -51,6 +51,7 @@ import { sandboxRoutes } from './http/routes/sandbox.ts'
 import { sandboxClockRoutes } from './http/routes/sandbox-clock.ts'
 import { signatureRoutes } from './http/routes/signatures.ts'
 import { simulateRoute } from './http/routes/simulate.ts'
+import { statementRoutes } from './http/routes/statements.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { validatorCompiler } from './http/validate.ts'
 import type { Resources } from './process/resources.ts'
@@ -179,6 +180,7 @@ function addRoutes(routes: TypedApp, context: RouteContext): void {
   portfolioRoutes(routes, context)
   portfolioSourceRoutes(routes, context)
   facilityRoutes(routes, context)
+  statementRoutes(routes, context)
   drawRoutes(routes, context)
   repaymentRoutes(routes, context)
   marginRoutes(routes, context)

@@ -6,6 +6,7 @@ import type { RequestOptions, SendRequest } from './request.ts'
 export type CallOptions = Pick<RequestOptions, 'idempotencyKey' | 'signal'>
 
 export type CallInput<Id extends OperationId> = CallOptions &
+  Pick<RequestOptions, 'accept'> &
   Part<'path', PathOf<Id>> &
   Part<'body', Body<Id>> &
   Partial<Part<'query', Query<Id>>>
@@ -15,11 +16,12 @@ type Part<Name extends string, Value> = [Value] extends [undefined] ? unknown : 
 /** Runs an operation of the OpenAPI document by its `operationId`. */
 export type Call = <Id extends OperationId>(id: Id, input: CallInput<Id>) => Promise<Answer<Id>>
 
-type Given = CallOptions & {
-  path?: Record<string, string | number>
-  query?: Record<string, string | number | undefined>
-  body?: unknown
-}
+type Given = Pick<RequestOptions, 'accept'> &
+  CallOptions & {
+    path?: Record<string, string | number>
+    query?: Record<string, string | number | undefined>
+    body?: unknown
+  }
 
 export function createCall(send: SendRequest): Call {
   return async (id, input) => {

@@ -11,6 +11,8 @@ export type RequestOptions = {
   /** A UUID. Created for every request but GET, and kept across retries. */
   idempotencyKey?: string
   query?: Query
+  /** For text in place of JSON. */
+  accept?: 'text/csv'
   /** Also aborts waits and retries. */
   signal?: AbortSignal
 }
@@ -37,6 +39,7 @@ type PreparedRequest = {
   method: string
   url: URL
   idempotencyKey: string | undefined
+  accept: string | undefined
   payload: string | undefined
   signal: AbortSignal | undefined
 }
@@ -50,7 +53,7 @@ export function createSender(options: ConnectionOptions): SendRequest {
   let clockOffsetMs = 0
 
   async function attempt(request: PreparedRequest): Promise<unknown> {
-    const { method, url, idempotencyKey, payload, signal } = request
+    const { method, url, idempotencyKey, accept, payload, signal } = request
     signer ??= createSigner(options.privateKey)
     const parts = {
       keyId: options.keyId,
@@ -65,7 +68,7 @@ export function createSender(options: ConnectionOptions): SendRequest {
     const deadline = AbortSignal.timeout(timeoutSeconds * 1000)
     return exchange(fetchFrom, url, {
       method,
-      headers,
+      headers: { ...headers, ...(accept !== undefined && { Accept: accept }) },
       // A redirected request would carry a signature for another target.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
@@ -73,11 +76,12 @@ export function createSender(options: ConnectionOptions): SendRequest {
     })
   }
 
-  return async (method, path, { body, idempotencyKey, query, signal } = {}) => {
+  return async (method, path, { body, idempotencyKey, query, accept, signal } = {}) => {
     const request: PreparedRequest = {
       method,
       url: withQuery(new URL(base + path), query),
       idempotencyKey: idempotencyKey ?? (method === 'GET' ? undefined : crypto.randomUUID()),
+      accept,
       payload: body === undefined ? undefined : JSON.stringify(body),
       signal,
     }
@@ -108,7 +112,9 @@ async function exchange(fetchFrom: typeof fetch, url: URL, init: RequestInit): P
     const response = await fetchFrom(url, init)
     if (!response.ok) throw await readProblem(response)
     const text = await response.text()
-    return text === '' ? undefined : JSON.parse(text)
+    if (text === '') return undefined
+    const isTable = response.headers.get('content-type')?.startsWith('text/csv')
+    return isTable ? text : JSON.parse(text)
   } catch (error) {
     if (error instanceof ProblemError) throw error
     throw new UnreachableError(`No usable answer from ${url.origin}.`, { cause: reasonOf(error) })

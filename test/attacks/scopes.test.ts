@@ -16,6 +16,7 @@ const GRANTED: Record<Scope, string[]> = {
     ...['listDraws', 'getRepayment', 'listRepayments', 'getMarginWarning', 'listMarginWarnings'],
     ...['getMarginCall', 'listMarginCalls', 'listMarginDecisions', 'getSandboxClock'],
     ...['listSandboxPrices', 'getMarginLevels', 'previewFacility'],
+    ...['getStatement', 'getPayoff'],
   ],
   'facility:write': [
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],

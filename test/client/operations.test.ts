@@ -129,6 +129,10 @@ test('a loan is drawn, repaid and closed', async () => {
 test('a warning and the sale it leads to are read with the decisions about them', async () => {
   const facilityId = await openFacility()
   await draw(facilityId, '48000.00')
+  const { lines, closing } = await client.getStatement(facilityId)
+  expect(lines[0]).toMatchObject({ type: 'draw', principal: '48000.00' })
+  expect(await client.getStatementCsv(facilityId)).toContain(',closing,')
+  expect((await client.getPayoff(facilityId)).principal).toBe(closing.principal)
   const { levels } = await client.getMarginLevels(facilityId)
   expect(levels.map(({ line }) => line)).toEqual(LINES)
   const fall = { prices: [{ asset: 'BTC' as const, price_usd: '68000' }] }

@@ -72,6 +72,7 @@ test('a loan is applied for, drawn, repaid, followed and closed', async () => {
   const margin = await svc.read('facility', 'margin', id)
   expect(margin).toMatchObject({ collateral: { health: 'HEALTHY' }, warnings: [], calls: [] })
   await expectForesight(id)
+  await expectStatement(id)
   const { total } = (await svc.read('facility', 'show', id)).outstanding
   expect(await svc.read('facility', 'repay', id, total)).toMatchObject({ status: 'REPORTED' })
   await untilFacility(id, { outstanding: { total: '0.00' } })
@@ -91,6 +92,24 @@ test('a loan is applied for, drawn, repaid, followed and closed', async () => {
   const { out } = await svc.run(['facility', 'margin', id, '--text'])
   expect(out).toContain('No margin warnings.')
 })
+
+async function expectStatement(id: string): Promise<void> {
+  const { lines, closing } = await svc.read('facility', 'statement', id, '--daily')
+  expect(lines[0]).toMatchObject({ type: 'draw', principal: '1000.00' })
+  expect(closing.principal).toBe('1000.00')
+  const printed = await svc.run(['facility', 'statement', id, '--text'])
+  expect(printed.out).toMatch(/draw .*1000\.00/)
+  const until = ['--to', new Date().toISOString(), '--csv']
+  const table = await svc.run(['facility', 'statement', id, ...until])
+  expect(table.out).toMatch(/^value_date,.*\r\n.*,opening,/)
+  const at = new Date(Date.now() + 86_400_000).toISOString()
+  expect(await svc.read('facility', 'payoff', id, '--at', at)).toMatchObject({
+    at,
+    per_day: '0.28',
+  })
+  const { out } = await svc.run(['facility', 'payoff', id, '--text'])
+  expect(out).toContain('rises_at')
+}
 
 async function expectForesight(id: string): Promise<void> {
   const { levels } = await svc.read('facility', 'levels', id)

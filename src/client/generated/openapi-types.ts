@@ -362,6 +362,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/facilities/{facility_id}/payoff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what closes a facility at an instant
+         * @description A repayment of `total` in USD that is reported at that instant leaves no debt, if nothing else moves until then. For a facility closed as `charged_off` it is what is left to recover.
+         */
+        get: operations["getPayoff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/facilities/{facility_id}/preview": {
         parameters: {
             query?: never;
@@ -434,6 +454,26 @@ export interface paths {
          * @description The amount that the treasury confirms under the reference is applied, with the arrival of this report as value date. `repayment.applied` or `repayment.failed` reports the result.
          */
         post: operations["reportExecution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/facilities/{facility_id}/statement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a facility's statement
+         * @description Every movement with its value date, interest, and the balance before and after. At most 366 days and 1000 movements. As a table with `Accept: text/csv`.
+         */
+        get: operations["getStatement"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2347,6 +2387,36 @@ export interface components {
         };
         /**
          * @example {
+         *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "at": "2026-12-20T12:00:00.000Z",
+         *       "principal": "48000.00",
+         *       "interest": "394.53",
+         *       "total": "48394.53",
+         *       "per_day": "13.16",
+         *       "rises_at": "2026-12-20T12:01:02.101Z",
+         *       "reserved": "0.00"
+         *     }
+         */
+        Payoff: {
+            /** Format: date-time */
+            at: string;
+            facility_id: string;
+            interest: string;
+            /** @description Interest of each further day, rounded up to the cent */
+            per_day: string;
+            principal: string;
+            /** @description Draws in progress; each adds to the debt when it is paid out */
+            reserved: string;
+            /**
+             * Format: date-time
+             * @description From then on it is a cent more, or more
+             */
+            rises_at?: string;
+            /** @description What closes the facility if it is reported at that instant */
+            total: string;
+        };
+        /**
+         * @example {
          *       "as_of": "2026-11-20T12:00:00.000Z",
          *       "received_at": "2026-11-20T12:00:00.215Z",
          *       "positions": [
@@ -2758,6 +2828,126 @@ export interface components {
                 status: number;
             };
             webhook_id: string;
+        };
+        /**
+         * @example {
+         *       "facility_id": "fac_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "from": "2026-11-01T00:00:00.000Z",
+         *       "to": "2026-12-01T00:00:00.000Z",
+         *       "opening": {
+         *         "principal": "20000.00",
+         *         "interest": "0.00",
+         *         "total": "20000.00"
+         *       },
+         *       "lines": [
+         *         {
+         *           "type": "interest",
+         *           "value_date": "2026-11-11T00:00:00.000Z",
+         *           "principal": "0.00",
+         *           "interest": "54.80",
+         *           "balance": {
+         *             "principal": "20000.00",
+         *             "interest": "54.80",
+         *             "total": "20054.80"
+         *           }
+         *         },
+         *         {
+         *           "type": "repayment",
+         *           "value_date": "2026-11-11T00:00:00.000Z",
+         *           "posted_at": "2026-11-11T00:00:05.000Z",
+         *           "repayment_id": "rep_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *           "principal": "-4945.20",
+         *           "interest": "-54.80",
+         *           "received": {
+         *             "amount": "5000.00",
+         *             "asset": "USD"
+         *           },
+         *           "balance": {
+         *             "principal": "15054.80",
+         *             "interest": "0.00",
+         *             "total": "15054.80"
+         *           }
+         *         },
+         *         {
+         *           "type": "interest",
+         *           "value_date": "2026-12-01T00:00:00.000Z",
+         *           "principal": "0.00",
+         *           "interest": "82.49",
+         *           "balance": {
+         *             "principal": "15054.80",
+         *             "interest": "82.49",
+         *             "total": "15137.29"
+         *           }
+         *         }
+         *       ],
+         *       "closing": {
+         *         "principal": "15054.80",
+         *         "interest": "82.49",
+         *         "total": "15137.29"
+         *       }
+         *     }
+         */
+        Statement: {
+            closing: {
+                interest: string;
+                principal: string;
+                total: string;
+            };
+            facility_id: string;
+            /**
+             * Format: date-time
+             * @description Movements after this instant
+             */
+            from: string;
+            lines: {
+                /** @description After this line */
+                balance: {
+                    interest: string;
+                    principal: string;
+                    total: string;
+                };
+                draw_id?: string;
+                /** @description What it adds to the interest */
+                interest: string;
+                margin_call_number?: number;
+                paid?: {
+                    amount: string;
+                    asset: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description When it was booked; interest is computed from the value dates
+                 */
+                posted_at?: string;
+                /** @description What it adds to the principal */
+                principal: string;
+                received?: {
+                    amount: string;
+                    asset: string;
+                };
+                /** @description Of a debt that was charged off */
+                recovered?: string;
+                /** @description What it adds to the refund; negative: paid out */
+                refund_due?: string;
+                repayment_id?: string;
+                /** @enum {string} */
+                type: "interest" | "draw" | "repayment" | "sale" | "waiver" | "charge_off" | "recovery" | "misdelivery" | "correction" | "refund";
+                /**
+                 * Format: date-time
+                 * @description From when it counts
+                 */
+                value_date: string;
+            }[];
+            opening: {
+                interest: string;
+                principal: string;
+                total: string;
+            };
+            /**
+             * Format: date-time
+             * @description Until this instant
+             */
+            to: string;
         };
         /**
          * @example {
@@ -6080,6 +6270,130 @@ export interface operations {
             };
         };
     };
+    getPayoff: {
+        parameters: {
+            query?: {
+                /** @description Not in the past, at most 366 days ahead; omit it for now */
+                at?: string;
+            };
+            header?: never;
+            path: {
+                facility_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payoff"];
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     previewFacility: {
         parameters: {
             query?: never;
@@ -6849,6 +7163,135 @@ export interface operations {
                 };
             };
             /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getStatement: {
+        parameters: {
+            query?: {
+                /** @description Movements after this instant; omit it for the day of the application, or a year before `to` */
+                from?: string;
+                /** @description A line of interest before each movement, or also for each UTC day */
+                interest?: "period" | "day";
+                /** @description Movements until this instant; omit it for now */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                facility_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Statement"];
+                    "text/csv": string;
+                };
+            };
+            /** @description `malformed_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -10511,6 +10954,8 @@ export interface operations {
                      * @description When it happened, by domain time
                      */
                     occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
                     /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
                     resource: {
                         id: string;

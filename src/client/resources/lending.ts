@@ -9,7 +9,10 @@ import type {
   NewFacility,
   NewRepayment,
   PageRequest,
+  Payoff,
   Repayment,
+  Statement,
+  StatementQuery,
 } from './resources.ts'
 
 export function lendingMethods(call: Call) {
@@ -28,6 +31,32 @@ function facilityMethods(call: Call) {
     /** Newest first. */
     listFacilities: (query: Query<'listFacilities'> = {}, options?: CallOptions) =>
       listPages(call, 'listFacilities', { ...options, query }),
+
+    /** Every movement by value date, with the balances before and after. */
+    getStatement: (
+      facilityId: string,
+      query: StatementQuery = {},
+      options?: CallOptions,
+    ): Promise<Statement> =>
+      call('getStatement', { ...options, path: { facility_id: facilityId }, query }),
+
+    /** The same as a table with a header line. */
+    getStatementCsv: async (
+      facilityId: string,
+      query: StatementQuery = {},
+      options?: CallOptions,
+    ): Promise<string> => {
+      const path = { facility_id: facilityId }
+      return String(await call('getStatement', { ...options, path, query, accept: 'text/csv' }))
+    },
+
+    /** What closes a facility at an instant; by default now. */
+    getPayoff: (
+      facilityId: string,
+      query: Query<'getPayoff'> = {},
+      options?: CallOptions,
+    ): Promise<Payoff> =>
+      call('getPayoff', { ...options, path: { facility_id: facilityId }, query }),
 
     /** Cancels an application, or closes a facility without debt; `facility.closed` reports it. */
     closeFacility: (facilityId: string, options?: CallOptions): Promise<Facility> =>

@@ -18,6 +18,9 @@ export type NewFacility = Body<'createFacility'>
 export type Facility = Answer<'getFacility'>
 export type FacilityState = Facility['state']
 export type Amount = Facility['limit']
+export type StatementQuery = Query<'getStatement'>
+export type Statement = Answer<'getStatement'>
+export type Payoff = Answer<'getPayoff'>
 export type NewDraw = Body<'requestDraw'>
 export type Draw = Answer<'getDraw'>
 /** Set `margin_warning_number` where the repayment cures a warning. */

@@ -64,6 +64,11 @@ export const GUIDES = [
     summary: 'At which price a warning comes, and what an act would lead to',
   },
   {
+    name: 'statements',
+    title: 'Statement and payoff',
+    summary: 'Every movement of a loan with its balances, and what closes it',
+  },
+  {
     name: 'sandbox',
     title: 'The sandbox',
     summary: 'Its controls, each with a walkthrough',

@@ -31,6 +31,8 @@ export const priceInput = textReadBy(
   priceText.meta({ examples: ['70000.00'] }),
 )
 
+export const signedUsdText = z.string().meta({ pattern: '^-?(0|[1-9]\\d*)\\.\\d{2}$' })
+
 export const assetText = z.string().meta({ pattern: '^[A-Z0-9]{1,16}$' })
 
 export const amountSchema = z.strictObject({ amount: decimalText, asset: assetText })

@@ -81,6 +81,8 @@ type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
     | 'Events'
     | 'Sandbox'
   response: Responses
+  /** An example, where the success is also served as CSV. */
+  csv?: string
   /** Refusals beyond those of the pipeline. */
   errors?: readonly ErrorCode[]
   idempotencyKey?: KeyUse
@@ -100,6 +102,7 @@ export function operation<
     description,
     tag,
     response,
+    csv,
     errors = [],
     idempotencyKey,
     ...parts
@@ -120,8 +123,16 @@ export function operation<
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    response: { ...response, ...problemResponses(codes) } as Responses,
+    response: { ...alsoCsv(response, csv), ...problemResponses(codes) } as Responses,
   }
+}
+
+function alsoCsv(response: Record<number, z.ZodType>, csv: string | undefined) {
+  const json = response[200]
+  if (csv === undefined || !json) return response
+  const table = z.string().meta({ examples: [csv] })
+  const content = { 'application/json': { schema: json }, 'text/csv': { schema: table } }
+  return { ...response, 200: { description: 'OK', content } }
 }
 
 function problemResponses(codes: ReadonlySet<ErrorCode>): Record<number, unknown> {

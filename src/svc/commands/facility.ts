@@ -8,6 +8,7 @@ import { SvcError } from '../svc-error.ts'
 import type { SvcIo } from '../svc-io.ts'
 import { addForesightCommands } from './facility-foresight.ts'
 import { drawMoney, readMargin, repay } from './facility-money.ts'
+import { addStatementCommands } from './facility-statement.ts'
 
 const STATES = ['PENDING', 'APPROVED', 'DECLINED', 'CLOSING', 'CLOSED'] as const
 
@@ -16,6 +17,7 @@ export function addFacilityCommands(program: Command, io: SvcIo): void {
   addApplying(group, io)
   addReading(group, io)
   addMoving(group, io)
+  addStatementCommands(group, io)
   addForesightCommands(group, io)
 }
 

@@ -6,6 +6,7 @@ import * as journal from '../../../src/domain/facilities/ledger/journal-queries.
 import * as ledger from '../../../src/domain/facilities/ledger/ledger-queries.ts'
 import * as facilities from '../../../src/domain/facilities/queries.ts'
 import * as refunds from '../../../src/domain/facilities/refunds/refund-queries.ts'
+import * as statements from '../../../src/domain/facilities/statements/statement-queries.ts'
 import * as underWay from '../../../src/domain/facilities/under-way-queries.ts'
 import * as repayments from '../../../src/domain/repayments/queries.ts'
 import { queriesFile } from '../queries-file.ts'
@@ -122,6 +123,18 @@ export const FACILITY_CALLS = [
     lockMonths: (tx, { tenantId }) => books.lockMonths(tx, tenantId),
     insertClosedMonth: (tx, { tenantId, now }) =>
       books.insertClosedMonth(tx, tenantId, '2000-01-01', now),
+  }),
+  queriesFile('domain/facilities/statements/statement-queries.ts', statements, {
+    selectSumsUntil: (tx, { tenantId, warned, now }) =>
+      statements.selectSumsUntil(tx, tenantId, warned.facilityId, now),
+    selectEntries: (tx, { tenantId, warned, monthAgo, now }) =>
+      statements.selectEntries(tx, tenantId, warned.facilityId, {
+        ...{ from: monthAgo, to: now, limit: 1_001 },
+      }),
+    selectParts: (tx, { tenantId, warned, monthAgo, now }) =>
+      statements.selectParts(tx, tenantId, warned.facilityId, {
+        ...{ from: monthAgo, to: now, limit: 1_001 },
+      }),
   }),
   queriesFile('domain/facilities/under-way-queries.ts', underWay, {
     hasMoneyUnderWay: (tx, { tenantId, drawing }) =>

@@ -177,7 +177,7 @@ async function addTestKey(
       tx,
       tenantId,
       { publicKeyPem, label: 'test', scopes, expiresAt },
-      { maxActive: 100, now: context.resources.clock() },
+      { maxActive: 1_000, now: context.resources.clock() },
     ),
   )
   const signer = await createSigner(privateKeyPem)

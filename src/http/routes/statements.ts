@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { getFacility } from '../../domain/facilities/facilities.ts'
+import { FURTHEST_PAYOFF_DAYS, readPayoff } from '../../domain/facilities/statements/payoff.ts'
+import {
+  LONGEST_PERIOD_DAYS,
+  MAX_MOVEMENTS,
+  readStatement,
+} from '../../domain/facilities/statements/statement.ts'
+import type { TypedApp } from '../app-type.ts'
+import { callerOf } from '../authentication/authenticate.ts'
+import { prefersCsv } from '../prefers-csv.ts'
+import { readAsOfNow } from '../read-as-of-now.ts'
+import { readsWith } from '../route-config.ts'
+import type { RouteContext } from '../route-context.ts'
+import { idInput, timestampInput } from '../schemas/fields.ts'
+import { operation } from '../schemas/operation.ts'
+import {
+  payoffSchema,
+  STATEMENT_CSV_EXAMPLE,
+  statementSchema,
+  toPayoffBody,
+  toStatementBody,
+  toStatementCsv,
+} from './statement-schemas.ts'
+
+const params = z.strictObject({ facility_id: idInput('fac') })
+
+const instant = (example: string) => timestampInput.meta({ examples: [example] }).optional()
+
+export function statementRoutes(app: TypedApp, context: RouteContext): void {
+  statementRoute(app, context)
+  payoffRoute(app, context)
+}
+
+function statementRoute(app: TypedApp, context: RouteContext): void {
+  app.get(
+    '/facilities/:facility_id/statement',
+    {
+      config: readsWith('facility:read'),
+      schema: operation({
+        id: 'getStatement',
+        summary: "Read a facility's statement",
+        description: `Every movement with its value date, interest, and the balance before and after. At most ${LONGEST_PERIOD_DAYS} days and ${MAX_MOVEMENTS} movements. As a table with \`Accept: text/csv\`.`,
+        tag: 'Facilities',
+        params,
+        querystring: z.strictObject({
+          from: instant('2026-11-01T00:00:00Z').describe(
+            'Movements after this instant; omit it for the day of the application, or a year before `to`',
+          ),
+          to: instant('2026-12-01T00:00:00Z').describe(
+            'Movements until this instant; omit it for now',
+          ),
+          interest: z
+            .enum(['period', 'day'])
+            .default('period')
+            .describe('A line of interest before each movement, or also for each UTC day'),
+        }),
+        response: { 200: statementSchema },
+        csv: STATEMENT_CSV_EXAMPLE,
+      }),
+    },
+    async (request, reply) => {
+      const { facility_id: id } = request.params
+      const { from, to, interest } = request.query
+      const terms = { interest, ...(from && { from }), ...(to && { to }) }
+      const { tenantId } = callerOf(request)
+      const statement = await readAsOfNow(context, tenantId, async (reading) =>
+        readStatement(reading, await getFacility(reading.db, tenantId, id), terms),
+      )
+      const body = toStatementBody(statement)
+      if (!prefersCsv(request.headers.accept)) return body
+      reply.type('text/csv; charset=utf-8')
+      // Text is sent as it is: no schema serialises it.
+      return toStatementCsv(body) as unknown as typeof body
+    },
+  )
+}
+
+function payoffRoute(app: TypedApp, context: RouteContext): void {
+  app.get(
+    '/facilities/:facility_id/payoff',
+    {
+      config: readsWith('facility:read'),
+      schema: operation({
+        id: 'getPayoff',
+        summary: 'Read what closes a facility at an instant',
+        description:
+          'A repayment of `total` in USD that is reported at that instant leaves no debt, if nothing else moves until then. For a facility closed as `charged_off` it is what is left to recover.',
+        tag: 'Facilities',
+        params,
+        querystring: z.strictObject({
+          at: instant('2026-12-20T12:00:00Z').describe(
+            `Not in the past, at most ${FURTHEST_PAYOFF_DAYS} days ahead; omit it for now`,
+          ),
+        }),
+        response: { 200: payoffSchema },
+      }),
+    },
+    async (request) => {
+      const { facility_id: id } = request.params
+      const { at } = request.query
+      const { tenantId } = callerOf(request)
+      return await readAsOfNow(context, tenantId, async ({ db, now }) => {
+        const facility = await getFacility(db, tenantId, id)
+        return toPayoffBody(facility, readPayoff(facility, { at, now }))
+      })
+    },
+  )
+}

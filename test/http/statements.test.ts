@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { addMs, DAY_MS } from '../../src/core/time.ts'
+import { prefersCsv } from '../../src/http/prefers-csv.ts'
+import type { TestApi } from '../support/api/api.ts'
+import { expectProblem } from '../support/api/expect-problem.ts'
+import { addApproved, addDraw, startLendingApi, waitUntil } from '../support/lending/lending-api.ts'
+
+let api: TestApi
+let facility: string
+let drawId: string
+beforeAll(async () => {
+  api = await startLendingApi()
+  const { id } = await addApproved(api.tenant)
+  facility = `/v1/facilities/${id}`
+  drawId = (await addDraw(api.tenant, id, '20000.00')).id
+  await api.tenant.client.advanceSandboxClock(3 * 86_400)
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const get = (part: string, headers: Record<string, string> = {}) =>
+  api.tenant.send('GET', `${facility}/${part}`, { headers })
+
+test('a statement begins at nothing and ends with the debt', async () => {
+  const answer = await get('statement')
+  expect(answer.status).toBe(200)
+  const { opening, lines, closing } = answer.json()
+  expect(opening).toEqual({ principal: '0.00', interest: '0.00', total: '0.00' })
+  expect(lines).toMatchObject([
+    {
+      type: 'draw',
+      draw_id: drawId,
+      principal: '20000.00',
+      interest: '0.00',
+      paid: { amount: '20000.00', asset: 'USD' },
+      posted_at: expect.any(String),
+    },
+    { type: 'interest', principal: '0.00', interest: expect.stringMatching(/^16\.4\d$/) },
+  ])
+  expect(lines.at(-1).balance).toEqual(closing)
+})
+
+test('as CSV a statement has the same lines between its balances', async () => {
+  const to = (await get('statement')).json().to
+  const json = (await get(`statement?to=${to}&interest=day`)).json()
+  const answer = await get(`statement?to=${to}&interest=day`, { accept: 'text/csv' })
+  expect(answer.headers['content-type']).toBe('text/csv; charset=utf-8')
+  const [header = '', ...rows] = answer.text.trimEnd().split('\r\n')
+  const columns = header.split(',')
+  const table = rows.map((row) => {
+    const fields = row.split(',')
+    expect(fields).toHaveLength(columns.length)
+    return Object.fromEntries(columns.map((column, at) => [column, fields[at]]))
+  })
+  expect(table[0]).toMatchObject({ type: 'opening', value_date: json.from, balance: '0.00' })
+  expect(table.at(-1)).toMatchObject({ type: 'closing', balance: json.closing.total })
+  const inner = table.slice(1, -1)
+  expect(inner.map(({ type, balance }) => [type, balance])).toEqual(
+    json.lines.map((line: { type: string; balance: { total: string } }) => [
+      line.type,
+      line.balance.total,
+    ]),
+  )
+  expect(inner[0]).toMatchObject({ reference: drawId, paid: '20000.00', asset: 'USD' })
+})
+
+test.each([
+  [undefined, false],
+  ['', false],
+  ['*/*', false],
+  ['application/json', false],
+  ['text/csv', true],
+  ['TEXT/CSV; charset=utf-8', true],
+  ['text/csv, application/json', true],
+  ['application/json, text/csv', false],
+  ['application/json;q=0.5, text/csv', true],
+  ['text/csv;q=0.5, */*', false],
+  ['text/csv;q=0', false],
+  ['text/html, text/csv;q=0.9, */*;q=0.8', true],
+])('Accept: %s prefers CSV: %s', (accept, expected) => {
+  expect(prefersCsv(accept)).toBe(expected)
+})
+
+test('a refused statement is a problem, whatever was to be accepted', async () => {
+  const tomorrow = addMs(new Date(), 30 * DAY_MS).toISOString()
+  const cases: [query: string, pointer: string][] = [
+    [`to=${tomorrow}`, '?to'],
+    ['from=2020-01-01T00:00:00Z', '?from'],
+    ['from=yesterday', '?from'],
+    ['interest=hour', '?interest'],
+    ['limit=5', '?limit'],
+  ]
+  for (const [query, pointer] of cases) {
+    const answer = await get(`statement?${query}`, { accept: 'text/csv' })
+    const { errors = [] } = expectProblem(answer, 422, 'validation_failed')
+    expect(errors.map((error) => error.pointer)).toContain(pointer)
+  }
+})
+
+test('the payoff of now is the debt, that of later is more by its days, and that of the past is refused', async () => {
+  const now = (await get('payoff')).json()
+  expect(now).toMatchObject({ principal: '20000.00', per_day: '5.48', reserved: '0.00' })
+  expect(now.rises_at > now.at).toBe(true)
+  const later = addMs(new Date(now.at), 10 * DAY_MS).toISOString()
+  const ahead = (await get(`payoff?at=${later}`)).json()
+  expect(ahead.at).toBe(later)
+  const more = Number(ahead.total) - Number(now.total)
+  expect(more).toBeGreaterThan(54.78)
+  expect(more).toBeLessThan(54.81)
+  for (const days of [-1, 367]) {
+    const at = addMs(new Date(now.at), days * DAY_MS).toISOString()
+    const { errors } = expectProblem(await get(`payoff?at=${at}`), 422, 'validation_failed')
+    expect(errors).toMatchObject([{ pointer: '?at', code: 'out_of_range' }])
+  }
+})
+
+test('a payoff reported at its instant leaves nothing, and the statement closes at nothing', async () => {
+  const { id } = await addApproved(api.tenant)
+  await addDraw(api.tenant, id, '10000.00')
+  const { client } = api.tenant
+  await client.advanceSandboxClock(86_400)
+  const { total: amount } = await client.getPayoff(id)
+  const { id: repaymentId } = await client.createRepayment(id, { amount, asset: 'USD' })
+  await client.reportExecution(id, repaymentId, {
+    status: 'completed',
+    delivered: { amount, asset: 'USD' },
+    reference: `wire-${repaymentId}`,
+  })
+  await waitUntil(api.tenant, `/v1/facilities/${id}/repayments/${repaymentId}`, {
+    status: 'APPLIED',
+  })
+  const { lines, closing } = await client.getStatement(id)
+  // The clock ran on between the two requests: a cent may have come.
+  expect(Number(closing.total)).toBeLessThanOrEqual(0.01)
+  expect(lines.find(({ type }) => type === 'repayment')).toMatchObject({
+    repayment_id: repaymentId,
+    received: { amount, asset: 'USD' },
+  })
+  const csv = await client.getStatementCsv(id, { interest: 'day' })
+  expect(csv).toMatch(/^value_date,posted_at,type,/)
+  expect(csv).toContain(repaymentId)
+})
+
+test('a facility without a draw has an empty statement and nothing to pay off', async () => {
+  const { id } = await addApproved(api.tenant)
+  const { client } = api.tenant
+  expect(await client.getStatement(id)).toMatchObject({ lines: [], closing: { total: '0.00' } })
+  const payoff = await client.getPayoff(id)
+  expect(payoff).toMatchObject({ total: '0.00', per_day: '0.00' })
+  expect(payoff).not.toHaveProperty('rises_at')
+})
+
+test.each(['statement', 'payoff'])(
+  'GET …/%s of another tenant is not found, and needs facility:read',
+  async (part) => {
+    const stranger = await api.addTenant()
+    expectProblem(await stranger.send('GET', `${facility}/${part}`), 404, 'not_found')
+    const writer = await api.tenant.addKey({ scopes: ['facility:write'] })
+    expectProblem(await writer.send('GET', `${facility}/${part}`), 403, 'scope_missing')
+  },
+)
