@@ -3,6 +3,7 @@ import { addMs, DAY_MS, monthEnd } from '../../../../src/core/time.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { accrueInterest } from '../../../../src/domain/facilities/ledger/month-end.ts'
+import { findViolations } from '../../../support/lending/find-violations.ts'
 import {
   addDrawnFacility,
   type Lending,
@@ -55,6 +56,7 @@ test('interest is booked at the end of each month, posted in it, and the debt st
   expect(entries.reduce((sum, { amount }) => sum + amount, 0n)).toBe(debt.interestBookedCents)
   expect(totalDebtCents(debt, target)).toBe(total)
   expect(await checkLedger(lending.db)).toEqual([])
+  expect(await findViolations(lending.db)).toEqual([])
 })
 
 test('a movement before the month is accrued books the month first, and the month is booked once', async () => {
