@@ -265,7 +265,9 @@ describe('the header', () => {
   })
 
   test('the Idempotency-Key header is refused where it is empty, on every operation that changes something', async () => {
-    const changes = readOperations().filter(({ method }) => method !== 'GET')
+    const changes = readOperations().filter(
+      ({ method, path }) => method !== 'GET' && !path.endsWith('/preview'),
+    )
     expect(changes.length).toBeGreaterThan(15)
     for (const { name, method, path } of changes) {
       const answer = await tenant.send(method, path.replace(/[{}]/g, ''), { idempotencyKey: '' })
