@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { reportClock } from '../docs/examples/stories/clock.ts'
 import { reportCompliance } from '../docs/examples/stories/compliance.ts'
 import { reportCustodian } from '../docs/examples/stories/custodian.ts'
+import { reportCustody } from '../docs/examples/stories/custody.ts'
 import { reportForesight } from '../docs/examples/stories/foresight.ts'
 import { reportPayments } from '../docs/examples/stories/payments.ts'
 import { reportPrice } from '../docs/examples/stories/price.ts'
@@ -51,6 +52,11 @@ test.concurrent.for([
   ],
   ['compliance', reportCompliance, ['borrower.eligible']],
   ['custodian', reportCustodian, [...loan, 'draw.failed', 'draw.completed', ...payOff]],
+  [
+    'custody',
+    reportCustody,
+    [...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured', ...payOff],
+  ],
   [
     'payments',
     reportPayments,

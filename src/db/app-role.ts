@@ -42,6 +42,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   sandbox_price_history: ALL,
   sandbox_providers: ALL,
   sandbox_calls: ALL,
+  sandbox_holdings: ALL,
   sandbox_liens: WRITE,
   clock_advances: ALL,
   facilities: WRITE,

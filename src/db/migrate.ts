@@ -11,6 +11,7 @@ import * as repayments from '../../migrations/0010-repayments.ts'
 import * as margin from '../../migrations/0011-margin.ts'
 import * as providers from '../../migrations/0012-providers.ts'
 import * as audit from '../../migrations/0013-audit.ts'
+import * as custody from '../../migrations/0014-custody.ts'
 import * as books from '../../migrations/0015-books.ts'
 import * as recoveries from '../../migrations/0016-recoveries.ts'
 import * as marginNotices from '../../migrations/0017-margin-notices.ts'
@@ -44,6 +45,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0011-margin': margin,
   '0012-providers': providers,
   '0013-audit': audit,
+  '0014-custody': custody,
   '0015-books': books,
   '0016-recoveries': recoveries,
   '0017-margin-notices': marginNotices,

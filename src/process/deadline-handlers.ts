@@ -4,8 +4,15 @@ import { type Db, inTransaction } from '../db/database.ts'
 import { refreshFloor } from '../domain/facilities/floors/floors.ts'
 import { accrueInterest } from '../domain/facilities/ledger/month-end.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
-import { ACCRUE_INTEREST, DECIDE_FACILITY, REFRESH_FLOOR } from '../domain/facilities/topics.ts'
+import {
+  ACCRUE_INTEREST,
+  CONFIRM_PUSH,
+  DECIDE_FACILITY,
+  EVALUATE_AFTER,
+  REFRESH_FLOOR,
+} from '../domain/facilities/topics.ts'
 import { decideOverdue } from '../domain/facilities/underwriting/underwriting.ts'
+import { confirmPush } from '../domain/margin/calls/confirm-pushes.ts'
 import { type EscalationContext, escalateWarning } from '../domain/margin/calls/escalate.ts'
 import { sellCollateral } from '../domain/margin/calls/sell-collateral.ts'
 import { evaluateFacility, evaluateTenant } from '../domain/margin/evaluation/evaluate.ts'
@@ -65,10 +72,23 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
   ])
 }
 
+/** An answer about a push is evaluated before what may follow from it. */
 const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
+  [CONFIRM_PUSH, confirmPush],
+  [EVALUATE_AFTER.collateral, evaluateAfterAnswer],
   [ESCALATE_WARNING, escalateWarning],
   [SELL_COLLATERAL, sellCollateral],
 ]
+
+async function evaluateAfterAnswer(
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const options = { ...(await context.instant(tenantId)), trigger: 'collateral' as const }
+  await evaluateFacility(context.db, context, { tenantId, facilityId }, options)
+  return { done: true }
+}
 
 const WAIT_MS = 50
 const MOST_WAITS = 100

@@ -163,6 +163,20 @@ test('the sandbox’s providers are set to answer the next call in a chosen way'
   }
 })
 
+test('the sandbox’s custodian holds what is set for a borrower', async () => {
+  const { id } = await client.createBorrower({
+    ...{ type: 'individual', kyc_attested: true, residency_country: 'DE' },
+  })
+  const positions = [{ asset: 'BTC', quantity: '0.5' }]
+  const options = { lateSeconds: 120 }
+  expect(await client.setSandboxCustodianPositions(id, positions, options)).toEqual({
+    ...{ borrower_id: id, positions, late_seconds: 120 },
+  })
+  expect(await client.setSandboxCustodianPositions(id, null)).toEqual({
+    ...{ borrower_id: id, positions: null, late_seconds: 0 },
+  })
+})
+
 test('a refusal of the service is thrown as a typed exception', async () => {
   const error = await client.getBorrower('bor_unknown').catch((caught: unknown) => caught)
   if (!(error instanceof ProblemError)) return expect.unreachable('It was not refused.')

@@ -83,6 +83,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'clock_advances',
     'custodian_positions',
     'sandbox_calls',
+    'sandbox_holdings',
     'sandbox_price_history',
     'sandbox_providers',
     'webhook_dues',

@@ -207,6 +207,7 @@ test('each decision is on record with the prices, positions and terms it was mad
   expect(raised).toEqual({
     outcome: { tier: 1, cure_deadline: warning.cure_deadline },
     trigger: 'price',
+    push: { received_at: timestamp },
     debt: {
       ...{ principal_usd: '48000.00', interest_usd: dollars, total_usd: dollars },
       rate: '0.1',

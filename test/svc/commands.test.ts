@@ -30,7 +30,9 @@ const COMMANDS = [
   ...['portfolio push', 'portfolio source', 'story loan', 'story margin'],
   ...['facility create', 'facility show', 'facility list', 'facility margin'],
   ...['facility draw', 'facility repay', 'facility close', 'facility levels', 'facility preview'],
-  ...['price', 'clock', 'compliance', 'custodian', 'payments'].map((name) => `sandbox ${name}`),
+  ...['price', 'clock', 'compliance', 'holds', 'custodian', 'payments'].map(
+    (name) => `sandbox ${name}`,
+  ),
 ]
 
 test.each(COMMANDS)('the help of %s has examples and needs no credentials', async (command) => {
@@ -50,6 +52,21 @@ test('a borrower is created, signs and becomes eligible', async () => {
   await vi.waitFor(async () => {
     expect(await svc.read('borrower', 'show', id)).toMatchObject({ eligible: true })
   }, PATIENT)
+})
+
+test('what the custodian holds is set as a list, as nothing, or as pushed', async () => {
+  const { id } = await svc.read('borrower', 'create', '--country', 'DE')
+  const holds = (...texts: string[]) => svc.read('sandbox', 'holds', id, ...texts)
+  expect(await holds('BTC=0.5', 'USDC=1000', '--late', '120')).toEqual({
+    borrower_id: id,
+    positions: [
+      { asset: 'BTC', quantity: '0.5' },
+      { asset: 'USDC', quantity: '1000' },
+    ],
+    late_seconds: 120,
+  })
+  expect(await holds('nothing')).toMatchObject({ positions: [], late_seconds: 0 })
+  expect(await holds('pushed')).toMatchObject({ positions: null })
 })
 
 test('checks that wait for a decision are decided', async () => {

@@ -123,6 +123,8 @@ function describe(decision: LadderDecision): string {
       return 'nothing'
     case 'hold':
       return `hold until ${decision.until.toISOString()}`
+    case 'ask':
+      return `wait for the custodian until ${decision.until.toISOString()}`
     case 'raise':
     case 'worsen':
       return `${decision.kind} to tier ${decision.tier} until ${decision.cureDeadline.toISOString()}`

@@ -553,9 +553,29 @@ export interface paths {
         put?: never;
         /**
          * Choose how the custodian provider answers its next call for the tenant
-         * @description Applies to the next floor, release, order or read of an account before an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.
+         * @description Applies to the next floor, release, order or question about an account, for a push or an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.
          */
         post: operations["setSandboxCustodian"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/custodian/positions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set what the custodian holds for a borrower
+         * @description From now on, less what margin calls sell. It shows only where the custodian is asked: about a push that would raise, worsen or cure a margin warning, before an escalation or an order, and where it is your portfolio source.
+         */
+        post: operations["setSandboxCustodianPositions"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2067,6 +2087,11 @@ export interface components {
                 decided_at: string;
                 /** @description All inputs of the decision, and its result */
                 facts: {
+                    /** @description What the warning was raised on, by the positions of the custodian */
+                    at_raise?: {
+                        debt_usd: string;
+                        highest_usd: string;
+                    };
                     debt: {
                         interest_usd: string;
                         principal_usd: string;
@@ -2082,7 +2107,7 @@ export interface components {
                         /** Format: date-time */
                         cure_deadline?: string;
                         /** @enum {string} */
-                        cured_by?: "repayment" | "collateral" | "price";
+                        cured_by?: "repayment" | "collateral" | "price" | "correction";
                         /** @enum {string} */
                         reason?: "deadline" | "critical";
                         tier?: number;
@@ -2105,10 +2130,24 @@ export interface components {
                     /** @description At the latest round; for an escalation as confirmed by the custodian */
                     positions: {
                         asset: string;
+                        /** @description What counts towards a cure, where it is less */
+                        cure_quantity?: string;
                         haircut?: string;
                         quantity: string;
                         value_usd: string;
                     }[];
+                    /** @description The newest push, and whether the custodian has answered about it */
+                    push?: {
+                        /**
+                         * Format: date-time
+                         * @description The positions are then those of the custodian
+                         */
+                        answered_at?: string;
+                        /** Format: date-time */
+                        asked_since?: string;
+                        /** Format: date-time */
+                        received_at: string;
+                    };
                     /** @description Repayments reported in time and not confirmed yet */
                     reported: {
                         amount_usd: string;
@@ -2294,8 +2333,11 @@ export interface components {
             cure_deadline: string;
             /** Format: date-time */
             cured_at?: string;
-            /** @enum {string} */
-            cured_by?: "repayment" | "collateral" | "price";
+            /**
+             * @description `correction`: by what the custodian holds, it should never have been raised
+             * @enum {string}
+             */
+            cured_by?: "repayment" | "collateral" | "price" | "correction";
             /** Format: date-time */
             escalated_at?: string;
             /** @description How far outages have moved the deadline */
@@ -2355,8 +2397,11 @@ export interface components {
                 cure_deadline: string;
                 /** Format: date-time */
                 cured_at?: string;
-                /** @enum {string} */
-                cured_by?: "repayment" | "collateral" | "price";
+                /**
+                 * @description `correction`: by what the custodian holds, it should never have been raised
+                 * @enum {string}
+                 */
+                cured_by?: "repayment" | "collateral" | "price" | "correction";
                 /** Format: date-time */
                 escalated_at?: string;
                 /** @description How far outages have moved the deadline */
@@ -2706,6 +2751,27 @@ export interface components {
         SandboxCompliance: {
             /** @description Number of checks that were decided */
             decided: number;
+        };
+        /**
+         * @example {
+         *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+         *       "positions": [
+         *         {
+         *           "asset": "BTC",
+         *           "quantity": "0.5"
+         *         }
+         *       ],
+         *       "late_seconds": 0
+         *     }
+         */
+        SandboxHolding: {
+            borrower_id: string;
+            late_seconds: number;
+            /** @description null: what was pushed */
+            positions: {
+                asset: string;
+                quantity: string;
+            }[] | null;
         };
         /**
          * @example {
@@ -8197,6 +8263,183 @@ export interface operations {
             };
         };
     };
+    setSandboxCustodianPositions: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One UUID per operation. A retry sends the same one and gets the recorded answer. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "borrower_id": "bor_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "positions": [
+                 *         {
+                 *           "asset": "BTC",
+                 *           "quantity": "0.5"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": {
+                    borrower_id: string;
+                    /**
+                     * @description How long, by your clock, a question about a push or an escalation stays open
+                     * @default 0
+                     */
+                    late_seconds?: number;
+                    /** @description What the custodian holds, whatever is pushed; null: what was pushed */
+                    positions: {
+                        asset: string;
+                        /** @description Plain decimal, 0 or more, with at most the asset's decimal places */
+                        quantity: string;
+                    }[] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxHolding"];
+                };
+            };
+            /** @description `malformed_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `signature_missing`, `signature_malformed`, `timestamp_out_of_range`, `signature_invalid` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `scope_missing` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `sandbox_only` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `request_timeout` */
+            408: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `idempotency_in_progress` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `body_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `uri_too_long` */
+            414: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `validation_failed`, `idempotency_key_reused` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `headers_too_large` */
+            431: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     setSandboxPayments: {
         parameters: {
             query?: never;
@@ -11026,8 +11269,11 @@ export interface operations {
                          * Format: date-time
                          */
                         cured_at: string;
-                        /** @enum {string} */
-                        cured_by: "repayment" | "collateral" | "price";
+                        /**
+                         * @description `correction`: by what the custodian holds, it should never have been raised
+                         * @enum {string}
+                         */
+                        cured_by: "repayment" | "collateral" | "price" | "correction";
                         /** fac_… */
                         facility_id: string;
                         /**

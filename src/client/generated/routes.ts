@@ -48,6 +48,7 @@ export const ROUTES = {
   setPortfolioSource: ['PUT', '/v1/portfolio-source'],
   setSandboxCompliance: ['POST', '/v1/sandbox/borrowers/{borrower_id}/compliance'],
   setSandboxCustodian: ['POST', '/v1/sandbox/custodian'],
+  setSandboxCustodianPositions: ['POST', '/v1/sandbox/custodian/positions'],
   setSandboxPayments: ['POST', '/v1/sandbox/payments'],
   setSandboxPrice: ['POST', '/v1/sandbox/prices'],
   simulateDelivery: ['POST', '/v1/webhooks/simulate'],

@@ -42,6 +42,17 @@ export function sandboxMethods(call: Call) {
     setSandboxCustodian: (next: SandboxProviderAnswer, options?: CallOptions) =>
       call('setSandboxCustodian', { ...options, body: { next } }),
 
+    /** What the custodian holds, whatever is pushed; null: what was pushed. `lateSeconds` of your clock
+     * is how long its answers take. */
+    setSandboxCustodianPositions: (
+      borrowerId: string,
+      positions: Body<'setSandboxCustodianPositions'>['positions'],
+      { lateSeconds = 0, ...options }: CallOptions & { lateSeconds?: number } = {},
+    ) => {
+      const body = { borrower_id: borrowerId, positions, late_seconds: lateSeconds }
+      return call('setSandboxCustodianPositions', { ...options, body })
+    },
+
     setSandboxPayments: (next: SandboxProviderAnswer, options?: CallOptions) =>
       call('setSandboxPayments', { ...options, body: { next } }),
   }

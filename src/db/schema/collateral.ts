@@ -29,6 +29,10 @@ type PortfolioRow = {
   /** Units by asset, as decimal text. */
   positions: Record<string, string>
   received_at: Date
+  is_new: Generated<boolean>
+  asked_since: Generated<Date | null>
+  confirmed: Generated<Record<string, string> | null>
+  confirmed_at: Generated<Date | null>
 }
 
 /** Prices are decimal text and instants ISO 8601: JSON has neither bigint nor Date. */

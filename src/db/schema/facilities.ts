@@ -48,7 +48,7 @@ export type FacilityRow = {
   closed_at: Date | null
 }
 
-export type InquiryPurpose = 'application' | 'reading' | 'escalation' | 'sale'
+export type InquiryPurpose = 'application' | 'reading' | 'push' | 'escalation' | 'sale'
 
 type PositionInquiryRow = {
   tenant_id: string

@@ -13,7 +13,7 @@ export type MarginTables = {
   margin_decisions: MarginDecisionRow
 }
 
-export type CuredBy = 'repayment' | 'collateral' | 'price'
+export type CuredBy = 'repayment' | 'collateral' | 'price' | 'correction'
 
 type MarginWarningRow = {
   tenant_id: string
@@ -28,6 +28,7 @@ type MarginWarningRow = {
   extended_seconds: Generated<number>
   outages_until: Date
   unevaluated_since: Generated<Date | null>
+  upheld: Generated<boolean>
   cured_at: Date | null
   cured_by: CuredBy | null
   escalated_at: Date | null

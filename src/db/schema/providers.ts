@@ -27,6 +27,14 @@ export type ProviderTables = {
     result: unknown
     called_at: Generated<Date>
   }
+  sandbox_holdings: {
+    tenant_id: string
+    borrower_id: string
+    /** Units by asset, as text. */
+    positions: Record<string, string> | null
+    late_seconds: number
+    set_at: Date
+  }
   sandbox_liens: {
     tenant_id: string
     facility_id: string

@@ -36,7 +36,7 @@ export function evaluateLoan(
   while (loan.history.end === 'running') {
     const facts = factsOf(loan, window, rules.terms)
     const decision = decideLadder(facts, rules.policy)
-    if (decision.kind === 'none' || decision.kind === 'hold') {
+    if (decision.kind === 'none' || decision.kind === 'hold' || decision.kind === 'ask') {
       loan.dueAtMs = dueAfter(facts, decision, rules.policy)
       return
     }
@@ -74,7 +74,7 @@ function dueAfter(facts: LadderFacts, decision: LadderDecision, policy: MarginPo
 
 function applyDecision(
   loan: Loan,
-  decision: Exclude<LadderDecision, { kind: 'none' | 'hold' }>,
+  decision: Exclude<LadderDecision, { kind: 'none' | 'hold' | 'ask' }>,
   facts: LadderFacts,
   { window, rules }: { window: PriceWindow; rules: BacktestRules },
 ): void {

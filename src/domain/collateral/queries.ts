@@ -131,6 +131,11 @@ export async function selectPositionSources(
       'p.as_of',
       'p.received_at',
       'p.positions',
+      'p.digest',
+      'p.is_new',
+      'p.asked_since',
+      'p.confirmed',
+      'p.confirmed_at',
       'c.positions as read',
       'c.read_at',
     ])

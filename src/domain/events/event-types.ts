@@ -154,7 +154,9 @@ const EVENTS = {
       facility_id: facilityId,
       number: warningNumber,
       cured_at: timestamp,
-      cured_by: z.enum(['repayment', 'collateral', 'price']),
+      cured_by: z
+        .enum(['repayment', 'collateral', 'price', 'correction'])
+        .describe('`correction`: by what the custodian holds, it should never have been raised'),
       ltv: decimal.describe('Loan-to-value after the cure, at the lowest value of the window'),
       latest_ltv: decimal.describe('At the latest prices'),
     }),

@@ -41,7 +41,7 @@ export type Custodian = {
   positions(call: CustodianCall): Promise<CallAnswer<{ positions: readonly Position[] }>>
   /** By facility. The call id is new each time; a call is never repeated. */
   readings(
-    call: Call & { accounts: readonly CustodyAccount[]; forEscalation?: boolean },
+    call: Call & { accounts: readonly CustodyAccount[]; decides?: boolean },
   ): Promise<ReadonlyMap<string, AccountReading>>
   /** May fill less than ordered. `refused`: nothing was or will be executed under this id. An order
    * first received after `placeBy` (domain time) is refused. */

@@ -10,6 +10,7 @@ export const PAY_REFUND = 'pay-refund' as const
 export const RELEASE_LIEN = 'release-lien' as const
 export const READ_POSITIONS = 'read-positions' as const
 export const READ_ALONE = 'read-positions-alone' as const
+export const CONFIRM_PUSH = 'confirm-push' as const
 
 /** The subject is the tenant. */
 export const APPLY_SOURCE = 'apply-portfolio-source' as const

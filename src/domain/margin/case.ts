@@ -1,15 +1,17 @@
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
+import { curingOf } from '../collateral/position-sources.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
-import { loadHoldings } from '../facilities/custody/holdings.ts'
+import { type Holdings, loadHoldings } from '../facilities/custody/holdings.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { creditCents } from '../facilities/ledger/dollar-value.ts'
 import { EVALUATE_AFTER } from '../facilities/topics.ts'
 import type { Topic } from '../work/topics.ts'
 import { findWorkOn } from '../work/work.ts'
 import { selectLiveCalls } from './call-queries.ts'
-import { cureAmounts, type LadderFacts, type Trigger } from './ladder/ladder.ts'
+import { cureAmounts, type LadderFacts, type Push, type Trigger } from './ladder/ladder.ts'
+import { evaluateRaise, type RaiseFacts } from './ladder/raise-facts.ts'
 import { type EvaluatedCollateral, evaluateCollateral } from './ladder/window-values.ts'
 import type { MarginPolicy } from './policy.ts'
 import {
@@ -22,7 +24,13 @@ import {
 export type Case = {
   facility: Facility
   positions: Position[]
+  /** What counts towards a cure, where it is less. */
+  curing: Position[] | undefined
   collateral: EvaluatedCollateral
+  pushed: Position[]
+  push: CasePush | undefined
+  /** What the open warning was raised on, where the custodian may not support it. */
+  raise: RaiseFacts | undefined
   warning: StoredWarning | undefined
   hasLiveCall: boolean
   lastWarningNumber: number
@@ -32,6 +40,8 @@ export type Case = {
   /** A change not evaluated yet: it, not the price, is the cause of a cure. */
   changedBy: Trigger | undefined
 }
+
+export type CasePush = Push & { digest: Buffer }
 
 /** It holds the escalation until `holdsUntil` (the tenant's time). */
 export type ReportedCure = {
@@ -97,17 +107,20 @@ export async function loadCases(
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
   return facilities.map((facility) => {
-    const positions =
-      positionsOf.get(facility.borrowerId) ?? holdingsOf.get(facility.borrowerId)?.positions ?? []
+    const held = holdingsOf.get(facility.borrowerId)
+    const given = positionsOf.get(facility.borrowerId)
+    const positions = given ?? held?.positions ?? []
+    const curing = given ? undefined : held?.curing
     const past = historyOf.get(facility.id)
     const warning = warningOf.get(facility.id)
     return {
       facility,
       positions,
-      collateral: evaluateCollateral(positions, prices, {
-        now,
-        staleMs: policy.staleMs,
-      }),
+      curing,
+      collateral: evaluateCollateral(positions, prices, { now, staleMs: policy.staleMs, curing }),
+      pushed: held?.pushed ?? [],
+      push: held && toPush(held),
+      raise: undefined,
       warning,
       hasLiveCall: inCall.has(facility.id),
       lastWarningNumber: past?.last_number ?? 0,
@@ -127,25 +140,57 @@ export async function loadCases(
   })
 }
 
-/** The same case by better positions, such as those that the custodian has just confirmed. */
+/** The same case by other positions, or at other prices. */
 export function withPositions(
   evaluated: Case,
   positions: Position[],
   prices: PriceView,
   { now, marginPolicy }: { now: Date; marginPolicy: MarginPolicy },
 ): Case {
-  const terms = { now, staleMs: marginPolicy.staleMs }
-  return { ...evaluated, positions, collateral: evaluateCollateral(positions, prices, terms) }
+  const curing = positions === evaluated.positions ? evaluated.curing : undefined
+  const terms = { now, staleMs: marginPolicy.staleMs, curing }
+  const collateral = evaluateCollateral(positions, prices, terms)
+  return { ...evaluated, positions, curing, collateral }
+}
+
+/** What the custodian holds, as of no earlier than `askedAt` (domain time). */
+export type Confirmed = { positions: Position[]; askedAt: Date }
+
+/** The same case by what the custodian has just confirmed. */
+export function withConfirmed(
+  evaluated: Case,
+  confirmed: Confirmed,
+  prices: PriceView,
+  { now, marginPolicy }: { now: Date; marginPolicy: MarginPolicy },
+): Case {
+  const { positions } = confirmed
+  const { pushed, push } = evaluated
+  // What was pushed after the question is not answered by it.
+  const isAnswer = push !== undefined && push.receivedAt <= confirmed.askedAt
+  const curing = isAnswer ? curingOf(pushed, positions) : undefined
+  const terms = { now, staleMs: marginPolicy.staleMs, curing }
+  const answeredAt = isAnswer ? confirmed.askedAt : undefined
+  return {
+    ...evaluated,
+    positions,
+    curing,
+    collateral: evaluateCollateral(positions, prices, terms),
+    push: push && { ...push, answeredAt },
+  }
 }
 
 export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): LadderFacts {
-  const { collateral } = evaluated
+  const { collateral, push } = evaluated
+  const isPushed = push?.isNew || push?.askedSince !== undefined
+  const changedBy = evaluated.changedBy ?? (isPushed ? 'collateral' : undefined)
   return {
     now,
-    trigger: trigger === 'price' ? (evaluated.changedBy ?? trigger) : trigger,
+    trigger: trigger === 'price' ? (changedBy ?? trigger) : trigger,
     debt: evaluated.facility.debt,
     values: collateral.values,
     hasSellableValue: collateral.latest.valueCents > 0n,
+    push: push && toPushFacts(push),
+    atRaise: evaluated.raise && evaluateRaise(evaluated.raise),
     warning: evaluated.warning,
     hasLiveCall: evaluated.hasLiveCall,
     lastCure: evaluated.lastCure,
@@ -182,6 +227,14 @@ async function loadChanges(
   )
 }
 
+function toPush({ receivedAt, answeredAt, question }: Holdings): CasePush {
+  return { receivedAt, answeredAt, ...question }
+}
+
+function toPushFacts({ receivedAt, isNew, askedSince, answeredAt }: Push): Push {
+  return { receivedAt, isNew, askedSince, answeredAt }
+}
+
 function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
   return {
     number: row.number,
@@ -193,6 +246,7 @@ function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]):
     extendedSeconds: row.extended_seconds,
     outagesUntil: row.outages_until,
     unevaluatedSince: row.unevaluated_since ?? undefined,
+    upheld: row.upheld,
   }
 }
 

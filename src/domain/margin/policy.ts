@@ -1,5 +1,5 @@
 import { listFacts } from '../../core/assets.ts'
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
 import { HAIRCUTS_PPM, type Haircuts } from '../collateral/valuation.ts'
 import { FLOOR_TERMS, type FloorTerms } from '../facilities/policy.ts'
 
@@ -31,6 +31,12 @@ export type MarginPolicy = FloorTerms & {
   deepLtvPpm: bigint
   dustCents: bigint
   holdMs: Readonly<Record<string, number>>
+  /** Without an answer of the custodian for this long, what was pushed raises a warning. */
+  silenceMs: number
+  /** A push that would cure holds the escalation for this long. */
+  pushHoldMs: number
+  /** How often the custodian is asked about a debt without sellable collateral. */
+  deficitMs: number
   staleMs: number
   /** A longer time without evaluation moves the deadline. */
   outageMs: number
@@ -58,6 +64,9 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   deepLtvPpm: 950_000n,
   dustCents: 1_000_00n,
   holdMs: Object.fromEntries(listFacts(({ money }) => money?.holdMs)),
+  silenceMs: 60 * SECOND_MS,
+  pushHoldMs: HOUR_MS,
+  deficitMs: DAY_MS,
   staleMs: 300 * SECOND_MS,
   outageMs: 60 * SECOND_MS,
 }

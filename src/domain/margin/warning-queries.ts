@@ -66,6 +66,8 @@ export type StoredWarning = {
   /** Outages have moved the deadline until this real time. */
   outagesUntil: Date
   unevaluatedSince: Date | undefined
+  /** In breach by the custodian's positions too. */
+  upheld: boolean
 }
 
 /** Stored only where it differs from the published deadline. */
@@ -92,13 +94,15 @@ export async function insertWarnings(
   const column = <T>(pick: (warning: Of<StoredWarning>) => T) => warnings.map(pick)
   await sql`
     INSERT INTO margin_warnings (tenant_id, status, facility_id, number, tier, raised_at, ltv_at_raise,
-                                 cure_deadline, window_deadline, extended_seconds, outages_until)
+                                 cure_deadline, window_deadline, extended_seconds, outages_until,
+                                 upheld)
     SELECT ${tenantId}, 'OPEN', * FROM unnest(
       ${column((w) => w.facilityId)}::text[], ${column((w) => w.number)}::int[],
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.raisedAt)}::timestamptz[],
       ${column((w) => w.ltvAtRaise)}::text[], ${column((w) => w.cureDeadline)}::timestamptz[],
       ${column(toStoredWindow)}::timestamptz[],
-      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.outagesUntil)}::timestamptz[])
+      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.outagesUntil)}::timestamptz[],
+      ${column((w) => w.upheld)}::boolean[])
   `.execute(tx)
 }
 
@@ -115,7 +119,7 @@ export async function updateOpenWarnings(
     UPDATE margin_warnings w
     SET tier = new.tier, cure_deadline = new.cure_deadline, window_deadline = new.window_deadline,
         outages_until = new.outages_until, unevaluated_since = new.unevaluated_since,
-        extended_seconds = new.extended_seconds, status = coalesce(new.status, 'OPEN'),
+        extended_seconds = new.extended_seconds, upheld = new.upheld, status = coalesce(new.status, 'OPEN'),
         cured_at = CASE new.status WHEN 'CURED' THEN new.ended_at END,
         escalated_at = CASE new.status WHEN 'ESCALATED' THEN new.ended_at END,
         cured_by = new.cured_by, cure_amount_cents = new.amount, cure_collateral_cents = new.collateral
@@ -124,12 +128,12 @@ export async function updateOpenWarnings(
       ${column((w) => w.tier)}::smallint[], ${column((w) => w.cureDeadline)}::timestamptz[],
       ${column(toStoredWindow)}::timestamptz[], ${column((w) => w.outagesUntil)}::timestamptz[],
       ${column((w) => w.unevaluatedSince ?? null)}::timestamptz[],
-      ${column((w) => w.extendedSeconds)}::int[],
+      ${column((w) => w.extendedSeconds)}::int[], ${column((w) => w.upheld)}::boolean[],
       ${end((e) => e.status)}::text[], ${end((e) => e.at)}::timestamptz[],
       ${end((e) => (e.status === 'CURED' ? e.by : null))}::text[],
       ${end((e) => e.amountCents)}::numeric[], ${end((e) => e.collateralCents)}::numeric[])
       AS new (facility_id, number, tier, cure_deadline, window_deadline, outages_until,
-              unevaluated_since, extended_seconds, status, ended_at, cured_by, amount, collateral)
+              unevaluated_since, extended_seconds, upheld, status, ended_at, cured_by, amount, collateral)
     WHERE w.tenant_id = ${tenantId} AND w.facility_id = new.facility_id AND w.number = new.number
       AND w.status = 'OPEN'
   `.execute(tx)

@@ -32,6 +32,7 @@ type TopicRow = {
 export const TOPICS = {
   'sell-collateral': { clock: 'real', priority: 'sales', batch: 16 },
   'escalate-warning': { clock: 'real', priority: 'escalations', batch: 100 },
+  'confirm-push': { clock: 'real', priority: 'escalations', batch: 100 },
   'evaluate-facility': { clock: 'tenant', priority: 'deadlines' },
   'evaluate-tenant': { clock: 'tenant', priority: 'deadlines' },
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },

@@ -50,7 +50,7 @@ export function marginDecisionRoutes(app: TypedApp, { db }: RouteContext): void 
 }
 
 function toFactsBody({ ladder, policy, positions, rounds, decision }: DecisionFacts) {
-  const { debt, now, values, warning, lastCure } = ladder
+  const { debt, now, values, warning, lastCure, push, atRaise } = ladder
   const owed = outstandingAt(debt, now)
   return {
     outcome: toOutcomeBody(decision),
@@ -68,9 +68,25 @@ function toFactsBody({ ladder, policy, positions, rounds, decision }: DecisionFa
         latest_usd: formatUsd(values.latestCents),
       },
     }),
-    positions: positions.map(({ asset, units, haircutPpm, valueCents }) => ({
+    ...(push && {
+      push: {
+        received_at: push.receivedAt.toISOString(),
+        ...(push.askedSince && { asked_since: push.askedSince.toISOString() }),
+        ...(push.answeredAt && { answered_at: push.answeredAt.toISOString() }),
+      },
+    }),
+    ...(atRaise && {
+      at_raise: {
+        debt_usd: formatUsd(atRaise.debtCents),
+        highest_usd: formatUsd(atRaise.highCents),
+      },
+    }),
+    positions: positions.map(({ asset, units, curingUnits, haircutPpm, valueCents }) => ({
       asset,
       quantity: formatQuantity({ asset, units }),
+      ...(curingUnits !== undefined && {
+        cure_quantity: formatQuantity({ asset, units: curingUnits }),
+      }),
       ...(haircutPpm !== undefined && { haircut: formatDecimal(haircutPpm, 6) }),
       value_usd: formatUsd(valueCents),
     })),
@@ -118,6 +134,7 @@ function toOutcomeBody(decision: LadderDecision): OutcomeBody {
       return { reason: decision.reason }
     case 'none':
     case 'hold':
+    case 'ask':
       return {}
     default: {
       const unreachable: never = decision

@@ -68,7 +68,10 @@ export const warningObject = z.strictObject({
   latest_ltv: decimalText.optional().describe('At the latest prices, while the warning is open'),
   raised_at: timestamp,
   cured_at: timestamp.optional(),
-  cured_by: z.enum(['repayment', 'collateral', 'price']).optional(),
+  cured_by: z
+    .enum(['repayment', 'collateral', 'price', 'correction'])
+    .optional()
+    .describe('`correction`: by what the custodian holds, it should never have been raised'),
   escalated_at: timestamp.optional(),
   extended_seconds: z.int().describe('How far outages have moved the deadline'),
   if_escalated: z.strictObject({ sale_usd: usdText, target_ltv: decimalText }).optional(),

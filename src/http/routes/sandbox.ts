@@ -11,15 +11,8 @@ import type { RouteContext } from '../route-context.ts'
 import { assetText, priceInput, priceText } from '../schemas/amounts.ts'
 import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
-
-function control(scope: RouteConfig['scope']): RouteConfig {
-  return {
-    limitClass: 'sandbox_controls',
-    scope,
-    idempotencyKey: 'honoured',
-    sandboxOnly: true,
-  }
-}
+import { sandboxControl } from './sandbox-control.ts'
+import { sandboxCustodianRoute } from './sandbox-custodian.ts'
 
 const priceSchema = z
   .strictObject({ asset: assetText, price_usd: priceText })
@@ -72,6 +65,7 @@ export function sandboxRoutes(app: TypedApp, context: RouteContext): void {
   complianceRoute(app, context)
   providerRoute(app, context, 'custodian', 'facility:write')
   providerRoute(app, context, 'payments', 'repayment:write')
+  sandboxCustodianRoute(app, context)
 }
 
 function pricesRoute(app: TypedApp, { db, clockFor, config }: RouteContext): void {
@@ -116,7 +110,7 @@ function priceRoute(app: TypedApp, context: RouteContext): void {
   app.post(
     '/sandbox/prices',
     {
-      config: control('facility:write'),
+      config: sandboxControl('facility:write'),
       schema: operation({
         id: 'setSandboxPrice',
         summary: "Set a price on the tenant's sandbox",
@@ -143,7 +137,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
   app.post(
     '/sandbox/borrowers/:borrower_id/compliance',
     {
-      config: control('borrower:write'),
+      config: sandboxControl('borrower:write'),
       schema: operation({
         id: 'setSandboxCompliance',
         summary: "Decide a borrower's compliance checks",
@@ -169,7 +163,7 @@ function complianceRoute(app: TypedApp, { mutate }: RouteContext): void {
 
 const NEXT_CALL = {
   custodian:
-    'Applies to the next floor, release, order or read of an account before an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.',
+    'Applies to the next floor, release, order or question about an account, for a push or an escalation; where the custodian is the portfolio source, also to the read before an application is decided. It applies to one call; other calls succeed at once. Reads made every minute or before an order are not counted.',
   payments: 'It applies to one call; other calls succeed at once.',
 } as const
 
@@ -182,7 +176,7 @@ function providerRoute(
   app.post(
     `/sandbox/${provider}`,
     {
-      config: control(scope),
+      config: sandboxControl(scope),
       schema: operation({
         id: provider === 'custodian' ? 'setSandboxCustodian' : 'setSandboxPayments',
         summary: `Choose how the ${provider} provider answers its next call for the tenant`,

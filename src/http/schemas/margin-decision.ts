@@ -6,7 +6,7 @@ const factsObject = z.strictObject({
   outcome: z.strictObject({
     tier: z.int().min(1).max(3).optional(),
     cure_deadline: timestamp.optional(),
-    cured_by: z.enum(['repayment', 'collateral', 'price']).optional(),
+    cured_by: z.enum(['repayment', 'collateral', 'price', 'correction']).optional(),
     reason: z.enum(['deadline', 'critical']).optional(),
   }),
   trigger: z.enum(['repayment', 'collateral', 'price']).describe('What triggered the evaluation'),
@@ -20,11 +20,26 @@ const factsObject = z.strictObject({
     .strictObject({ highest_usd: usdText, lowest_usd: usdText, latest_usd: usdText })
     .optional()
     .describe('Value of the positions at the rounds; absent where prices were not used'),
+  push: z
+    .strictObject({
+      received_at: timestamp,
+      asked_since: timestamp.optional(),
+      answered_at: timestamp.optional().describe('The positions are then those of the custodian'),
+    })
+    .optional()
+    .describe('The newest push, and whether the custodian has answered about it'),
+  at_raise: z
+    .strictObject({ debt_usd: usdText, highest_usd: usdText })
+    .optional()
+    .describe('What the warning was raised on, by the positions of the custodian'),
   positions: z
     .array(
       z.strictObject({
         asset: assetText,
         quantity: decimalText,
+        cure_quantity: decimalText
+          .optional()
+          .describe('What counts towards a cure, where it is less'),
         haircut: decimalText.optional(),
         value_usd: usdText,
       }),

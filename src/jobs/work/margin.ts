@@ -1,4 +1,5 @@
-import { EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
+import { CONFIRM_PUSH, EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
+import { confirmPushes } from '../../domain/margin/calls/confirm-pushes.ts'
 import { escalateWarnings } from '../../domain/margin/calls/escalate-many.ts'
 import { resumeSales } from '../../domain/margin/calls/sell-collateral.ts'
 import { sellCollaterals } from '../../domain/margin/calls/sell-many.ts'
@@ -12,6 +13,7 @@ export const marginWork = {
   [EVALUATE_AFTER.price]: evaluateAfter('price'),
   [EVALUATE_AFTER.collateral]: evaluateAfter('collateral'),
   [EVALUATE_AFTER.repayment]: evaluateAfter('repayment'),
+  [CONFIRM_PUSH]: inBatches(CONFIRM_PUSH, confirmPushes),
   [ESCALATE_WARNING]: inBatches(ESCALATE_WARNING, escalateWarnings),
   [SELL_COLLATERAL]: inBatches(SELL_COLLATERAL, sellCollaterals),
 } satisfies Record<string, TopicHandler>
@@ -39,7 +41,7 @@ function inBatches(topic: string, step: typeof escalateWarnings): TopicHandler {
   }
 }
 
-/** Until the custodian answers nothing escalates and nothing is sold. */
+/** Until the custodian answers no push cures, nothing escalates and nothing is sold. */
 function noteWait(
   { metrics, logger }: JobContext,
   fields: { tenantId: string; step: string; facilityId: string | undefined; err?: unknown },

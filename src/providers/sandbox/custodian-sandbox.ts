@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { divideUp } from '../../core/money.ts'
 import { ONE_PPM } from '../../core/ratio.ts'
+import { addMs, SECOND_MS } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
 import type { PriceFeed } from '../../domain/collateral/prices.ts'
 import { marketCents } from '../../domain/collateral/valuation.ts'
-import { loadPushed } from '../../domain/facilities/custody/holdings.ts'
 import { creditCents } from '../../domain/facilities/ledger/dollar-value.ts'
 import type {
   Call,
@@ -17,6 +17,7 @@ import type {
 import type { ClockFor } from '../../domain/tenants/tenant-clock.ts'
 import { selectSandboxLienSequence, upsertSandboxLien } from './queries.ts'
 import { answerKeptCall, answerSandboxCall } from './sandbox-call.ts'
+import { isAnswerDue, loadSandboxHoldings } from './sandbox-holdings.ts'
 
 /** Readings that do not use up a tenant's choice for the next call: those by the minute, and those
  * before each order. */
@@ -39,7 +40,10 @@ const keptExecution = z.object({
 type KeptExecution = z.input<typeof keptExecution>
 type SandboxExecution = z.output<typeof keptExecution>
 
-/** Holds what was pushed less what it sold; sells at once at the tenant's price for 1 %. */
+/** Later than a deadline of a leaping clock waits for, so that a late answer does not hold it. */
+const LATE_PAUSE_MS = 6 * SECOND_MS
+
+/** Holds what was pushed or the tenant has set, less what it sold; sells at once at the tenant's price for 1 %. */
 export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: ClockFor): Custodian {
   return {
     setFloor: (call) => changeLien(db, call, call.floorCents),
@@ -47,16 +51,19 @@ export function createSandboxCustodian(db: Db, prices: PriceFeed, clockFor: Cloc
     releaseLien: (call) => changeLien(db, call, null),
     async positions(call) {
       const { tenantId, borrowerId, callId } = call
-      const held = await loadPushed(db, tenantId, [borrowerId])
-      const positions = held.get(borrowerId)?.positions ?? []
+      const held = (await loadSandboxHoldings(db, tenantId, [borrowerId])).get(borrowerId)
+      const { positions = [], lateSeconds = 0 } = held ?? {}
       if (NOT_OVERRIDABLE.test(callId)) return { status: 'done', positions }
+      if (!(await isAnswerDue(db, call, lateSeconds, await clockFor(db, tenantId)))) {
+        return { status: 'pending', askAgainAt: addMs(call.realNow, LATE_PAUSE_MS) }
+      }
       return await answerSandboxCall(db, 'custodian', call, { positions })
     },
-    async readings({ tenantId, accounts, forEscalation }) {
-      // A tenant's test may choose each answer that decides an escalation: `positions` gives it.
-      if (forEscalation) return new Map()
+    async readings({ tenantId, accounts, decides }) {
+      // A tenant's test may choose each answer that decides something: `positions` gives it.
+      if (decides) return new Map()
       const borrowerIds = accounts.map(({ borrowerId }) => borrowerId)
-      const held = await loadPushed(db, tenantId, borrowerIds)
+      const held = await loadSandboxHoldings(db, tenantId, borrowerIds)
       return new Map(
         accounts.map(({ facilityId, borrowerId }) => {
           const positions = held.get(borrowerId)?.positions ?? []

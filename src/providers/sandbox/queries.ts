@@ -117,6 +117,77 @@ export async function decideSandboxCall(
   return { outcome: row.outcome, readyAt: row.ready_at, result: row.result }
 }
 
+/** When the question was first put (domain time). */
+export async function noteSandboxQuestion(
+  db: Db,
+  { tenantId, callId }: { tenantId: string; callId: string },
+  now: Date,
+): Promise<Date> {
+  const { rows } = await sql<{ ready_at: Date }>`
+    INSERT INTO sandbox_calls AS noted (tenant_id, call_id, outcome, ready_at)
+    VALUES (${tenantId}, ${`question/${callId}`}, 'succeed', ${now})
+    ON CONFLICT (tenant_id, call_id) DO UPDATE SET ready_at = noted.ready_at
+    RETURNING ready_at`.execute(db)
+  return rows[0]?.ready_at ?? now
+}
+
+export async function upsertSandboxHolding(
+  db: Db,
+  row: Insertable<Tables['sandbox_holdings']>,
+): Promise<void> {
+  const { positions, late_seconds, set_at } = row
+  await db
+    .insertInto('sandbox_holdings')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['tenant_id', 'borrower_id'])
+        .doUpdateSet({ positions, late_seconds, set_at }),
+    )
+    .execute()
+}
+
+export async function deleteSandboxHolding(
+  db: Db,
+  tenantId: string,
+  borrowerId: string,
+): Promise<void> {
+  await db
+    .deleteFrom('sandbox_holdings')
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', borrowerId)
+    .execute()
+}
+
+export async function selectSandboxHoldings(
+  db: Db,
+  tenantId: string,
+  borrowerIds: readonly string[],
+) {
+  return await db
+    .selectFrom('sandbox_holdings')
+    .select(['borrower_id', 'positions', 'late_seconds'])
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', sql<string>`ANY (${[...borrowerIds]}::text[])`)
+    .execute()
+}
+
+/** Units sold since the tenant has set what is held. */
+export async function selectSandboxSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
+  const { rows } = await sql<{ borrower_id: string; asset: string; units: bigint }>`
+    SELECT h.borrower_id, s.asset, sum(s.filled_units) AS units
+    FROM sandbox_holdings h
+    JOIN facilities f ON f.tenant_id = h.tenant_id AND f.borrower_id = h.borrower_id
+    CROSS JOIN LATERAL (
+      SELECT asset, filled_units, executed_at FROM margin_sales
+      WHERE tenant_id = f.tenant_id AND facility_id = f.facility_id AND status = 'FILLED' OFFSET 0
+    ) s
+    WHERE h.tenant_id = ${tenantId} AND h.borrower_id = ANY (${[...borrowerIds]}::text[])
+      AND s.executed_at >= h.set_at
+    GROUP BY h.borrower_id, s.asset`.execute(db)
+  return rows
+}
+
 export async function selectSandboxLienSequence(
   db: Db,
   tenantId: string,

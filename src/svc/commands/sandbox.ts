@@ -58,6 +58,27 @@ export function addSandboxCommands(program: Command, io: SvcIo): void {
     }),
   )
 
+  defineCommand(group, 'holds <borrower_id> <positions...>', 'what the custodian holds', [
+    'sandbox holds bor_… BTC=0.5 USDC=1000',
+    'sandbox holds bor_… nothing --late 120',
+    'sandbox holds bor_… pushed',
+  ])
+    .option('--late <seconds>', 'how long its answers take, by your clock')
+    .action((id: string, texts: string[], options: CommonOptions & { late?: string }) =>
+      runCommand(io, options, async ({ client }) => {
+        const { late } = options
+        const lateSeconds = late === undefined ? 0 : readWhole('The delay')(late)
+        const held = readHeld(texts)
+        const holding = await client.setSandboxCustodianPositions(id, held, { lateSeconds })
+        const positions = holding.positions?.map((it) => `${it.asset}=${it.quantity}`).join(' ')
+        const shown = { ...holding, positions: positions === '' ? 'nothing' : positions }
+        return {
+          data: holding,
+          text: formatFields({ ...shown, positions: shown.positions ?? 'as pushed' }),
+        }
+      }),
+    )
+
   for (const provider of ['custodian', 'payments'] as const) {
     defineCommand(group, `${provider} <next>`, `how the ${provider} provider answers next`, [
       `sandbox ${provider} fail`,
@@ -72,6 +93,20 @@ export function addSandboxCommands(program: Command, io: SvcIo): void {
       }),
     )
   }
+}
+
+/** Null: what was pushed. */
+function readHeld(texts: readonly string[]) {
+  if (texts.length === 1 && texts[0] === 'pushed') return null
+  if (texts.length === 1 && texts[0] === 'nothing') return []
+  return texts.map((text) => {
+    const [, asset, quantity] = /^([A-Z0-9]+)=(\d+(?:\.\d+)?)$/.exec(text) ?? []
+    if (asset !== undefined && quantity !== undefined) return { asset, quantity }
+    throw new SvcError(
+      'usage',
+      `What is held is a list such as BTC=0.5 USDC=1000, or "nothing", or "pushed": not "${text}".`,
+    )
+  })
 }
 
 /** Null: the market price again. */

@@ -42,11 +42,10 @@ let lending: Lending
  * though the floor was clear at the highest price of the window, or for more than was still to be sold.
  */
 let needless: string[]
-/**
- * What the custodian answered about a facility's account, by request: the last answer last, and
- * for an escalation those of the step alone.
- */
+/** What the custodian answered about a facility's account, by request, the last answer last. */
 const words = new Map<string, (readonly Position[])[]>()
+/** For an escalation, those of the step alone. */
+const wordsOfStep: typeof words = new Map()
 /** How the custodian answers about positions: late, and what is not true. */
 let speech: { isLate: boolean; misread: bigint[] }
 beforeAll(async () => {
@@ -71,7 +70,9 @@ function watchWords(): void {
     const misread = speech.misread.shift()
     const said = misread === undefined ? answer : { ...answer, positions: btc(misread) }
     const question = call.callId.split('/').slice(0, 2).join('/')
-    words.set(question, [...(words.get(question) ?? []), said.positions])
+    for (const all of [words, wordsOfStep]) {
+      all.set(question, [...(all.get(question) ?? []), said.positions])
+    }
     return said
   }
 }
@@ -255,6 +256,39 @@ function expectMonotone(before: Warnings, after: Warnings): void {
   }
 }
 
+/**
+ * No push decides on its own: what was decided while one was in question was decided after a minute
+ * of silence, or without debt, or is an escalation, which asks by itself. What was decided by an answer
+ * counts nothing towards a cure that was not pushed and held.
+ */
+async function expectConfirmed(facilityId: string, number: number): Promise<void> {
+  const { db, tenantId } = lending
+  for (const { kind, facts } of await listMarginDecisions(db, tenantId, facilityId, number)) {
+    const { ladder, positions } = readDecisionFacts(facts)
+    const { push, debt, now, values } = ladder
+    if (!push) throw new Error('what is held was pushed')
+    for (const { units, curingUnits = units } of positions) {
+      expect(curingUnits).toBeLessThanOrEqual(units)
+    }
+    if (push.answeredAt) {
+      const said = words.get(`${facilityId}/push`) ?? []
+      const answers = [...said, ...(words.get(`${facilityId}/escalation`) ?? [])]
+      // Less what was sold since.
+      const mostOf = (asset: string) =>
+        Math.max(0, ...answers.map((held) => Number(toUnits(held).get(asset) ?? 0n)))
+      for (const { asset, units } of positions) {
+        expect(Number(units)).toBeLessThanOrEqual(mostOf(asset))
+      }
+      continue
+    }
+    if (!push.isNew && !push.askedSince) continue
+    if (kind === 'cure') expect(totalDebtCents(debt, now)).toBe(0n)
+    if (kind !== 'raise' && kind !== 'worsen') continue
+    expect(+now - +(push.askedSince ?? now)).toBeGreaterThanOrEqual(MINUTE_MS)
+    expect(values).toBeDefined()
+  }
+}
+
 const toUnits = (positions: readonly Position[]) =>
   new Map(positions.map(({ asset, units }) => [asset, units]))
 
@@ -269,7 +303,7 @@ async function expectUpheld(facilityId: string, number: number): Promise<void> {
   const last = steps.at(-1)
   if (!last?.ladder.values) throw new Error('an escalation is decided last, with prices')
   const { ladder, positions, policy } = last
-  const said = words.get(`${facilityId}/escalation`) ?? []
+  const said = wordsOfStep.get(`${facilityId}/escalation`) ?? []
   // More than one where a sale has ended and another warning was asked about in the same step.
   expect(said.map(toUnits)).toContainEqual(toUnits(positions))
   const debtCents = totalDebtCents(ladder.debt, ladder.now)
@@ -330,7 +364,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       const { id, borrowerId } = await addBorrowed(lending)
       let warnings: Warnings = []
       for (const event of steps) {
-        words.delete(`${id}/escalation`)
+        wordsOfStep.delete(`${id}/escalation`)
         await take(id, borrowerId, event).catch((error) => {
           if (!(error instanceof Refusal)) throw error
         })
@@ -349,6 +383,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       await tick(lending, HOUR_MS)
       await expectRest(id)
       await expectSound(lending, id)
+      for (const { number } of await readWarnings(lending, id)) await expectConfirmed(id, number)
       for (const call of await readCalls(lending, id)) {
         expect(call.status).toBe('COMPLETED')
         outcomes.add(call.outcome)

@@ -4,6 +4,7 @@ import * as decisions from '../../../src/domain/margin/decisions/decision-querie
 import * as candidates from '../../../src/domain/margin/evaluation/candidate-queries.ts'
 import * as due from '../../../src/domain/margin/evaluation/due-queries.ts'
 import * as pushes from '../../../src/domain/margin/evaluation/push-queries.ts'
+import * as questions from '../../../src/domain/margin/evaluation/question-queries.ts'
 import * as outages from '../../../src/domain/margin/outages/outage-queries.ts'
 import { DEFAULT_MARGIN_TERMS } from '../../../src/domain/margin/policy.ts'
 import * as changes from '../../../src/domain/margin/stress/change-queries.ts'
@@ -40,6 +41,7 @@ const openWarning = ({ warned, soon, past }: Sample) => ({
   extendedSeconds: 0,
   outagesUntil: past,
   unevaluatedSince: undefined,
+  upheld: false,
 })
 
 const order = ({ tenantId, selling }: Sample) => ({
@@ -150,6 +152,8 @@ export const MARGIN_CALLS = [
       decisions.insertDecisions(tx, tenantId, { sharedFacts: {}, decidedAt: now }, [
         { facilityId: warned.facilityId, warningNumber: 1, kind: 'worsen', facts: {} },
       ]),
+    selectRaises: (tx, { tenantId, warned }) =>
+      decisions.selectRaises(tx, tenantId, [{ facilityId: warned.facilityId, number: 1 }]),
     selectDecisions: (tx, { tenantId, warned }) =>
       decisions.selectDecisions(tx, tenantId, warned.facilityId, 1),
   }),
@@ -170,6 +174,21 @@ export const MARGIN_CALLS = [
         s.facilityIds.map((facility_id) => ({ tenant_id: s.tenantId, facility_id })),
         outage(s),
       ),
+  }),
+  queriesFile('domain/margin/evaluation/question-queries.ts', questions, {
+    updateQuestions: (tx, { tenantId, borrowerIds, now }) =>
+      questions.updateQuestions(
+        tx,
+        tenantId,
+        borrowerIds.map((borrowerId) => ({
+          borrowerId,
+          digest: Buffer.alloc(32),
+          askedSince: undefined,
+          answer: { positions: [{ asset: 'BTC', units: 1n }], askedAt: now },
+        })),
+      ),
+    selectQuestions: (tx, { tenantId, borrowerIds }) =>
+      questions.selectQuestions(tx, tenantId, borrowerIds),
   }),
   queriesFile('domain/margin/evaluation/push-queries.ts', pushes, {
     storeSnapshot: (tx, { tenantId, borrowerId, now }) =>

@@ -151,6 +151,22 @@ export const TENANT_CALLS = [
         isVoid: false,
         result: null,
       }),
+    noteSandboxQuestion: (tx, { tenantId, now }) =>
+      providers.noteSandboxQuestion(tx, { tenantId, callId: 'new' }, now),
+    upsertSandboxHolding: (tx, { tenantId, borrowerId, now }) =>
+      providers.upsertSandboxHolding(tx, {
+        tenant_id: tenantId,
+        borrower_id: borrowerId,
+        positions: { BTC: '1' },
+        late_seconds: 0,
+        set_at: now,
+      }),
+    deleteSandboxHolding: (tx, { tenantId, borrowerId }) =>
+      providers.deleteSandboxHolding(tx, tenantId, borrowerId),
+    selectSandboxHoldings: (tx, { tenantId, borrowerIds }) =>
+      providers.selectSandboxHoldings(tx, tenantId, borrowerIds),
+    selectSandboxSold: (tx, { tenantId, borrowerIds }) =>
+      providers.selectSandboxSold(tx, tenantId, borrowerIds),
     purgeSandboxCalls: (tx, { monthAgo }) => providers.purgeSandboxCalls(tx, monthAgo),
     selectSandboxLienSequence: (tx, { tenantId, sold }) =>
       providers.selectSandboxLienSequence(tx, tenantId, sold.facilityId),

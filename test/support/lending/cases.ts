@@ -40,6 +40,10 @@ export function aCase({ debtCents, ratePpm = 0n, positions, prices, ...rest }: C
     {
       facility,
       positions,
+      curing: undefined,
+      pushed: positions,
+      push: undefined,
+      raise: undefined,
       warning: undefined,
       hasLiveCall: false,
       lastWarningNumber: 0,
@@ -73,5 +77,6 @@ export function openWarning(leftMs = HOUR_MS, tier: StoredWarning['tier'] = 3): 
     extendedSeconds: 0,
     outagesUntil: NOW,
     unevaluatedSince: undefined,
+    upheld: false,
   }
 }

@@ -15,7 +15,7 @@ export async function loadCollateral(
   const holdings = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
   const latest = await prices.latest(tx, tenantId, now)
   return {
-    valuation: valuePortfolio(holdings?.positions ?? [], latest, HAIRCUTS_PPM),
+    valuation: valuePortfolio(holdings?.curing ?? holdings?.positions ?? [], latest, HAIRCUTS_PPM),
     receivedAt: holdings?.receivedAt,
     readAt: holdings?.readAt,
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/** Units sold since the snapshot and since the reading. An `as_of` may be ahead of our clock, and a
+/** Units sold since the snapshot, the reading and the answer about the snapshot. An `as_of` may be ahead of our clock, and a
  * snapshot knows nothing of what was sold after it was received. */
 export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
   const { rows } = await sql<{
@@ -9,12 +9,15 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
     asset: string
     since_push: bigint
     since_read: bigint
+    since_confirmed: bigint
   }>`
     SELECT f.borrower_id, s.asset,
       coalesce(sum(s.filled_units)
         FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of
                   OR s.executed_at > p.received_at), 0) AS since_push,
-      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read
+      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read,
+      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at >= p.confirmed_at), 0)
+        AS since_confirmed
     FROM facilities f
     -- OFFSET 0: reads the sales of each facility by index, whatever part of all sales they are.
     CROSS JOIN LATERAL (

@@ -1,16 +1,23 @@
 import type { Db } from '../../../db/database.ts'
 import {
+  type CountedPositions,
   countPositions,
   loadPositionSources,
   type PositionSources,
+  type Question,
   type Sold,
 } from '../../collateral/position-sources.ts'
-import type { Position } from '../../collateral/valuation.ts'
 import { selectSold } from './holding-queries.ts'
 
-export type Holdings = { positions: Position[]; receivedAt: Date; readAt: Date | undefined }
+export type Holdings = CountedPositions & {
+  receivedAt: Date
+  readAt: Date | undefined
+  question: Question
+  /** When the custodian was asked for its answer about the push. */
+  answeredAt: Date | undefined
+}
 
-/** The lesser of snapshot and custodian's reading, less what margin calls sold since. */
+/** By what is pushed, read and confirmed, less what margin calls sold since. */
 export async function loadHoldings(
   db: Db,
   tenantId: string,
@@ -24,8 +31,8 @@ export async function loadPushed(
   tenantId: string,
   borrowerIds: readonly string[],
 ): Promise<Map<string, Holdings>> {
-  return await loadCounted(db, tenantId, borrowerIds, ({ pushed }) => {
-    return { pushed, custodian: undefined }
+  return await loadCounted(db, tenantId, borrowerIds, (sources) => {
+    return { ...sources, custodian: undefined, confirmed: undefined }
   })
 }
 
@@ -40,9 +47,14 @@ async function loadCounted(
   return new Map(
     [...sourcesOf].map(([borrowerId, sources]) => {
       const chosen = choose(sources)
-      const positions = countPositions(chosen, soldOf.get(borrowerId))
-      const { pushed, custodian } = chosen
-      return [borrowerId, { positions, receivedAt: pushed.receivedAt, readAt: custodian?.readAt }]
+      const counted = countPositions(chosen, soldOf.get(borrowerId))
+      const { pushed, custodian, confirmed, question } = chosen
+      const times = {
+        receivedAt: pushed.receivedAt,
+        readAt: custodian?.readAt,
+        answeredAt: confirmed?.readAt,
+      }
+      return [borrowerId, { ...counted, ...times, question }]
     }),
   )
 }
@@ -58,7 +70,8 @@ async function loadSold(
     [...byBorrower].map(([borrowerId, sales]) => {
       const sincePush = new Map(sales.map((row) => [row.asset, row.since_push]))
       const sinceRead = new Map(sales.map((row) => [row.asset, row.since_read]))
-      return [borrowerId, { sincePush, sinceRead }]
+      const sinceConfirmed = new Map(sales.map((row) => [row.asset, row.since_confirmed]))
+      return [borrowerId, { sincePush, sinceRead, sinceConfirmed }]
     }),
   )
 }

@@ -1,19 +1,19 @@
 import { addMs, type Instant, SECOND_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Position } from '../../collateral/valuation.ts'
 import { askPositions, type Question } from '../../facilities/custody/ask-positions.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import type { Custodian } from '../../facilities/ports.ts'
 import { selectMarginState } from '../../facilities/queries.ts'
+import type { Confirmed } from '../case.ts'
 
 const RETRY_REFUSED_MS = 30 * SECOND_MS
 
 export type OrderCounts = { orders: number; settled: number }
 
 /** `askAgainAt` is real time. */
-export type ConfirmedPositions = { positions: Position[] } | { askAgainAt: Date }
+export type ConfirmedPositions = Confirmed | { askAgainAt: Date }
 
-type ConfirmContext = { db: Db; custodian: Custodian }
+export type ConfirmContext = { db: Db; custodian: Custodian }
 
 /** A new question for each warning. */
 export async function confirmForEscalation(
@@ -37,7 +37,7 @@ export async function confirmForSale(
   return await confirmPositions(context, facility, { purpose: 'sale', basis }, instant)
 }
 
-async function confirmPositions(
+export async function confirmPositions(
   context: ConfirmContext,
   facility: Facility,
   question: Question,
@@ -46,7 +46,7 @@ async function confirmPositions(
   const answer = await askPositions(context, facility, question, instant)
   switch (answer.status) {
     case 'done':
-      return { positions: answer.positions }
+      return { positions: answer.positions, askedAt: answer.askedAt }
     case 'pending':
       return { askAgainAt: answer.askAgainAt }
     case 'refused':

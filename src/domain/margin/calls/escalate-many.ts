@@ -1,12 +1,11 @@
 import { newId } from '../../../core/ids.ts'
 import { inTransaction } from '../../../db/database.ts'
-import type { Position } from '../../collateral/valuation.ts'
 import { endInquiries } from '../../facilities/custody/inquiry-queries.ts'
 import { type Facility, toFacility } from '../../facilities/facilities.ts'
 import { lockFacilities } from '../../facilities/locked-facility.ts'
 import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ItemResult } from '../../work/run-work.ts'
-import { loadCases, loadPrices } from '../case.ts'
+import { type Confirmed, loadCases, loadPrices } from '../case.ts'
 import type { EvaluationInstant } from '../decisions/plan-step.ts'
 import { isToEscalate } from '../evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
@@ -87,14 +86,14 @@ async function confirmTogether(
   { custodian }: EscalationContext,
   tenantId: string,
   facilities: readonly Facility[],
-  { realNow }: EvaluationInstant,
-): Promise<Map<string, Position[]>> {
+  { now, realNow }: EvaluationInstant,
+): Promise<Map<string, Confirmed>> {
   if (facilities.length === 0) return new Map()
   const answers = await custodian.readings({
     tenantId,
     callId: newId('rdg'),
     realNow,
-    forEscalation: true,
+    decides: true,
     accounts: facilities.map(({ id, borrowerId, custodyAccount }) => {
       return { account: custodyAccount, facilityId: id, borrowerId }
     }),
@@ -102,7 +101,8 @@ async function confirmTogether(
   return new Map(
     facilities.flatMap(({ id, borrowerId }) => {
       const answer = answers.get(id)
-      return answer?.status === 'done' ? [[borrowerId, [...answer.positions]] as const] : []
+      if (answer?.status !== 'done') return []
+      return [[borrowerId, { positions: [...answer.positions], askedAt: now }] as const]
     }),
   )
 }

@@ -39,7 +39,7 @@ export async function escalateWarning(
   }
   const answer = await confirmForEscalation(context, facility, asked)
   if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
-  const confirmed = new Map([[facility.borrowerId, answer.positions]])
+  const confirmed = new Map([[facility.borrowerId, answer]])
   const instant = await context.instant(tenantId)
   await inTransaction(context.db, (tx) =>
     evaluateFacilities({ ...context, tx, tenantId, ...instant }, [facilityId], {

@@ -42,6 +42,23 @@ export async function insertDecisions(
   `.execute(tx)
 }
 
+/** The first decision of each of these warnings. */
+export async function selectRaises(
+  db: Db,
+  tenantId: string,
+  warnings: readonly { facilityId: string; number: number }[],
+) {
+  const { rows } = await sql<{ facility_id: string; facts: unknown }>`
+    SELECT d.facility_id, coalesce(j.facts, '{}') || d.facts AS facts
+    FROM unnest(${warnings.map(({ facilityId }) => facilityId)}::text[],
+                ${warnings.map(({ number }) => number)}::int[]) AS w (facility_id, number)
+    JOIN margin_decisions d ON d.tenant_id = ${tenantId} AND d.facility_id = w.facility_id
+      AND d.warning_number = w.number AND d.number = 1
+    LEFT JOIN margin_evaluations j ON j.tenant_id = d.tenant_id
+      AND j.evaluation_id = d.evaluation_id AND j.month = d.month`.execute(db)
+  return rows
+}
+
 export async function selectDecisions(
   db: Db,
   tenantId: string,

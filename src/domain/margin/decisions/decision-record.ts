@@ -1,4 +1,5 @@
 import type { AcceptedQuote, Prices } from '../../collateral/prices.ts'
+import type { Position } from '../../collateral/valuation.ts'
 import { type PriceView, toLadderFacts } from '../case.ts'
 import {
   decideConfirmed,
@@ -7,6 +8,12 @@ import {
   type LadderFacts,
   type Trigger,
 } from '../ladder/ladder.ts'
+import {
+  evaluateRaise,
+  type RaiseFacts,
+  type RecordedPrice,
+  toPriceView,
+} from '../ladder/raise-facts.ts'
 import { evaluateCollateral } from '../ladder/window-values.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { NewDecision } from './decision-queries.ts'
@@ -15,19 +22,21 @@ import type { RecordedDecision } from './plan-step.ts'
 export type DecisionFacts = {
   ladder: LadderFacts
   policy: MarginPolicy
-  positions: { asset: string; units: bigint; haircutPpm: bigint | undefined; valueCents: bigint }[]
+  positions: RecordedPosition[]
   /** The rounds of the window, the latest last; prices in 10^-8 USD. */
   rounds: RecordedPrice[][]
   decision: LadderDecision
   /** Whether it was decided by positions that the custodian confirmed. */
   isConfirmed?: boolean
+  /** What the warning was raised on, where that may have been a mistake. */
+  raise?: RaiseFacts
 }
 
-type RecordedPrice = {
-  asset: string
-  price: bigint
-  at: Date
-  sources: { source: string; price: bigint; at: Date }[]
+type RecordedPosition = Position & {
+  haircutPpm: bigint | undefined
+  valueCents: bigint
+  /** What counts towards a cure, where it is less. */
+  curingUnits?: bigint
 }
 
 type SharedFacts = Pick<DecisionFacts, 'policy' | 'rounds'>
@@ -46,13 +55,18 @@ export function toDecision(
   { kind, warningNumber, evaluated, decision }: RecordedDecision,
   { now, trigger }: { now: Date; trigger: Trigger },
 ): NewDecision {
+  const { curing, collateral, raise } = evaluated
+  const curingOf = new Map(curing?.map(({ asset, units }) => [asset, units]))
   const facts: Omit<DecisionFacts, keyof SharedFacts> = {
     ladder: toLadderFacts(evaluated, trigger, now),
-    positions: evaluated.collateral.latest.positions.map(
-      ({ asset, units, haircutPpm, valueCents }) => ({ asset, units, haircutPpm, valueCents }),
-    ),
+    positions: collateral.latest.positions.map(({ asset, units, haircutPpm, valueCents }) => {
+      const curingUnits = curingOf.get(asset)
+      const position = { asset, units, haircutPpm, valueCents }
+      return curingUnits === undefined ? position : { ...position, curingUnits }
+    }),
     decision,
     ...(kind === 'escalate' && { isConfirmed: true }),
+    ...(raise && { raise }),
   }
   return { facilityId: evaluated.facility.id, warningNumber, kind, facts: encode(facts) }
 }
@@ -95,22 +109,22 @@ export function decideAgain({
   positions,
   rounds,
   isConfirmed,
+  raise,
 }: DecisionFacts): LadderDecision {
-  const vectors = rounds.map(
-    (round) => new Map(round.map(({ asset, price, at }) => [asset, { price, at }])),
-  )
   const haircuts = new Map(
     positions.flatMap(({ asset, haircutPpm }) =>
       haircutPpm === undefined ? [] : [[asset, haircutPpm] as const],
     ),
   )
-  const { values } = evaluateCollateral(
-    positions,
-    { latest: vectors.at(-1) ?? new Map(), window: vectors.slice(0, -1) },
-    { now: ladder.now, staleMs: policy.staleMs, haircuts },
-  )
+  const isLess = positions.some(({ curingUnits }) => curingUnits !== undefined)
+  const least = positions.map(({ asset, units, curingUnits = units }) => {
+    return { asset, units: curingUnits }
+  })
+  const curing = isLess ? least : undefined
+  const terms = { now: ladder.now, staleMs: policy.staleMs, haircuts, curing }
+  const { values } = evaluateCollateral(positions, toPriceView(rounds), terms)
   const decide = isConfirmed ? decideConfirmed : decideLadder
-  return decide({ ...ladder, values }, policy)
+  return decide({ ...ladder, values, atRaise: raise && evaluateRaise(raise, haircuts) }, policy)
 }
 
 /** JSON has neither exact integers nor instants: both are marked. */

@@ -39,6 +39,7 @@ export function planStep(
   switch (decision.kind) {
     case 'none':
     case 'hold':
+    case 'ask':
       return { open: evaluated.warning, works: [] }
     case 'raise':
       return raise(evaluated, decision, instant, policy)
@@ -55,16 +56,15 @@ export function planStep(
   }
 }
 
-/** Escalates or changes nothing: if the custodian's positions could cure or worsen a warning that a
- * bad push raised, the two would alternate at every round. */
+/** By the positions that the custodian has just confirmed. */
 export function planConfirmedStep(
   confirmed: Case,
   decision: LadderDecision,
   instant: EvaluationInstant,
   policy: MarginPolicy,
 ): Step {
-  if (decision.kind !== 'escalate') return { open: confirmed.warning, works: [] }
-  return escalate(confirmed, decision, instant, policy)
+  if (decision.kind === 'escalate') return escalate(confirmed, decision, instant, policy)
+  return planStep(confirmed, decision, instant, policy)
 }
 
 function openWarning({ warning }: Case): StoredWarning {
@@ -92,6 +92,7 @@ function raise(
     extendedSeconds: 0,
     outagesUntil: realNow,
     unevaluatedSince: undefined,
+    upheld: evaluated.push?.answeredAt !== undefined,
   }
   return {
     open,

@@ -42,14 +42,15 @@ export async function selectCandidates(
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE s.status = 'FILLED'
       AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of
-        OR s.executed_at > p.received_at OR s.executed_at > c.read_at)
+        OR s.executed_at > p.received_at OR s.executed_at > c.read_at
+        OR s.executed_at >= p.confirmed_at)
     ORDER BY 1, 2
   `.execute(db)
   return rows
 }
 
-/** Approved facilities that owe `leastCents`, hold value, are below the floor at each of `rounds`
- * and have neither warning nor call. */
+/** Approved facilities that owe `leastCents`, hold value, are below the floor at each of `rounds`,
+ * have neither warning nor call, and wait for no answer of the custodian. */
 export async function countUnwarned(
   db: Db,
   rounds: readonly CentsPerUnit[],
@@ -70,6 +71,7 @@ export async function countUnwarned(
       AND ${debtCentsAt(now)} >= ${limits.leastCents}::numeric
       AND ${sql.join(hasValue, sql` AND `)}
       AND NOT ${HAS_LIVE_CALL}
+      AND p.asked_since IS NULL AND NOT p.is_new
       AND NOT EXISTS (
         SELECT FROM margin_warnings w WHERE w.tenant_id = f.tenant_id
           AND w.facility_id = f.facility_id AND w.status = 'OPEN')
@@ -137,9 +139,13 @@ function valueCentsAt(round: CentsPerUnit): RawBuilder<bigint> {
   return sql`(${sql.join(values, sql` + `)})`
 }
 
+/** As domain/collateral/position-sources.ts. */
 function countedUnits(asset: string): RawBuilder<bigint> {
   const of = (positions: RawBuilder<unknown>) =>
     sql`coalesce((${positions} ->> ${asset})::numeric, 0)`
-  return sql`least(${of(sql`p.positions`)},
-                   CASE WHEN c.borrower_id IS NOT NULL THEN ${of(sql`c.positions`)} END)`
+  return sql`CASE WHEN p.confirmed IS NULL
+                  THEN least(${of(sql`p.positions`)},
+                             CASE WHEN c.borrower_id IS NOT NULL THEN ${of(sql`c.positions`)} END)
+                  WHEN c.read_at > p.confirmed_at THEN ${of(sql`c.positions`)}
+                  ELSE ${of(sql`p.confirmed`)} END`
 }

@@ -1,5 +1,6 @@
-import type { Position } from '../../collateral/valuation.ts'
-import { type Case, toLadderFacts } from '../case.ts'
+import { totalDebtCents } from '../../facilities/ledger/debt.ts'
+import { CONFIRM_PUSH } from '../../facilities/topics.ts'
+import { type Case, type Confirmed, toLadderFacts } from '../case.ts'
 import {
   type EvaluationInstant,
   planConfirmedStep,
@@ -12,11 +13,13 @@ import {
   decideLadder,
   type LadderDecision,
   type Trigger,
+  tierAt,
 } from '../ladder/ladder.ts'
 import { nextEvaluationAt } from '../ladder/next-evaluation.ts'
 import { extendDeadlineBy, type Moment, reportsThatHold } from '../outages/credit-outage.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
+import { type ChangedQuestion, questionAfter } from './question.ts'
 
 export type EvaluationTerms = {
   marginPolicy: MarginPolicy
@@ -27,7 +30,7 @@ export type EvaluationTerms = {
 export type EvaluationCause = {
   trigger: Trigger
   /** Just given by the custodian: they decide whether an escalation happens. */
-  confirmed?: ReadonlyMap<string, Position[]>
+  confirmed?: ReadonlyMap<string, Confirmed>
 }
 
 export type LoadedCase = { byStored: Case; byConfirmed?: Case | undefined }
@@ -38,21 +41,24 @@ export type Outcome = Omit<Step, 'open'> & {
   noticed?: Noticed
   /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
+  question?: ChangedQuestion | undefined
 }
 
-/** Pure. Confirmed positions count only where the stored ones escalate the warning. */
+/** Pure. Confirmed positions count where the stored ones escalate the warning: they escalate it, or
+ * decide as any answer about the push does. */
 export function evaluateCase(
   { byStored, byConfirmed }: LoadedCase,
   terms: EvaluationTerms,
   moment: EvaluationInstant & Moment,
 ): Outcome {
   const { marginPolicy: policy } = terms
-  const evaluated = creditOutage(byStored, moment, policy)
+  const evaluated = uphold(creditOutage(byStored, moment, policy), moment.now, policy)
   const decision = decideLadder(toLadderFacts(evaluated, moment.trigger, moment.now), policy)
   const confirmed =
     decision.kind === 'escalate' && byConfirmed
       ? decideByConfirmed({ ...byConfirmed, ...timesOf(evaluated) }, moment, policy)
       : undefined
+  const question = questionAfter(evaluated, decision, confirmed?.evaluated, moment.now)
   const planned = confirmed
     ? planConfirmedStep(confirmed.evaluated, confirmed.decision, moment, policy)
     : planStep(evaluated, decision, moment, policy)
@@ -65,10 +71,15 @@ export function evaluateCase(
     facilityId: evaluated.facility.id,
     ...step,
     ...notice,
+    question,
     evaluateAt: instants.sort((a, b) => +a - +b)[0],
   }
-  // An outage's credit, or that nothing can be evaluated, is stored though nothing follows.
-  if (open && open === evaluated.warning && open !== byStored.warning) outcome.changed = open
+  if (question?.isToAsk) outcome.works = [...outcome.works, CONFIRM_PUSH]
+  // An outage's credit, that nothing can be evaluated, or that the custodian upholds the warning is
+  // stored though nothing follows.
+  if (open && !outcome.changed && !outcome.raised && open !== byStored.warning) {
+    outcome.changed = open
+  }
   return outcome
 }
 
@@ -83,11 +94,25 @@ export function isToEscalate(
 }
 
 function decideByConfirmed(
-  evaluated: Case,
+  confirmed: Case,
   { now, trigger }: EvaluationInstant,
   policy: MarginPolicy,
 ) {
-  return { evaluated, decision: decideConfirmed(toLadderFacts(evaluated, trigger, now), policy) }
+  const evaluated = uphold(confirmed, now, policy)
+  const facts = toLadderFacts(evaluated, trigger, now)
+  const decision = decideConfirmed(facts, policy)
+  // Older than the push: it decides the escalation only.
+  if (decision.kind !== 'none' || !evaluated.push?.answeredAt) return { evaluated, decision }
+  return { evaluated, decision: decideLadder(facts, policy) }
+}
+
+/** Records that the custodian's positions are in breach as well. */
+function uphold(evaluated: Case, now: Date, policy: MarginPolicy): Case {
+  const { warning, push, facility, collateral } = evaluated
+  if (!warning || warning.upheld || !push?.answeredAt || !collateral.values) return evaluated
+  const debtCents = totalDebtCents(facility.debt, now)
+  const isInBreach = tierAt(debtCents, collateral.values.highCents, policy) !== undefined
+  return isInBreach ? { ...evaluated, warning: { ...warning, upheld: true } } : evaluated
 }
 
 function creditOutage(loaded: Case, moment: Moment, policy: MarginPolicy): Case {

@@ -5,7 +5,7 @@ import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
 import { insertCalls } from '../call-queries.ts'
-import { type Case, loadCases, loadPrices, withPositions } from '../case.ts'
+import { loadCases, loadPrices, withConfirmed } from '../case.ts'
 import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/ladder.ts'
@@ -18,6 +18,8 @@ import {
   evaluateCase,
   type Outcome,
 } from './evaluate-case.ts'
+import { updateQuestions } from './question-queries.ts'
+import { withRaises } from './with-raises.ts'
 
 export type MarginEvaluationContext = EvaluationTerms & { prices: PriceFeed }
 
@@ -41,12 +43,16 @@ export async function evaluateFacilities(
   const lastBeatAt = isWarned ? await selectHeartbeat(tx) : undefined
   const { now, realNow } = margin
   const moment = { now, realNow, trigger: cause.trigger, lastBeatAt }
-  const confirm = (one: Case) => {
-    const positions = cause.confirmed?.get(one.facility.borrowerId)
-    return positions && withPositions(one, positions, prices, margin)
-  }
-  const outcomes = byStored.map((one) =>
-    evaluateCase({ byStored: one, byConfirmed: confirm(one) }, margin, moment),
+  const byConfirmed = byStored.flatMap((one) => {
+    const confirmed = cause.confirmed?.get(one.facility.borrowerId)
+    return confirmed ? [withConfirmed(one, confirmed, prices, margin)] : []
+  })
+  const stored = await withRaises(margin, byStored)
+  const confirmedOf = new Map(
+    (await withRaises(margin, byConfirmed)).map((one) => [one.facility.id, one]),
+  )
+  const outcomes = stored.map((one) =>
+    evaluateCase({ byStored: one, byConfirmed: confirmedOf.get(one.facility.id) }, margin, moment),
   )
   const isDecided = outcomes.some(({ decision }) => decision !== undefined)
   const quotes = isDecided ? await margin.prices.quotesAt(tx, instantsOf(prices)) : []
@@ -87,6 +93,11 @@ async function writeOutcomes(
     tx,
     tenantId,
     each(({ facilityId, noticed }) => (noticed ? [{ facilityId, ...noticed }] : [])),
+  )
+  await updateQuestions(
+    tx,
+    tenantId,
+    each(({ question }) => (question ? [question] : [])),
   )
   await setDeadlines(
     tx,

@@ -18,7 +18,8 @@ export type StoredPush = {
 }
 
 /** Stores a snapshot and requests its work in one statement, because pushes are most of the
- * traffic. It stores nothing for an unknown borrower, too far in the future, or, unless
+ * traffic. Other positions than before are new to an approved facility, and no answer of the
+ * custodian is about them. It stores nothing for an unknown borrower, too far in the future, or, unless
  * `isEvaluated`, where a deadline has passed. The lock shows the borrower's row as it is now; a
  * facility committed while waiting for it is not in the statement's snapshot, and counts as
  * pending, which it is. */
@@ -49,14 +50,20 @@ export async function storeSnapshot(
       CROSS JOIN instant i
       WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isEvaluated}::boolean
     ), stored AS (
-      INSERT INTO portfolios AS existing (tenant_id, borrower_id, as_of, digest, positions, received_at)
+      INSERT INTO portfolios AS existing
+        (tenant_id, borrower_id, as_of, digest, positions, received_at, is_new)
       SELECT h.tenant_id, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
-             ${row.positions}::jsonb, i.now
+             ${row.positions}::jsonb, i.now, coalesce(f.state = 'APPROVED', false)
       FROM holder h CROSS JOIN instant i
+      LEFT JOIN facilities f
+        ON f.tenant_id = h.tenant_id AND f.facility_id = h.latest_facility_id
       WHERE ${row.asOfMicros}::bigint <= i.latest AND NOT EXISTS (SELECT FROM overdue)
       ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
         as_of = excluded.as_of, digest = excluded.digest,
-        positions = excluded.positions, received_at = excluded.received_at
+        positions = excluded.positions, received_at = excluded.received_at,
+        is_new = existing.is_new OR (excluded.is_new AND existing.digest <> excluded.digest),
+        confirmed = CASE WHEN existing.digest = excluded.digest THEN existing.confirmed END,
+        confirmed_at = CASE WHEN existing.digest = excluded.digest THEN existing.confirmed_at END
       WHERE existing.as_of < excluded.as_of
       RETURNING tenant_id
     ), asked AS (

@@ -24,7 +24,10 @@ export function startCourse(
   now: Date,
   policy: MarginPolicy,
 ): Course {
-  return evaluate({ now, evaluated, prices, events: [], nextAt: undefined }, 'price', policy)
+  // Nothing waits for the custodian: it confirms what is given.
+  const confirmed = { ...evaluated, push: undefined }
+  const start = { now, evaluated: confirmed, prices, events: [], nextAt: undefined }
+  return evaluate(start, 'price', policy)
 }
 
 export function changeFacilityTo(course: Course, facility: Facility): Course {

@@ -4,13 +4,30 @@ import { addMs } from '../../../core/time.ts'
 import { type Debt, projectDebtCents, totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { MarginPolicy, Tier } from '../policy.ts'
 
-export type WindowValues = { highCents: bigint; lowCents: bigint; latestCents: bigint }
+export type WindowValues = {
+  highCents: bigint
+  /** Of what counts towards a cure, as is `latestLowCents`. */
+  lowCents: bigint
+  latestCents: bigint
+  /** `latestCents` where the custodian and the push agree. */
+  latestLowCents?: bigint
+}
 
 export type OpenWarning = {
   tier: Tier
   cureDeadline: Date
   /** By the windows of its tiers; later than `cureDeadline` where it was found critical. */
   windowDeadline: Date
+}
+
+/** The newest push, which neither cures nor hurts before the custodian has answered. */
+export type Push = {
+  receivedAt: Date
+  /** Not evaluated before. */
+  isNew: boolean
+  askedSince?: Date | undefined
+  /** The values are by the custodian's positions. */
+  answeredAt?: Date | undefined
 }
 
 export type Trigger = 'price' | 'collateral' | 'repayment'
@@ -22,6 +39,10 @@ export type LadderFacts = {
   /** Undefined while prices are stale or no round is old enough: nothing is evaluated. */
   values: WindowValues | undefined
   hasSellableValue: boolean
+  /** Undefined: the positions are not pushed, or were recorded before pushes were confirmed. */
+  push?: Push | undefined
+  /** What the open warning was raised on, by the custodian's positions. */
+  atRaise?: { debtCents: bigint; highCents: bigint } | undefined
   warning: OpenWarning | undefined
   hasLiveCall: boolean
   /** Of the warning before, where a price cured it. */
@@ -34,9 +55,12 @@ export type LadderDecision =
   | { kind: 'none' }
   /** Nothing happens before `until` unless the treasury answers. */
   | { kind: 'hold'; until: Date }
+  /** The custodian is asked about the push; until then nothing happens, unless it answers. */
+  | { kind: 'ask'; until: Date }
   /** The tier only rises, the deadline only falls. */
   | { kind: 'raise' | 'worsen'; tier: Tier; cureDeadline: Date }
-  | { kind: 'cure'; by: Trigger }
+  /** By correction: it should never have been raised. */
+  | { kind: 'cure'; by: Trigger | 'correction' }
   | { kind: 'escalate'; reason: 'deadline' | 'critical' }
 
 const NONE: LadderDecision = { kind: 'none' }
@@ -46,19 +70,67 @@ const NONE: LadderDecision = { kind: 'none' }
 export function decideLadder(facts: LadderFacts, policy: MarginPolicy): LadderDecision {
   if (facts.hasLiveCall) return NONE
   const debtCents = totalDebtCents(facts.debt, facts.now)
-  if (facts.warning) return decideOpen(facts, facts.warning, debtCents, policy)
-  return decideClear(facts, debtCents, policy)
+  const asPushed = facts.warning
+    ? decideOpen(facts, facts.warning, debtCents, policy)
+    : decideClear(facts, debtCents, policy)
+  return isInQuestion(facts.push) ? decideInQuestion(facts, asPushed, facts.push, policy) : asPushed
+}
+
+function isInQuestion(push: Push | undefined): push is Push {
+  return push !== undefined && !push.answeredAt && (push.isNew || push.askedSince !== undefined)
+}
+
+/** What is decided as pushed waits for the custodian. Silence lets a raise stand; a cure waits on,
+ * and for a time holds the escalation. */
+function decideInQuestion(
+  { warning, debt, now }: LadderFacts,
+  asPushed: LadderDecision,
+  push: Push,
+  policy: MarginPolicy,
+): LadderDecision {
+  if (asPushed.kind === 'raise' || asPushed.kind === 'worsen') {
+    return afterSilence(asPushed, push, now, policy)
+  }
+  if (asPushed.kind !== 'cure' || !warning || totalDebtCents(debt, now) === 0n) return asPushed
+  const { windowDeadline: deadline } = warning
+  const held = addMs(push.receivedAt, policy.pushHoldMs)
+  const until = push.receivedAt <= deadline ? later(deadline, held) : deadline
+  if (now <= deadline || now < until) return { kind: 'ask', until }
+  return { kind: 'escalate', reason: 'deadline' }
+}
+
+function afterSilence(
+  decision: LadderDecision,
+  { askedSince }: Push,
+  now: Date,
+  { silenceMs }: MarginPolicy,
+): LadderDecision {
+  const until = addMs(askedSince ?? now, silenceMs)
+  return now < until ? { kind: 'ask', until } : decision
 }
 
 function decideClear(facts: LadderFacts, debtCents: bigint, policy: MarginPolicy): LadderDecision {
   const { values, now } = facts
-  if (!values || debtCents < policy.leastCents || !facts.hasSellableValue) return NONE
+  if (!values || debtCents < policy.leastCents) return NONE
+  if (!facts.hasSellableValue) return decideUnsellable(facts, policy)
   const tier = tierAt(debtCents, values.highCents, policy)
   if (tier === undefined) return NONE
   if (isCritical(debtCents, values.highCents, policy)) {
     return { kind: 'raise', tier: 3, cureDeadline: now }
   }
   return { kind: 'raise', tier, cureDeadline: windowDeadline(facts, tier, policy) }
+}
+
+/** That nothing can be sold is for the custodian to answer, again from time to time. */
+function decideUnsellable({ push, now }: LadderFacts, policy: MarginPolicy): LadderDecision {
+  if (!push) return NONE
+  const { answeredAt, askedSince } = push
+  if (!answeredAt) {
+    return afterSilence({ kind: 'raise', tier: 3, cureDeadline: now }, push, now, policy)
+  }
+  const askAt = addMs(answeredAt, policy.deficitMs)
+  if (now < askAt) return { kind: 'hold', until: askAt }
+  return { kind: 'ask', until: addMs(askedSince ?? now, policy.deficitMs) }
 }
 
 /** Being critical does not shorten this deadline; the custodian's positions are measured by it. */
@@ -93,6 +165,7 @@ function decideOpen(
   const { values, now, trigger } = facts
   if (debtCents === 0n) return { kind: 'cure', by: trigger }
   if (!values) return NONE
+  if (isUnfounded(facts, debtCents, policy)) return { kind: 'cure', by: 'correction' }
   const floor = floorCents(debtCents, policy.cureLtvPpm)
   if (values.lowCents >= floor) return { kind: 'cure', by: trigger }
 
@@ -107,8 +180,23 @@ function decideOpen(
   }
   // The deadline itself is in time.
   if (now <= warning.windowDeadline || isFlickering(facts, warning, floor, policy)) return NONE
-  if (values.latestCents >= floor) return { kind: 'cure', by: trigger }
+  if ((values.latestLowCents ?? values.latestCents) >= floor) return { kind: 'cure', by: trigger }
+  // The custodian holds enough, and the push lacks it.
+  if (values.latestCents >= floor) return NONE
   return holdOrEscalate(facts, debtCents, values, policy)
+}
+
+/** By the custodian's positions it would not have been raised, and would not be raised now. */
+function isUnfounded(
+  { atRaise, values }: LadderFacts,
+  debtCents: bigint,
+  policy: MarginPolicy,
+): boolean {
+  if (!atRaise || !values) return false
+  return (
+    tierAt(atRaise.debtCents, atRaise.highCents, policy) === undefined &&
+    tierAt(debtCents, values.highCents, policy) === undefined
+  )
 }
 
 /** Past its deadline, and clear at one price of the window but not at each: a later round decides,
@@ -128,6 +216,7 @@ export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): Ladde
   const { values, warning, now } = facts
   if (facts.hasLiveCall || !warning || !values) return NONE
   const debtCents = totalDebtCents(facts.debt, now)
+  if (isUnfounded(facts, debtCents, policy)) return { kind: 'cure', by: 'correction' }
   const floor = floorCents(debtCents, policy.cureLtvPpm)
   if (values.latestCents >= floor) return NONE
   const critical = isCritical(debtCents, values.highCents, policy)

@@ -28,6 +28,7 @@ export function nextEvaluationAt(
   const decisive = deadline ? [deadline, addMs(deadline, policy.flickerMs)] : []
   for (const last of decisive) if (last >= now) instants.push(addMs(last, 1))
   if (decision.kind === 'hold') instants.push(addMs(decision.until, 1))
+  if (decision.kind === 'ask' && decision.until > now) instants.push(decision.until)
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }
 

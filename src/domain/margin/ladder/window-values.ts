@@ -19,27 +19,34 @@ export type EvaluatedCollateral = {
   values: WindowValues | undefined
 }
 
-/** The window's last round is the latest; without a round old enough nothing is evaluated. */
+/** The window's last round is the latest; without a round old enough nothing is evaluated. `curing`
+ * is what counts towards a cure, where it is less than the positions. */
 export function evaluateCollateral(
   positions: readonly Position[],
   prices: { latest: Prices; window: readonly Prices[] | undefined },
-  { now, staleMs, haircuts = HAIRCUTS_PPM }: { now: Date; staleMs: number; haircuts?: Haircuts },
+  {
+    now,
+    staleMs,
+    haircuts = HAIRCUTS_PPM,
+    curing,
+  }: { now: Date; staleMs: number; haircuts?: Haircuts; curing?: readonly Position[] | undefined },
 ): EvaluatedCollateral {
   const { window } = prices
   const latest = valuePortfolio(positions, prices.latest, haircuts)
   const isStale = isStaleValuation(latest, prices.latest, addMs(now, -staleMs))
   if (isStale || !window || window.length === 0) return { latest, isStale, values: undefined }
-  const values = window.map((round) => valuePortfolio(positions, round, haircuts).valueCents)
-  const all = [...values, latest.valueCents]
-  return {
-    latest,
-    isStale,
-    values: {
-      highCents: all.reduce(maxOf),
-      lowCents: all.reduce(minOf),
-      latestCents: latest.valueCents,
-    },
+  const rounds = [...window, prices.latest]
+  const valuesOf = (held: readonly Position[]) =>
+    rounds.map((round) => valuePortfolio(held, round, haircuts).valueCents)
+  const all = valuesOf(positions)
+  const least = curing ? valuesOf(curing) : all
+  const values = {
+    highCents: all.reduce(maxOf),
+    lowCents: least.reduce(minOf),
+    latestCents: latest.valueCents,
+    ...(curing && { latestLowCents: least.at(-1) ?? 0n }),
   }
+  return { latest, isStale, values }
 }
 
 /** Whether prices from before `freshSince` are too large a share of the value. Collateral without

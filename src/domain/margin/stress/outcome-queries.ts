@@ -131,20 +131,22 @@ function marketRows(markets: readonly MarketRates[], { assets }: PassTerms): Raw
             ${sql.join(olds.map(({ name }) => name))})`
 }
 
-/** The lesser of snapshot and custodian's reading, each less what was sold since: as
- * position-sources.ts. */
+/** By what is pushed, read and confirmed, each less what was sold since: as position-sources.ts. */
 function countedUnits(asset: AssetTerms): RawBuilder<bigint> {
   const left = (positions: RawBuilder<unknown>, sold: RawBuilder<unknown>) =>
     sql`greatest(0, coalesce((${positions} ->> ${sql.lit(asset.asset)})::numeric, 0)
           - coalesce(s.${sold}, 0))`
-  return sql`least(${left(sql`p.positions`, column('push', asset))},
-        CASE WHEN c.borrower_id IS NOT NULL THEN
-          ${left(sql`c.positions`, column('read', asset))} END)`
+  const read = left(sql`c.positions`, column('read', asset))
+  return sql`CASE
+        WHEN p.confirmed IS NULL THEN least(${left(sql`p.positions`, column('push', asset))},
+          CASE WHEN c.borrower_id IS NOT NULL THEN ${read} END)
+        WHEN c.read_at > p.confirmed_at THEN ${read}
+        ELSE ${left(sql`p.confirmed`, column('confirmed', asset))} END`
 }
 
 function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
   const sums = assets.flatMap((asset) =>
-    (['push', 'read'] as const).map(
+    (['push', 'read', 'confirmed'] as const).map(
       (since) => sql`sum(sold.filled_units) FILTER (WHERE sold.asset = ${sql.lit(asset.asset)}
           AND sold.${sql.ref(`since_${since}`)}) AS ${column(since, asset)}`,
     ),
@@ -154,7 +156,8 @@ function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
         SELECT called.tenant_id, called.borrower_id, one.asset, one.filled_units,
           extract(epoch FROM one.executed_at) * 1000000 > p.as_of
             OR one.executed_at > p.received_at AS since_push,
-          one.executed_at > c.read_at AS since_read
+          one.executed_at > c.read_at AS since_read,
+          one.executed_at >= p.confirmed_at AS since_confirmed
         FROM margin_sales one
         JOIN facilities called
           ON called.tenant_id = one.tenant_id AND called.facility_id = one.facility_id
@@ -163,7 +166,7 @@ function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
         LEFT JOIN custodian_positions c
           ON c.tenant_id = called.tenant_id AND c.borrower_id = called.borrower_id
         WHERE one.status = 'FILLED') sold
-      WHERE since_push OR since_read GROUP BY 1, 2`
+      WHERE since_push OR since_read OR since_confirmed GROUP BY 1, 2`
 }
 
 /** Cents reported by the deadline whose hold has not ended, as toReportedCure and

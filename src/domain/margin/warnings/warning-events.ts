@@ -1,10 +1,10 @@
 import { formatUsd, usd } from '../../../core/money.ts'
 import { floorCents, formatLtv } from '../../../core/ratio.ts'
+import type { CuredBy } from '../../../db/schema/margin.ts'
 import type { EventToAppend } from '../../events/append-event.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { NewCall } from '../call-queries.ts'
 import { type Case, cureOf } from '../case.ts'
-import type { Trigger, WindowValues } from '../ladder/ladder.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
 
@@ -40,7 +40,7 @@ export function raisedEvent(
 export function curedEvent(
   evaluated: Case,
   number: number,
-  curedBy: Trigger,
+  curedBy: CuredBy,
   now: Date,
 ): EventToAppend {
   return {
@@ -84,7 +84,7 @@ function warningResource({ facility }: Case, number: number) {
 /** A raise is decided at the highest value of the window, a cure at the lowest. */
 export function ltvAt(
   { facility, collateral }: Case,
-  decidedAt: keyof WindowValues,
+  decidedAt: 'highCents' | 'lowCents' | 'latestCents',
   now: Date,
 ): string {
   const valueCents = collateral.values?.[decidedAt] ?? collateral.latest.valueCents

@@ -75,7 +75,7 @@ async function sourcesOf(borrowerId: string) {
 
 async function countedOf({ borrowerId }: Facility): Promise<Position[]> {
   const sources = await sourcesOf(borrowerId)
-  return sources ? countPositions(sources) : []
+  return sources ? countPositions(sources).positions : []
 }
 
 async function wait(seconds: number): Promise<void> {

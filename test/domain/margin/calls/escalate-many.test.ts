@@ -13,6 +13,7 @@ import {
   marginEvents,
   ONE_BTC,
   readCalls,
+  readWarning,
 } from '../../../support/lending/margin.ts'
 
 let lending: Lending
@@ -54,11 +55,16 @@ test('one call to the custodian confirms many escalations, each of which then se
   await expectAllSound()
 })
 
-test('what the custodian holds enough of does not escalate with the others', async () => {
+test('what the custodian has held enough of ends as a correction while the others escalate', async () => {
   const [, enough] = facilities
   lending.held.set(enough?.borrowerId ?? '', btc(2n * ONE_BTC))
   expect(await escalate()).toEqual([DONE, DONE, DONE])
-  expect(await eventsOfEach()).toEqual([ESCALATED, ['warning.raised 1'], ESCALATED])
+  expect(await eventsOfEach()).toEqual([
+    ESCALATED,
+    ['warning.raised 1', 'warning.cured 1'],
+    ESCALATED,
+  ])
+  expect(await readWarning(lending, enough?.id ?? '')).toMatchObject({ curedBy: 'correction' })
   await expectAllSound()
 })
 

@@ -16,6 +16,7 @@ import {
   type LadderDecision,
   type LadderFacts,
   type OpenWarning,
+  type Push,
   tierAt,
   windowDeadline,
 } from '../../../../src/domain/margin/ladder/ladder.ts'
@@ -194,6 +195,185 @@ test('being critical takes no time from the windows of the tiers', () => {
   expect(windowDeadline({ ...first, warning: open(1, 1) }, 3, POLICY)).toEqual(inHours(1))
   const lastCure = { curedAt: NOW, leftMs: 0 }
   expect(windowDeadline({ ...first, lastCure }, 1, POLICY)).toEqual(inHours(2))
+})
+
+describe('a push in question', () => {
+  const receivedAt = addMs(NOW, -30_000)
+  const fresh: Push = { receivedAt, isNew: true }
+  const asked = (secondsAgo: number): Push => {
+    return { receivedAt, isNew: false, askedSince: addMs(NOW, -secondsAgo * SECOND_MS) }
+  }
+  const answered: Push = { receivedAt, isNew: false, answeredAt: NOW }
+  const breach = held(9_000_00n)
+  const clear = held(11_666_67n)
+
+  test('what it would raise or worsen waits for a minute from the question', () => {
+    for (const warning of [undefined, open(1, 40)]) {
+      const facts = { values: breach, warning }
+      const kind = warning ? 'worsen' : 'raise'
+      expect(decide({ ...facts, push: fresh })).toEqual({ kind: 'ask', until: addMs(NOW, 60_000) })
+      expect(decide({ ...facts, push: asked(59) })).toEqual({
+        kind: 'ask',
+        until: addMs(NOW, 1_000),
+      })
+      expect(decide({ ...facts, push: asked(60) })).toMatchObject({ kind })
+      expect(decide({ ...facts, push: { ...asked(60), isNew: true } })).toMatchObject({ kind })
+      expect(decide({ ...facts, push: answered })).toMatchObject({ kind })
+      const settled = { receivedAt, isNew: false }
+      expect(decide({ ...facts, push: settled })).toMatchObject({ kind })
+    }
+  })
+
+  test('a cure waits for the answer, and holds the escalation for an hour from a push in time', () => {
+    const facts = { values: clear, warning: open(1, 0) }
+    const until = addMs(receivedAt, HOUR_MS)
+    for (const push of [fresh, asked(3_600)]) {
+      expect(decide({ ...facts, push })).toEqual({ kind: 'ask', until })
+      expect(decide({ ...facts, push, now: addMs(until, -1) })).toEqual({ kind: 'ask', until })
+      const after = decide({ ...facts, push, now: until })
+      expect(after).toEqual({ kind: 'escalate', reason: 'deadline' })
+    }
+    expect(decide({ ...facts, push: answered })).toEqual({ kind: 'cure', by: 'price' })
+    const tooLate = { ...fresh, receivedAt: addMs(NOW, 1) }
+    expect(decide({ ...facts, push: tooLate, now: addMs(NOW, 2) })).toMatchObject({
+      kind: 'escalate',
+    })
+  })
+
+  test('it holds nothing above critical, nor what it does not clear', () => {
+    const critical = { values: held(8_000_00n), warning: open(3, 0), push: asked(10) }
+    expect(decide(critical)).toEqual({ kind: 'escalate', reason: 'critical' })
+    const overdue = { values: held(9_900_00n), warning: open(1, 0), now: addMs(NOW, 1) }
+    expect(decide({ ...overdue, push: fresh })).toEqual({ kind: 'escalate', reason: 'deadline' })
+  })
+
+  test('paid off whole is cured without a question', () => {
+    const facts = { debt: debtOf(0n), warning: open(1, 1), push: fresh }
+    expect(decide({ ...facts, trigger: 'repayment' })).toEqual({ kind: 'cure', by: 'repayment' })
+  })
+
+  test('that nothing can be sold is asked, raised after a minute of silence, and asked again a day after the answer', () => {
+    const facts = { values: held(0n), hasSellableValue: false }
+    const settled = { receivedAt, isNew: false }
+    for (const push of [fresh, settled]) {
+      expect(decide({ ...facts, push })).toEqual({ kind: 'ask', until: addMs(NOW, MINUTE_MS) })
+    }
+    const raised = { kind: 'raise', tier: 3, cureDeadline: NOW }
+    expect(decide({ ...facts, push: asked(60) })).toEqual(raised)
+    const dayAfter = inHours(24)
+    expect(decide({ ...facts, push: answered })).toEqual({ kind: 'hold', until: dayAfter })
+    expect(decide({ ...facts, push: answered, now: dayAfter })).toEqual({
+      kind: 'ask',
+      until: inHours(48),
+    })
+    const small = { ...facts, debt: debtOf(9_99n), push: fresh }
+    expect(decide(small)).toEqual({ kind: 'none' })
+  })
+
+  test('for any facts, a push in question raises, worsens or cures nothing but in silence or debt-free', () => {
+    fc.assert(
+      fc.property(
+        fc.record({
+          principal: fc.oneof(fc.constant(0n), fc.bigInt(10_00n, 10n ** 10n)),
+          ltv: fc.bigInt(300_000n, 1_200_000n),
+          curing: fc.bigInt(300_000n, 1_200_000n),
+          tier: fc.constantFrom(undefined, 1, 2, 3),
+          hours: fc.integer({ min: -3, max: 3 }),
+          askedSeconds: fc.option(fc.nat(120), { nil: undefined }),
+          isNew: fc.boolean(),
+          policy: marginPolicies,
+        }),
+        ({ principal, ltv, curing, tier, hours, askedSeconds, isNew, policy }) => {
+          fc.pre(isNew || askedSeconds !== undefined)
+          const highCents = (principal * ONE_PPM) / ltv
+          const lowCents = minOf(highCents, (principal * ONE_PPM) / curing)
+          const facts: LadderFacts = {
+            ...QUIET,
+            debt: debtOf(principal),
+            values: { highCents, lowCents, latestCents: highCents, latestLowCents: lowCents },
+            warning: tier && open(tier as Tier, hours),
+            push: {
+              ...{ receivedAt, isNew },
+              askedSince:
+                askedSeconds === undefined ? undefined : addMs(NOW, -askedSeconds * SECOND_MS),
+            },
+          }
+          const { kind } = decideLadder(facts, policy)
+          if (kind === 'cure') expect(principal).toBe(0n)
+          if (kind === 'raise' || kind === 'worsen') expect(askedSeconds).toBeGreaterThanOrEqual(60)
+          // What it holds back is what the same push decides once the custodian has confirmed it.
+          const confirmed = decideLadder(
+            { ...facts, push: { receivedAt, isNew: false, answeredAt: NOW } },
+            policy,
+          )
+          if (kind === 'ask') expect(['raise', 'worsen', 'cure']).toContain(confirmed.kind)
+          else if (kind !== 'escalate') expect(confirmed.kind).toBe(kind)
+          else expect(['escalate', 'cure']).toContain(confirmed.kind)
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe('a warning that should never have been', () => {
+  const sound = { debtCents: 7_000_00n, highCents: 10_000_00n }
+  const facts = { values: held(10_000_00n), warning: open(3, 0) }
+  const corrected = { kind: 'cure', by: 'correction' }
+
+  test('a warning ends as a correction where the custodian had the floor clear at its raise and has it now', () => {
+    expect(decide({ ...facts, atRaise: sound })).toEqual(corrected)
+    expect(decide({ ...facts, atRaise: sound, now: inHours(100) })).toEqual(corrected)
+    expect(decideConfirmed({ ...QUIET, ...facts, atRaise: sound }, POLICY)).toEqual(corrected)
+  })
+
+  test.each<[string, Partial<LadderFacts>]>([
+    ['was in breach then, by a cent', { atRaise: { ...sound, highCents: 9_999_99n } }],
+    ['is in breach now, by a cent', { atRaise: sound, values: held(9_999_99n) }],
+    ['has not answered', {}],
+  ])('a warning is no mistake where the custodian %s', (_name, given) => {
+    expect(decide({ ...facts, ...given })).toEqual({ kind: 'none' })
+  })
+
+  test('for any path, what is corrected would not be raised again, and was never to be sold', () => {
+    const cents = fc.bigInt(0n, 2n * 10n ** 10n)
+    fc.assert(
+      fc.property(
+        ...([fc.bigInt(10_00n, 10n ** 10n), cents, cents, cents, marginPolicies] as const),
+        (principal, raisedAt, high, low, policy) => {
+          const values = {
+            highCents: maxOf(high, low),
+            lowCents: minOf(high, low),
+            latestCents: low,
+          }
+          const atRaise = { debtCents: principal, highCents: raisedAt }
+          const given = { debt: debtOf(principal), values, warning: open(1, -1), atRaise }
+          const isClear = (value: bigint) => tierAt(principal, value, policy) === undefined
+          const isMistake = isClear(raisedAt) && isClear(values.highCents)
+          const decision = decide(given, policy)
+          const isCorrected = decision.kind === 'cure' && decision.by === 'correction'
+          expect(isCorrected).toBe(isMistake)
+          if (isCorrected)
+            expect(decide({ ...given, warning: undefined }, policy).kind).toBe('none')
+        },
+      ),
+      { numRuns: 1_000 },
+    )
+  })
+})
+
+describe('what counts towards a cure is less than what the custodian holds', () => {
+  const split = { highCents: 12_000_00n, lowCents: 9_900_00n, latestCents: 12_000_00n }
+  const warning = open(1, 0)
+
+  test('the smaller of push and custodian cures, and what the custodian holds is not sold', () => {
+    for (const now of [NOW, inHours(1)]) {
+      const values = { ...split, latestLowCents: 9_900_00n }
+      expect(decide({ values, warning, now })).toEqual({ kind: 'none' })
+    }
+    const values = { ...split, latestLowCents: 11_666_67n }
+    expect(decide({ values, warning, now: inHours(1) })).toEqual({ kind: 'cure', by: 'price' })
+  })
 })
 
 describe('the deadline', () => {

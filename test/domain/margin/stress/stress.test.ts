@@ -163,6 +163,7 @@ function followLadder(
       case 'escalate':
         return { outcome: decision.reason === 'critical' ? 'critical' : 'overdue', warning }
       case 'none':
+      case 'ask':
         return { outcome: restingOutcome(facts, debtCents, policy), warning }
       default: {
         const unreachable: never = decision

