@@ -81,8 +81,10 @@ export const LENDING_TABLES: readonly string[] = [
    SELECT tenant_id, facility_id, 'accrual/' || lpad(entry::text, 6, '0')
    FROM crowd, generate_series(1, ${ENTRIES_EACH}) AS entry ORDER BY n, entry`,
   `INSERT INTO journal (tenant_id, facility_id, entry_id, kind, accounts, assets, amounts, booked_at)
-   SELECT tenant_id, facility_id, 'accrual/' || lpad(entry::text, 6, '0'), 'accrual',
-     '{interest_receivable,interest_income}', '{USD,USD}', '{1000,-1000}',
+   SELECT tenant_id, facility_id, 'accrual/' || lpad(entry::text, 6, '0'),
+     CASE entry WHEN 1 THEN 'draw' ELSE 'accrual' END,
+     CASE entry WHEN 1 THEN '{loans_receivable,bank}'::text[]
+       ELSE '{interest_receivable,interest_income}' END, '{USD,USD}', '{1000,-1000}',
      now() - interval '20 days' + entry * interval '18 hours'
    FROM crowd, generate_series(1, ${ENTRIES_EACH}) AS entry ORDER BY n, entry`,
 ]

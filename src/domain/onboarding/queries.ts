@@ -122,6 +122,7 @@ export async function selectChecks(db: Db, tenantId: string, borrowerId: string)
 }
 
 export async function selectChecksInReview(db: Db, tenantId: string) {
+  // @plan reads signatures: an operator's list of one tenant's has no pages either.
   return await checksInReview(db).where('c.tenant_id', '=', tenantId).execute()
 }
 

@@ -69,8 +69,7 @@ export const FACILITY_CALLS = [
           updated_at: now,
         },
       ),
-    lockAccruing: (tx, { tenantId, monthAgo }) =>
-      facilities.lockAccruing(tx, tenantId, monthAgo, 500),
+    lockAccruing: (tx, { tenantId, soon }) => facilities.lockAccruing(tx, tenantId, soon, 500),
     updateAccrued: (tx, { tenantId, warned, now }) =>
       facilities.updateAccrued(
         tx,
@@ -78,7 +77,7 @@ export const FACILITY_CALLS = [
         [{ facilityId: warned.facilityId, interestNumerator: 1n, interestBookedCents: 1n }],
         now,
       ),
-    hasAccruing: (tx, { tenantId, monthAgo }) => facilities.hasAccruing(tx, tenantId, monthAgo),
+    hasAccruing: (tx, { tenantId, soon }) => facilities.hasAccruing(tx, tenantId, soon),
     selectMarginState: (tx, { tenantId, warned }) =>
       facilities.selectMarginState(tx, tenantId, warned.facilityId),
   }),
