@@ -26,7 +26,8 @@ export default defineConfig(({ mode }) => ({
     execArgv: ['--disable-proto=throw'],
     // Behind a pooler each statement takes one hop more.
     testTimeout: mode === 'scale' ? 60_000 : 30_000,
-    hookTimeout: 30_000,
+    // A busy server may take long to drop a test's database.
+    hookTimeout: 120_000,
     reporters: mode === 'check' ? ['dot'] : ['default', new CountReporter()],
   },
 }))

@@ -5,13 +5,21 @@ import { inSnapshot, inTransaction } from '../db/database.ts'
 import { closeMonth } from '../domain/facilities/books/close-month.ts'
 import { exportLedger, LEDGER_FORMATS } from '../domain/facilities/books/export.ts'
 import { type BookDate, makeTrialBalance } from '../domain/facilities/books/trial-balance.ts'
+import { getFacility } from '../domain/facilities/facilities.ts'
+import type { InterestLines } from '../domain/facilities/statements/fold-statement.ts'
+import { readStatement } from '../domain/facilities/statements/statement.ts'
+import {
+  STATEMENT_COLUMNS,
+  toStatementBody,
+  toStatementRows,
+} from '../domain/facilities/statements/statement-document.ts'
 import { createClockFor } from '../domain/tenants/tenant-clock.ts'
 import { listTenants } from '../domain/tenants/tenants.ts'
 import type { CliIo } from './cli-io.ts'
 import { type CommonOptions, defineCommand, runCommand } from './define-command.ts'
 import { readId, readTimestamp } from './options.ts'
-import { reportList } from './output.ts'
-import { assertTenant, type Session, withSession } from './session.ts'
+import { formatRows, reportList } from './output.ts'
+import { assertTenant, readInstant, type Session, withSession } from './session.ts'
 
 type OfTenant = { tenant?: string }
 
@@ -21,6 +29,7 @@ export function addBooksCommands(program: Command, io: CliIo): void {
     .description('The general ledger: balances, exports, the end of a month.')
   addTrialBalance(group, io)
   addExport(group, io)
+  addStatement(group, io)
   addClose(group, io)
 }
 
@@ -99,6 +108,42 @@ function addExport(group: Command, io: CliIo): void {
         await inSnapshot(session.db, { seconds: LONGEST_SECONDS }, (tx) =>
           exportLedger(tx, period, format, (text) => io.writeOut(text)),
         )
+      })
+    })
+}
+
+type StatementOptions = CommonOptions & {
+  tenant: string
+  from?: Date
+  to?: Date
+  interest: InterestLines
+}
+
+function addStatement(group: Command, io: CliIo): void {
+  defineCommand(
+    group,
+    'statement <facility>',
+    'The movements and balances of a facility by value date, as its tenant reads them: at most 366 days and 1,000 movements.',
+    ['books statement fac_… --tenant ten_…', 'books statement fac_… --tenant ten_… --interest day'],
+  )
+    .requiredOption('--tenant <id>', 'ten_…', readId('ten'))
+    .option('--from <time>', 'movements after it', readTimestamp)
+    .option('--to <time>', 'movements until it; default now', readTimestamp)
+    .addOption(
+      new Option('--interest <lines>', 'before each movement, or also for each UTC day')
+        .choices(['period', 'day'])
+        .default('period'),
+    )
+    .action(async (facilityId: string, options: StatementOptions) => {
+      const { tenant: tenantId, from, to, interest } = options
+      const terms = { interest, ...(from && { from }), ...(to && { to }) }
+      await runCommand(io, options, async (session) => {
+        const { now } = await readInstant(session, tenantId)
+        const statement = await inSnapshot(session.db, { seconds: LONGEST_SECONDS }, async (tx) =>
+          readStatement({ db: tx, now }, await getFacility(tx, tenantId, facilityId), terms),
+        )
+        const data = toStatementBody(statement)
+        return { data, text: formatRows(STATEMENT_COLUMNS, toStatementRows(data)) }
       })
     })
 }

@@ -9,7 +9,10 @@ export type Failure = { code: string; message: string }
 
 /** Explains any error without a stack trace. */
 export function explainFailure(error: unknown): Failure {
-  if (error instanceof Refusal) return { code: error.code, message: error.message }
+  if (error instanceof Refusal) {
+    const details = error.extras.errors?.map(({ pointer, detail }) => `${pointer}: ${detail}`)
+    return { code: error.code, message: details?.join(' ') ?? error.message }
+  }
   if (error instanceof ConfigError) return { code: 'configuration', message: error.message }
   if (error instanceof CommanderError) {
     return { code: 'usage', message: explainMisuse(error) }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { formatUsd } from '../../src/core/money.ts'
 import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../src/core/time.ts'
 import { hledgerAccount } from '../../src/domain/facilities/books/export.ts'
 import { runHledger } from '../support/hledger.ts'
@@ -10,6 +11,7 @@ import {
   openLending,
   pass,
   pushPortfolio,
+  read,
   repay,
   settle,
   usd,
@@ -141,6 +143,42 @@ describe('the export', () => {
     const count = (text: string) => text.trim().split('\n').length - 1
     expect(count(early) + count(late)).toBe(rows.length)
     expect(count(late)).toBeGreaterThan(0)
+  })
+})
+
+describe('the statement of a facility', () => {
+  const statement = (args = '', id = facilityId) =>
+    books(`statement ${id} --tenant ${lending.tenantId}${args}`)
+
+  test('its lines lead from the opening to the closing balance, which is the debt', async () => {
+    const { out, exitCode } = await statement(' --json')
+    expect(exitCode).toBe(0)
+    const { opening, lines, closing } = JSON.parse(out)
+    const cents = (text: string) => BigInt(text.replace('.', ''))
+    const sum = lines.reduce(
+      (total: bigint, line: { principal: string; interest: string }) =>
+        total + cents(line.principal) + cents(line.interest),
+      cents(opening.total),
+    )
+    expect(sum).toBe(cents(closing.total))
+    const { debt } = await read(lending, facilityId)
+    expect(closing).toMatchObject({ principal: formatUsd(debt.principalCents) })
+    expect(lines.map(({ type }: { type: string }) => type)).toContain('draw')
+    const { out: text } = await statement(' --interest day')
+    expect(text).toMatch(/^VALUE_DATE.*\n.* opening .*\n/)
+    expect(text.split('\n').length).toBeGreaterThan(lines.length + 3)
+  })
+
+  test('a facility of another tenant, an unknown one and a period too long are refused by name', async () => {
+    expect(await statement('', 'fac_01k9x4m2q8e0tb7f2v5j6h8n3c')).toMatchObject({
+      exitCode: 1,
+      error: expect.stringContaining('There is no such facility'),
+    })
+    expect(await statement(' --from 2001-01-01T00:00:00Z')).toMatchObject({
+      exitCode: 1,
+      error: expect.stringContaining('at most 366 days'),
+    })
+    expect((await books(`statement ${facilityId}`)).exitCode).toBe(2)
   })
 })
 

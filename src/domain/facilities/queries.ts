@@ -83,6 +83,7 @@ export async function hasAccruing(db: Db, tenantId: string, before: Date): Promi
     .where('tenant_id', '=', tenantId)
     .where(sql<boolean>`principal_cents > 0`)
     .where('accrued_at', '<', before)
+    .orderBy('accrued_at')
     .limit(1)
     .executeTakeFirst()
   return row !== undefined

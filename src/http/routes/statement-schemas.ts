@@ -1,11 +1,9 @@
 import { z } from 'zod'
-import { type Amount, formatAmount, formatUsd } from '../../core/money.ts'
+import { formatUsd } from '../../core/money.ts'
 import type { Facility } from '../../domain/facilities/facilities.ts'
-import type { Outstanding } from '../../domain/facilities/ledger/debt.ts'
-import type { StatementLine } from '../../domain/facilities/statements/fold-statement.ts'
-import { MOVEMENT_TYPES, type Movement } from '../../domain/facilities/statements/movements.ts'
+import { MOVEMENT_TYPES } from '../../domain/facilities/statements/movements.ts'
 import type { Payoff } from '../../domain/facilities/statements/payoff.ts'
-import type { Statement } from '../../domain/facilities/statements/statement.ts'
+import { STATEMENT_COLUMNS } from '../../domain/facilities/statements/statement-document.ts'
 import { amountSchema, signedUsdText, usdText } from '../schemas/amounts.ts'
 import { idText, timestamp } from '../schemas/fields.ts'
 
@@ -83,109 +81,8 @@ export const statementSchema = z
     ],
   })
 
-export type StatementBody = z.input<typeof statementSchema>
-type LineBody = z.input<typeof lineObject>
-
-export function toStatementBody(statement: Statement): StatementBody {
-  return {
-    facility_id: statement.facilityId,
-    from: statement.from.toISOString(),
-    to: statement.to.toISOString(),
-    opening: toBalanceBody(statement.opening),
-    lines: statement.lines.map(toLineBody),
-    closing: toBalanceBody(statement.closing),
-  }
-}
-
-function toBalanceBody({ principalCents, interestCents, totalCents }: Outstanding) {
-  return {
-    principal: formatUsd(principalCents),
-    interest: formatUsd(interestCents),
-    total: formatUsd(totalCents),
-  }
-}
-
-function toLineBody(line: StatementLine): LineBody {
-  const shared = {
-    value_date: line.valueAt.toISOString(),
-    interest: formatUsd(line.interestCents),
-    balance: toBalanceBody(line.balance),
-  }
-  if (line.type === 'interest') return { type: line.type, principal: '0.00', ...shared }
-  const { type, bookedAt, principalCents, refundDueCents, recoveredCents, money } = line
-  return {
-    type,
-    ...shared,
-    ...(bookedAt && { posted_at: bookedAt.toISOString() }),
-    ...toSource(line),
-    principal: formatUsd(principalCents),
-    ...(refundDueCents !== 0n && { refund_due: formatUsd(refundDueCents) }),
-    ...(recoveredCents !== 0n && { recovered: formatUsd(recoveredCents) }),
-    ...(money && toMoneyBody(money)),
-  }
-}
-
-function toSource({ sourceId }: Movement) {
-  const [, number] = /^sale\/(\d+)\//.exec(sourceId) ?? []
-  if (number !== undefined) return { margin_call_number: Number(number) }
-  const [id = ''] = sourceId.split('/')
-  if (id.startsWith('drw_')) return { draw_id: id }
-  return id.startsWith('rep_') ? { repayment_id: id } : {}
-}
-
-function toMoneyBody({ asset, units }: Amount) {
-  return units > 0n
-    ? { received: formatAmount({ asset, units }) }
-    : { paid: formatAmount({ asset, units: -units }) }
-}
-
-const COLUMNS = [
-  'value_date',
-  'posted_at',
-  'type',
-  'reference',
-  'principal',
-  'interest',
-  'refund_due',
-  'recovered',
-  'received',
-  'paid',
-  'asset',
-  'balance',
-] as const
-
-type Row = { [Column in (typeof COLUMNS)[number]]?: string | undefined }
-
-/** RFC 4180, with a line for the opening and one for the closing balance. No field needs quotes. */
-export function toStatementCsv({ from, to, opening, lines, closing }: StatementBody): string {
-  const rows: Row[] = [
-    { value_date: from, type: 'opening', ...toBalanceColumns(opening) },
-    ...lines.map(toRow),
-    { value_date: to, type: 'closing', ...toBalanceColumns(closing) },
-  ]
-  const text = [COLUMNS, ...rows.map((row) => COLUMNS.map((column) => row[column] ?? ''))]
-  return `${text.map((fields) => fields.join(',')).join('\r\n')}\r\n`
-}
-
-function toBalanceColumns({ principal, interest, total }: LineBody['balance']): Row {
-  return { principal, interest, balance: total }
-}
-
-function toRow({ balance, received, paid, margin_call_number: call, ...line }: LineBody): Row {
-  const { draw_id, repayment_id, ...columns } = line
-  const reference = draw_id ?? repayment_id ?? (call === undefined ? '' : `margin_call/${call}`)
-  return {
-    ...columns,
-    reference,
-    received: received?.amount ?? '',
-    paid: paid?.amount ?? '',
-    asset: (received ?? paid)?.asset ?? '',
-    balance: balance.total,
-  }
-}
-
 export const STATEMENT_CSV_EXAMPLE = [
-  COLUMNS.join(','),
+  STATEMENT_COLUMNS.join(','),
   '2026-11-01T00:00:00.000Z,,opening,,20000.00,0.00,,,,,,20000.00',
   '2026-12-01T00:00:00.000Z,,closing,,20000.00,164.39,,,,,,20164.39',
   '',

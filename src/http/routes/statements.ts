@@ -6,6 +6,10 @@ import {
   MAX_MOVEMENTS,
   readStatement,
 } from '../../domain/facilities/statements/statement.ts'
+import {
+  toStatementBody,
+  toStatementCsv,
+} from '../../domain/facilities/statements/statement-document.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { prefersCsv } from '../prefers-csv.ts'
@@ -19,8 +23,6 @@ import {
   STATEMENT_CSV_EXAMPLE,
   statementSchema,
   toPayoffBody,
-  toStatementBody,
-  toStatementCsv,
 } from './statement-schemas.ts'
 
 const params = z.strictObject({ facility_id: idInput('fac') })
