@@ -6339,7 +6339,10 @@ export interface operations {
     getPayoff: {
         parameters: {
             query?: {
-                /** @description Not in the past, at most 366 days ahead; omit it for now */
+                /**
+                 * @description Not in the past, at most 366 days ahead; omit it for now
+                 * @example 2026-12-20T12:00:00Z
+                 */
                 at?: string;
             };
             header?: never;
@@ -6473,6 +6476,26 @@ export interface operations {
             content: {
                 /**
                  * @example {
+                 *       "deposit": [
+                 *         {
+                 *           "asset": "BTC",
+                 *           "quantity": "0.5"
+                 *         }
+                 *       ],
+                 *       "withdrawal": [
+                 *         {
+                 *           "asset": "ETH",
+                 *           "quantity": "2"
+                 *         }
+                 *       ],
+                 *       "repayment": {
+                 *         "amount": "5000.00",
+                 *         "asset": "USDC"
+                 *       },
+                 *       "draw": {
+                 *         "amount": "1000.00",
+                 *         "asset": "USD"
+                 *       },
                  *       "prices": [
                  *         {
                  *           "asset": "BTC",
@@ -7278,11 +7301,17 @@ export interface operations {
     getStatement: {
         parameters: {
             query?: {
-                /** @description Movements after this instant; omit it for the day of the application, or a year before `to` */
+                /**
+                 * @description Movements after this instant; omit it for the day of the application, or a year before `to`
+                 * @example 2026-11-01T00:00:00Z
+                 */
                 from?: string;
                 /** @description A line of interest before each movement, or also for each UTC day */
                 interest?: "period" | "day";
-                /** @description Movements until this instant; omit it for now */
+                /**
+                 * @description Movements until this instant; omit it for now
+                 * @example 2026-12-01T00:00:00Z
+                 */
                 to?: string;
             };
             header?: never;

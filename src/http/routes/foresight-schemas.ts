@@ -121,7 +121,16 @@ export const actsSchema = z
       .describe('How long afterwards; prices stay as they are'),
   })
   .meta({
-    examples: [{ prices: [{ asset: 'BTC', price_usd: '70000' }], days: 3 }],
+    examples: [
+      {
+        deposit: [{ asset: 'BTC', quantity: '0.5' }],
+        withdrawal: [{ asset: 'ETH', quantity: '2' }],
+        repayment: { amount: '5000.00', asset: 'USDC' },
+        draw: { amount: '1000.00', asset: 'USD' },
+        prices: [{ asset: 'BTC', price_usd: '70000' }],
+        days: 3,
+      },
+    ],
   })
 
 export function readActs(body: z.output<typeof actsSchema>): Acts {

@@ -16,7 +16,7 @@ import { prefersCsv } from '../prefers-csv.ts'
 import { readAsOfNow } from '../read-as-of-now.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import { idInput, timestampInput } from '../schemas/fields.ts'
+import { idInput, timestampInputLike } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 import {
   payoffSchema,
@@ -27,7 +27,7 @@ import {
 
 const params = z.strictObject({ facility_id: idInput('fac') })
 
-const instant = (example: string) => timestampInput.meta({ examples: [example] }).optional()
+const instant = (example: string) => timestampInputLike(example).optional()
 
 export function statementRoutes(app: TypedApp, context: RouteContext): void {
   statementRoute(app, context)

@@ -88,6 +88,12 @@ export const NO_TIMESTAMP: FieldFault = {
 
 export const timestampInput = textReadBy(parseTimestamp, () => NO_TIMESTAMP, timestampText)
 
+/** For a query, which has no example as a whole. */
+export function timestampInputLike(example: string) {
+  const text = timestampText.meta({ examples: [example] })
+  return textReadBy(parseTimestamp, () => NO_TIMESTAMP, text)
+}
+
 /** ISO 8601 UTC with milliseconds. */
 export const timestamp = z.iso.datetime({ precision: 3 })
 
