@@ -8368,7 +8368,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `sandbox_only` */
+            /** @description `sandbox_only`, `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -61,7 +61,7 @@ export function sandboxCustodianRoute(app: TypedApp, { mutate }: RouteContext): 
         tag: 'Sandbox',
         body: holdingInput,
         response: { 200: holdingSchema },
-        errors: ['sandbox_only'],
+        errors: ['sandbox_only', 'not_found'],
         idempotencyKey: 'honoured',
       }),
     },
