@@ -53,21 +53,18 @@ test('a retired version is listed among all and cannot be retired twice', async 
 })
 
 test("documents are published at the tenant's own time on the sandbox and at real time on live", async () => {
-  const tenantId = await cli.createTenant()
-  await database.db
-    .updateTable('tenants')
-    .set({ clock_offset_ms: 86_400_000n })
-    .where('tenant_id', '=', tenantId)
-    .execute()
   const now = new Date('2026-11-01T00:00:00Z')
-  const published = (version: string, stack: string) =>
-    cli.read(publish(tenantId, version), { now, env: { STACK: stack } })
-  expect(await published('2026-10', 'sandbox')).toMatchObject({
-    published_at: '2026-11-02T00:00:00.000Z',
-  })
-  expect(await published('2026-11', 'live')).toMatchObject({
-    published_at: '2026-11-01T00:00:00.000Z',
-  })
+  const published = async (stack: 'sandbox' | 'live') => {
+    await using own = await createTestDatabase()
+    await own.db.updateTable('stack').set({ name: stack }).execute()
+    const ownCli = createDatabaseCli(own.url)
+    const options = { now, env: { STACK: stack } }
+    const { id } = await ownCli.read<{ id: string }>(['tenants', 'create', 'Acme'], options)
+    await own.db.updateTable('tenants').set({ clock_offset_ms: 86_400_000n }).execute()
+    return await ownCli.read(publish(id, '2026-11'), options)
+  }
+  expect(await published('sandbox')).toMatchObject({ published_at: '2026-11-02T00:00:00.000Z' })
+  expect(await published('live')).toMatchObject({ published_at: '2026-11-01T00:00:00.000Z' })
 })
 
 test.each([
