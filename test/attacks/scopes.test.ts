@@ -20,7 +20,7 @@ const GRANTED: Record<Scope, string[]> = {
   ],
   'facility:write': [
     ...['createFacility', 'requestDraw', 'closeFacility', 'setSandboxPrice'],
-    ...['setSandboxCustodian', 'advanceSandboxClock'],
+    ...['setSandboxCustodian', 'setSandboxCustodianPositions', 'advanceSandboxClock'],
   ],
   'repayment:write': ['createRepayment', 'reportExecution', 'setSandboxPayments'],
   'webhook:read': [
