@@ -91,6 +91,8 @@ function textOf(ids: Ids, name: string): fc.Arbitrary<string> {
   switch (name) {
     case 'as_of':
     case 'signed_at':
+    case 'at':
+    case 'to':
       return moment
     case 'amount':
     case 'quantity':
@@ -113,7 +115,7 @@ function textOf(ids: Ids, name: string): fc.Arbitrary<string> {
     case 'url':
       return fc.constantFrom('http://127.0.0.1:9/', 'http://10.0.0.1/', 'https://a.invalid/')
     case 'from':
-      return fc.constantFrom(...cursors)
+      return fc.oneof(fc.constantFrom(...cursors), moment)
   }
   if (name.endsWith('id')) return idOf(name, ids)
   return fc.string({ minLength: 1, maxLength: 40 })
