@@ -20,11 +20,11 @@ export const LENDING_TABLES: readonly string[] = [
      'sig_' || right(borrower_id, 26), 'Name',
      CASE n % 100 WHEN 98 THEN 'review' WHEN 99 THEN 'pending' ELSE 'passed' END, now(),
      CASE WHEN n % 100 NOT IN (98, 99) THEN now() END FROM crowd`,
-  `INSERT INTO portfolios (tenant_id, borrower_id, as_of, digest, positions, received_at)
+  `INSERT INTO portfolios (tenant_id, borrower_id, as_of, digest, positions, received_at, asked_since)
    SELECT tenant_id, borrower_id, (extract(epoch FROM now()) * 1000000)::bigint - 3600000000 + n,
      decode(repeat('00', 32), 'hex'),
      jsonb_build_object('BTC', (100000000 + n)::text, 'USDC', '5000000000'),
-     now() - interval '1 hour' FROM crowd`,
+     now() - interval '1 hour', CASE WHEN n % 5 = 1 THEN now() END FROM crowd`,
   `INSERT INTO custodian_positions (tenant_id, borrower_id, positions, read_at)
    SELECT tenant_id, borrower_id, jsonb_build_object('BTC', (100000000 + n)::text),
      now() - interval '5 minutes' FROM crowd WHERE tenant <= 20`,
@@ -41,6 +41,8 @@ export const LENDING_TABLES: readonly string[] = [
    FROM (SELECT *, CASE n % 1000 WHEN 909 THEN 'PENDING' WHEN 919 THEN 'CLOSING'
                      WHEN 929 THEN 'CLOSED' WHEN 939 THEN 'CLOSED' ELSE 'APPROVED' END AS state
          FROM crowd) AS crowd`,
+  `INSERT INTO sandbox_holdings (tenant_id, borrower_id, positions, late_seconds, set_at)
+   SELECT tenant_id, borrower_id, '{"BTC": "100000000"}', 0, now() - interval '30 days' FROM crowd`,
   `INSERT INTO sandbox_liens (tenant_id, facility_id, sequence, floor_cents)
    SELECT tenant_id, facility_id, 2, 7000000 FROM crowd`,
   `INSERT INTO principal_movements (tenant_id, facility_id, source_id, effective_at, delta_cents)
