@@ -72,7 +72,8 @@ export async function upsertPortfolioSource(
 }
 
 /** Only while the source is the custodian, held so by the lock. Returns a row for each stored
- * reading: whether it changed, and when the one before was read. */
+ * reading: whether it is other than the one before, or than the answer about the push that counted
+ * until now, and when the one before was read. */
 export async function upsertReadings(
   tx: Tx,
   tenantId: string,
@@ -94,8 +95,13 @@ export async function upsertReadings(
     ON CONFLICT (tenant_id, borrower_id) DO UPDATE SET
       positions = excluded.positions, read_at = excluded.read_at
     WHERE stored.read_at <= excluded.read_at
-    RETURNING borrower_id, old.positions IS DISTINCT FROM new.positions AS changed,
-              old.read_at AS read_before`.execute(tx)
+    RETURNING borrower_id, old.read_at AS read_before,
+      old.positions IS DISTINCT FROM new.positions OR coalesce((
+        SELECT p.confirmed_at >= old.read_at AND p.confirmed_at < new.read_at
+          AND p.confirmed IS DISTINCT FROM new.positions
+        FROM portfolios p
+        WHERE p.tenant_id = new.tenant_id AND p.borrower_id = new.borrower_id
+      ), false) AS changed`.execute(tx)
   return rows
 }
 

@@ -9,6 +9,7 @@ import { takeReading } from '../../../../src/domain/facilities/custody/read-posi
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { EVALUATE_AFTER } from '../../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
+import { updateQuestions } from '../../../../src/domain/margin/evaluation/question-queries.ts'
 import { findWorkOn } from '../../../../src/domain/work/work.ts'
 import {
   type Lending,
@@ -131,6 +132,9 @@ test('a reading is not kept while an order is under way: it may or may not be in
 
 test('a facility is evaluated when a reading makes a sale count no longer, though it is the same as before', async () => {
   const facility = await addCalled()
+  // Newer than the answer that the call began on, which would count otherwise.
+  await takeReading(lending.context, await read(lending, facility.id))
+  lending.advance(SECOND_MS)
   await settle(lending)
   const { db, tenantId } = lending
   const { borrowerId } = facility
@@ -146,4 +150,24 @@ test('a facility is evaluated when a reading makes a sale count no longer, thoug
   expect((await takeReading(lending.context, await read(lending, facility.id))).isTaken).toBe(true)
   expect(await findWorkOn(db, tenantId, [EVALUATE_AFTER.collateral], [facility.id])).toHaveLength(1)
   expect(await countedOf(facility)).toBe(left)
+})
+
+test('a facility is evaluated when a reading takes the place of the answer about its push, though it is the same as before', async () => {
+  const facility = await addBorrowed(lending)
+  const { borrowerId } = facility
+  await chooseCustodian()
+  const { db, tenantId } = lending
+  const sources = await loadPositionSources(db, tenantId, [borrowerId])
+  const digest = sources.get(borrowerId)?.question.digest ?? Buffer.alloc(0)
+  lending.advance(SECOND_MS)
+  const held = [{ asset: 'BTC', units: ONE_BTC / 2n }]
+  const answer = { positions: held, askedAt: lending.now() }
+  await inTransaction(db, (tx) =>
+    updateQuestions(tx, tenantId, [{ borrowerId, digest, askedSince: undefined, answer }]),
+  )
+  expect(await countedOf(facility)).toBe(ONE_BTC / 2n)
+  lending.advance(SECOND_MS)
+  expect((await takeReading(lending.context, await read(lending, facility.id))).isTaken).toBe(true)
+  expect(await countedOf(facility)).toBe(ONE_BTC)
+  expect(await findWorkOn(db, tenantId, [EVALUATE_AFTER.collateral], [facility.id])).toHaveLength(1)
 })
