@@ -1,5 +1,5 @@
 import { newId } from '../../../core/ids.ts'
-import { addMs, type Instant, SECOND_MS } from '../../../core/time.ts'
+import { addMs, SECOND_MS } from '../../../core/time.ts'
 import { inTransaction } from '../../../db/database.ts'
 import { NO_SALES, selectSalesProgress } from '../../facilities/custody/holding-queries.ts'
 import { endInquiries } from '../../facilities/custody/inquiry-queries.ts'
@@ -64,7 +64,7 @@ export async function confirmPush(
   const basis = `${asked.digest.toString('hex')}, ${asked.sales}`
   const answer = await confirmPositions(context, facility, { purpose: 'push', basis }, instant)
   if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
-  const stored = await storeAnswers(context, tenantId, [{ ...asked, ...answer }], instant)
+  const stored = await storeAnswers(context, tenantId, [{ ...asked, ...answer }])
   return stored.has(facilityId)
     ? { done: true }
     : { done: false, retryAt: addMs(instant.realNow, RETRY_MS) }
@@ -100,7 +100,7 @@ async function confirmTogether(
   })
   const { realNow } = await context.instant(tenantId)
   if (!isStillConfirmed(instant.realNow, realNow)) return new Set(ended)
-  const stored = await storeAnswers(context, tenantId, answered, instant)
+  const stored = await storeAnswers(context, tenantId, answered)
   await endInquiries(db, { tenantId, facilityIds: [...stored], purpose: 'push' })
   return new Set([...ended, ...stored])
 }
@@ -130,12 +130,11 @@ async function storeAnswers(
   context: EscalationContext,
   tenantId: string,
   answers: readonly Answered[],
-  { realNow }: Instant,
 ): Promise<Set<string>> {
   if (answers.length === 0) return new Set()
   const ids = answers.map(({ facility }) => facility.id)
+  const instant = await context.instant(tenantId)
   return await inTransaction(context.db, async (tx) => {
-    const instant = await context.instant(tenantId)
     const locked = await lockFacilities({ tx, tenantId, ...instant }, ids, 'pass over')
     const asked = await selectAsked(
       { ...context, db: tx },
@@ -154,7 +153,7 @@ async function storeAnswers(
     )
     const topic = EVALUATE_AFTER.collateral
     const works = taken.map(({ facility: { id } }) => ({ topic, subjectId: id }))
-    await requestWorks(tx, tenantId, works, realNow)
+    await requestWorks(tx, tenantId, works, instant.realNow)
     const isTaken = new Set(taken.map(({ facility }) => facility.id))
     // No longer asked about: nothing is left to answer.
     return new Set(ids.filter((id) => isTaken.has(id) || (isLocked.has(id) && !salesOf.has(id))))

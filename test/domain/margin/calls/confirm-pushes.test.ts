@@ -1,5 +1,7 @@
+import { sql } from 'kysely'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
+import { createDatabase } from '../../../../src/db/database.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { confirmPush, confirmPushes } from '../../../../src/domain/margin/calls/confirm-pushes.ts'
 import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
@@ -191,3 +193,23 @@ test('a worker that crashes between any two steps still has the custodian answer
     await expectSound(lending, facility.id)
   })
 }, 90_000)
+
+test('an answer is stored over one connection, which the tenant’s clock is read over too', async () => {
+  const [first, second] = await addAsked(2)
+  if (!first || !second) throw new Error('two facilities were expected')
+  await using narrow = openNarrow()
+  const context = { ...lending.context, db: narrow.db, instant: narrow.instant }
+  const { tenantId } = lending
+  expect(await confirmPushes(context, tenantId, [first.id], () => undefined)).toEqual([DONE])
+  expect(await confirmPush(context, tenantId, second.id)).toEqual(DONE)
+  await expectWarned([first, second])
+})
+
+function openNarrow() {
+  const db = createDatabase({ connectionString: lending.databaseUrl, maxConnections: 1 })
+  const instant = async () => {
+    await sql`SELECT 1`.execute(db)
+    return lending.instant()
+  }
+  return { db, instant, [Symbol.asyncDispose]: () => db.destroy() }
+}
