@@ -110,7 +110,7 @@ function formatSales({ sold, soldIfUncured }: Stress): string {
   )
 }
 
-/** Whoever loses most comes first. */
+/** Those that lose most come first. */
 function byLoss([, a]: [string, StressSums], [, b]: [string, StressSums]): number {
   const keys = (sums: StressSums) => [
     sums.sales.deficitCents + sums.ifUncured.deficitCents,

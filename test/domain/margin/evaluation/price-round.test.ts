@@ -159,7 +159,8 @@ describe('the candidates of a tick', () => {
           if (!candidates.has(id)) passedOver += 1
         }
       }),
-      { numRuns: 40 },
+      // One seed: enough of each must be among what is drawn.
+      { numRuns: 40, seed: 7 },
     )
     expect(Math.min(decided, noticed)).toBeGreaterThan(20)
     expect(passedOver).toBeGreaterThan(20)
