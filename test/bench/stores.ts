@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { migrateToLatest } from '../../src/db/migrate.ts'
+import type { StackName } from '../../src/db/stack-identity.ts'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { ensureDatabase, startPostgres } from '../../src/local/postgres.ts'
 import { type Redis, startRedis } from '../../src/local/redis.ts'
@@ -22,7 +23,10 @@ const DATABASE = 'bench'
  * Starts what every measurement runs on: the packaged PostgreSQL with its durable defaults (fsync,
  * synchronous_commit and full_page_writes on) on a disk, migrated, and the machine's own Redis.
  */
-export async function startStores(cleanup: AsyncDisposableStack): Promise<Stores> {
+export async function startStores(
+  cleanup: AsyncDisposableStack,
+  stack: StackName,
+): Promise<Stores> {
   const folder = mkdtempSync(join(tmpdir(), 'lending-service-bench-'))
   // PostgreSQL runs as another user when this runs as root.
   chmodSync(folder, 0o711)
@@ -48,7 +52,7 @@ export async function startStores(cleanup: AsyncDisposableStack): Promise<Stores
   cleanup.defer(() => postgres.child.stop())
   await ensureDatabase(postgres, DATABASE)
   const databaseUrl = postgres.urlOf(DATABASE)
-  await migrateToLatest(databaseUrl, { stack: 'sandbox' })
+  await migrateToLatest(databaseUrl, { stack })
   return {
     folder,
     databaseUrl,
