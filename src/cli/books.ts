@@ -1,4 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { Refusal } from '../core/errors.ts'
 import { formatFixed, fractionDigits } from '../core/money.ts'
 import { parseTimestamp } from '../core/time.ts'
 import { inSnapshot, inTransaction } from '../db/database.ts'
@@ -157,28 +158,44 @@ function addClose(group: Command, io: CliIo): void {
   )
   ofTenant(command).action(async (text: string, options: CommonOptions & OfTenant) => {
     const month = readMonth(text)
+    const refusals: Refusal[] = []
     await runCommand(io, options, async (session) => {
-      const { db, now: realNow, stack } = session
       const only = await tenantOf(session, options)
-      const tenants = only ? [only] : (await listTenants(db)).map(({ id }) => id)
-      const clockFor = createClockFor(stack, () => realNow)
-      const items: { tenant_id: string; month: string; closed: boolean }[] = []
+      const tenants = only ? [only] : (await listTenants(session.db)).map(({ id }) => id)
+      const rows: { tenantId: string; result: string }[] = []
       for (const tenantId of tenants) {
-        const now = await clockFor(db, tenantId)
-        const closed = await inTransaction(db, (tx) => closeMonth({ tx, tenantId, now }, month))
-        items.push({ tenant_id: tenantId, month: text, closed })
+        const result = await closeFor(session, tenantId, month)
+        // One tenant's month that cannot be closed yet keeps no other open.
+        if (result instanceof Refusal) refusals.push(result)
+        rows.push({ tenantId, result: result instanceof Refusal ? result.message : result })
       }
-      return reportList(items, {
-        columns: ['tenant', 'month', 'result'],
-        rows: items.map(({ tenant_id, closed }) => [
-          tenant_id,
-          text,
-          closed ? 'closed' : 'was closed before',
-        ]),
-        empty: 'There are no tenants yet.',
-      })
+      return reportList(
+        rows.map(({ tenantId, result }) => ({ tenant_id: tenantId, month: text, result })),
+        {
+          columns: ['tenant', 'month', 'result'],
+          rows: rows.map(({ tenantId, result }) => [tenantId, text, result]),
+          empty: 'There are no tenants yet.',
+        },
+      )
     })
+    const [refusal] = refusals
+    if (refusal) throw refusal
   })
+}
+
+async function closeFor(
+  { db, now: realNow, stack }: Session,
+  tenantId: string,
+  month: Date,
+): Promise<'closed' | 'was closed before' | Refusal> {
+  const now = await createClockFor(stack, () => realNow)(db, tenantId)
+  try {
+    const isNew = await inTransaction(db, (tx) => closeMonth({ tx, tenantId, now }, month))
+    return isNew ? 'closed' : 'was closed before'
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
 }
 
 function readMonth(text: string): Date {

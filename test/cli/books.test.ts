@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { formatUsd } from '../../src/core/money.ts'
 import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../src/core/time.ts'
-import { hledgerAccount } from '../../src/domain/facilities/books/export.ts'
+import { hledgerAccount, LEDGER_FORMATS } from '../../src/domain/facilities/books/export.ts'
 import { runHledger } from '../support/hledger.ts'
 import {
   addDrawnFacility,
@@ -17,6 +17,7 @@ import {
   usd,
   usdc,
 } from '../support/lending/lending.ts'
+import { openTenant } from '../support/lending/onboarding.ts'
 import { run } from './database-cli.ts'
 
 type Item = { account: string; asset: string; debit: string; credit: string; balance: string }
@@ -119,6 +120,16 @@ describe('the export', () => {
     expect(found.toSorted()).toEqual(ours.toSorted())
   })
 
+  test('hledger reads an asset with a digit in its name', () => {
+    const at = new Date('2026-11-20T12:00:00Z')
+    const { head, show } = LEDGER_FORMATS.hledger
+    const entry = { tenant_id: 'ten_1', facility_id: 'fac_1', entry_id: 'misdelivery/1' }
+    const lines = { accounts: ['wallet', 'suspense'], assets: ['1INCH', '1INCH'] }
+    const posted = { kind: 'misdelivery', amounts: ['5', '-5'], value_at: at, booked_at: at }
+    const journal = head + show({ ...entry, ...lines, ...posted })
+    expect(runHledger(journal, ['check'])).toBe('')
+  })
+
   test('hledger refuses a journal of which one line was left out', async () => {
     const { out } = await books('export --format hledger')
     const short = out.replace(/\n {4}assets:bank .*/, '')
@@ -200,6 +211,29 @@ describe('the end of a month', () => {
     await sql`UPDATE facilities SET principal_cents = 0, accrued_at = ${lending.now()}
       WHERE facility_id = ${facilityId}`.execute(lending.db)
     expect((await books('close 2026-13')).exitCode).toBe(2)
+  })
+
+  test('one tenant’s month that cannot be closed keeps no other open', async () => {
+    const other = await openTenant(lending.db, lending.now())
+    await sql`UPDATE facilities SET principal_cents = 1, accrued_at = ${addMs(end, -HOUR_MS)}
+      WHERE facility_id = ${facilityId}`.execute(lending.db)
+    const { out, error, exitCode } = await books(`${closing()} --json`)
+    expect({ error, exitCode }).toMatchObject({
+      error: expect.stringContaining('is not booked yet'),
+      exitCode: 1,
+    })
+    const results = JSON.parse(out).items.map((item: { tenant_id: string; result: string }) => [
+      item.tenant_id,
+      item.result,
+    ])
+    expect(results).toEqual(
+      expect.arrayContaining([
+        [other, 'closed'],
+        [lending.tenantId, expect.stringContaining('is not booked yet')],
+      ]),
+    )
+    await sql`UPDATE facilities SET principal_cents = 0, accrued_at = ${lending.now()}
+      WHERE facility_id = ${facilityId}`.execute(lending.db)
   })
 
   test('a closed month takes no entry, also under the name of its table, and its balances stay', async () => {

@@ -71,10 +71,13 @@ const HLEDGER: LedgerFormat = {
       `${dateOf(entry.booked_at)}=${dateOf(entry.value_at)} * (${entry.entry_id}) ${entry.kind}  ; ${entry.tenant_id} ${entry.facility_id}`,
       ...linesOf(entry).map(
         ({ account, asset, units }) =>
-          `    ${hledgerAccount(account)}  ${show(units, asset)} ${asset}`,
+          `    ${hledgerAccount(account)}  ${show(units, asset)} ${commodityOf(asset)}`,
       ),
     ].join('\n')}\n\n`,
 }
+
+/** hledger reads a digit in a bare name as part of the amount. */
+const commodityOf = (asset: string) => (/^[A-Z]+$/.test(asset) ? asset : `"${asset}"`)
 
 export const LEDGER_FORMATS = { csv: CSV, hledger: HLEDGER } as const
 
