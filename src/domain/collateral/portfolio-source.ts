@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../../db/database.ts'
 import type { PortfolioSource } from '../../db/schema/collateral.ts'
 import {
+  clearQuestion,
   deleteReading,
   deleteReadings,
   insertPortfolioSource,
@@ -72,6 +73,8 @@ export async function forgetReadings(tx: Tx, tenantId: string, limit: number): P
   return await deleteReadings(tx, tenantId, limit)
 }
 
+/** What the custodian was asked and has answered: it is about one facility. */
 export async function forgetReading(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {
   await deleteReading(tx, tenantId, borrowerId)
+  await clearQuestion(tx, tenantId, borrowerId)
 }

@@ -122,6 +122,16 @@ export async function deleteReading(tx: Tx, tenantId: string, borrowerId: string
     .execute()
 }
 
+/** A question to the custodian about a push, and its answer. */
+export async function clearQuestion(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {
+  await tx
+    .updateTable('portfolios')
+    .set({ is_new: false, asked_since: null, confirmed: null, confirmed_at: null })
+    .where('tenant_id', '=', tenantId)
+    .where('borrower_id', '=', borrowerId)
+    .execute()
+}
+
 export async function selectPositionSources(
   db: Db,
   tenantId: string,

@@ -22,6 +22,8 @@ export const COLLATERAL_CALLS = [
         now,
       ),
     deleteReadings: (tx, { tenantId }) => collateral.deleteReadings(tx, tenantId, 500),
+    clearQuestion: (tx, { tenantId, borrowerId }) =>
+      collateral.clearQuestion(tx, tenantId, borrowerId),
     deleteReading: (tx, { tenantId, borrowerId }) =>
       collateral.deleteReading(tx, tenantId, borrowerId),
     selectPositionSources: (tx, { tenantId, borrowerIds }) =>

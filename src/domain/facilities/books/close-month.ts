@@ -1,11 +1,9 @@
 import { Refusal } from '../../../core/errors.ts'
-import { addMs, HOUR_MS, monthEnd } from '../../../core/time.ts'
+import { addMs, monthEnd } from '../../../core/time.ts'
 import type { TenantContext } from '../../tenants/tenant-context.ts'
+import { SETTLED_MS } from '../ledger/month-end.ts'
 import { hasAccruing } from '../queries.ts'
 import { insertClosedMonth, lockMonths } from './books-queries.ts'
-
-/** What began in the month is booked by then. */
-const SETTLED_MS = HOUR_MS
 
 /** Closes the books of the month that begins at `month`, and of every month before. False where it was
  * closed. Refuses `validation_failed` until an hour after its end, and while interest is not booked. */

@@ -1,4 +1,4 @@
-import { addMs, type Instant, monthEnd, monthStart } from '../../../core/time.ts'
+import { addMs, HOUR_MS, type Instant, monthEnd, monthStart } from '../../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../../db/database.ts'
 import { setDeadline } from '../../work/deadlines.ts'
 import { toFacility } from '../facilities.ts'
@@ -13,6 +13,9 @@ const BATCH = 500
 /** While other transactions hold what is left. */
 const RETRY_MS = 1_000
 
+/** What began in a month has committed this long after its end. */
+export const SETTLED_MS = HOUR_MS
+
 /** Books the interest of the months that have ended, a batch a run: other deadlines of the tenant come
  * between two batches. */
 export async function accrueInterest(db: Db, tenantId: string, { now }: Instant): Promise<void> {
@@ -20,9 +23,15 @@ export async function accrueInterest(db: Db, tenantId: string, { now }: Instant)
     const end = monthStart(now)
     const accrued = await accrueBatch(tx, tenantId, end)
     const isDone = accrued < BATCH && !(await hasAccruing(tx, tenantId, end))
-    const dueAt = isDone ? monthEnd(now) : addMs(now, accrued === BATCH ? 1 : RETRY_MS)
+    const dueAt = isDone ? nextRun(now) : addMs(now, accrued === BATCH ? 1 : RETRY_MS)
     await setDeadline(tx, tenantId, ACCRUE_INTEREST, { subjectId: tenantId, dueAt })
   })
+}
+
+/** A first draw that commits after the month's end, and belongs to the month, is not there before. */
+function nextRun(now: Date): Date {
+  const settledAt = addMs(monthStart(now), SETTLED_MS)
+  return now < settledAt ? settledAt : monthEnd(now)
 }
 
 async function accrueBatch(tx: Tx, tenantId: string, end: Date): Promise<number> {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addMs, DAY_MS, monthEnd } from '../../../../src/core/time.ts'
+import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../../../src/core/time.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { accrueInterest } from '../../../../src/domain/facilities/ledger/month-end.ts'
@@ -76,6 +76,26 @@ test('a movement before the month is accrued books the month first, and the mont
   await accrueInterest(db, tenantId, instant())
   expect(await interestOf(id)).toEqual(entries)
   expect(await checkLedger(db)).toEqual([])
+})
+
+test('a first draw that commits after the month’s end is accrued within the hour, before the month may close', async () => {
+  const { id } = await addDrawnFacility(lending, usd(36_500_00n))
+  const { db, tenantId } = lending
+  const end = monthEnd(lending.now())
+  lending.advance(end.getTime() - lending.now().getTime())
+  const setPrincipal = (cents: bigint) =>
+    db
+      .updateTable('facilities')
+      .set({ principal_cents: cents })
+      .where('facility_id', '=', id)
+      .execute()
+  // As if its transaction had not committed.
+  await setPrincipal(0n)
+  await accrueInterest(db, tenantId, lending.instant())
+  await setPrincipal(36_500_00n)
+  expect(await interestOf(id)).toEqual([])
+  await pass(lending, HOUR_MS)
+  expect(await interestOf(id)).toMatchObject([{ entry_id: month(end) }])
 })
 
 test('facilities that another transaction holds are accrued a second later', async () => {

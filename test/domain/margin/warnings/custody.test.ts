@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
+import { outstandingAt } from '../../../../src/domain/facilities/ledger/debt.ts'
 import {
   dataOf,
   type Lending,
@@ -8,6 +9,7 @@ import {
   pushPortfolio,
   read,
   repay,
+  requestClosing,
   settle,
   usd,
 } from '../../../support/lending/lending.ts'
@@ -363,4 +365,28 @@ test('a draw counts the smaller of the push and the custodian', async () => {
   const { id, borrowerId } = await addBorrowed(lending)
   await push(borrowerId, undefined, ONE_BTC)
   expect((await read(lending, id)).state).toBe('APPROVED')
+})
+
+test('a question to the custodian and its answer end with the facility they are about', async () => {
+  const { id, borrowerId } = await addBorrowed(lending, 1_000_00n)
+  await push(borrowerId, undefined, ONE_BTC)
+  const questionOf = () =>
+    lending.db
+      .selectFrom('portfolios')
+      .select(['is_new', 'asked_since', 'confirmed', 'confirmed_at'])
+      .where('borrower_id', '=', borrowerId)
+      .executeTakeFirstOrThrow()
+  expect((await questionOf()).confirmed).not.toBeNull()
+  const { totalCents } = outstandingAt((await read(lending, id)).debt, lending.now())
+  await repay(lending, id, usd(totalCents))
+  await settle(lending)
+  await requestClosing(lending, id)
+  await settle(lending)
+  expect((await read(lending, id)).state).toBe('CLOSED')
+  expect(await questionOf()).toEqual({
+    is_new: false,
+    asked_since: null,
+    confirmed: null,
+    confirmed_at: null,
+  })
 })
