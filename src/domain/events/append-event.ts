@@ -1,14 +1,14 @@
 import { newDatedId } from '../../core/ids.ts'
 import { type Tx, wakeAfterCommit } from '../../db/database.ts'
-import { chainEvents, hashRecords } from './event-chain.ts'
-import type { EventData, EventType, ResourceType } from './event-types.ts'
 import {
   insertEvents,
   lockCounter,
   type NewEvent,
   raiseVersions,
   takeRecordsAndLock,
-} from './queries.ts'
+} from './append-queries.ts'
+import { chainEvents, hashRecords } from './event-chain.ts'
+import type { EventData, EventType, ResourceType } from './event-types.ts'
 
 export type EventToAppend = {
   [T in EventType]: {

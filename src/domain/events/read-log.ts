@@ -10,7 +10,7 @@ import {
   selectEventsAbout,
   selectEventsAfter,
   selectLogBounds,
-} from './queries.ts'
+} from './log-queries.ts'
 
 /** Each item is the exact text that was delivered; in a chained view its hashes follow it. */
 export type LogPage = { items: string[]; nextCursor: string; hasMore: boolean }

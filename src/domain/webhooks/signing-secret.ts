@@ -9,7 +9,7 @@ import {
   type Sealer,
 } from '../../core/sealing.ts'
 import { type Db, inTransaction, runInSavepoint, type Tx } from '../../db/database.ts'
-import { lockCounter } from '../events/queries.ts'
+import { lockCounter } from '../events/append-queries.ts'
 import {
   lockActiveWebhooks,
   lockSecretsOfOtherKeys,

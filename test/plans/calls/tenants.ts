@@ -1,6 +1,7 @@
 import * as auth from '../../../src/domain/auth/queries.ts'
 import * as callbacks from '../../../src/domain/callbacks/queries.ts'
-import * as events from '../../../src/domain/events/queries.ts'
+import * as appending from '../../../src/domain/events/append-queries.ts'
+import * as log from '../../../src/domain/events/log-queries.ts'
 import * as idempotency from '../../../src/domain/idempotency/queries.ts'
 import * as tenants from '../../../src/domain/tenants/queries.ts'
 import * as providers from '../../../src/providers/sandbox/queries.ts'
@@ -57,18 +58,18 @@ export const TENANT_CALLS = [
     updateSealedBody: (tx, { tenantId, idempotencyKey }) =>
       idempotency.updateSealedBody(tx, tenantId, idempotencyKey, 'k2.aa'),
   }),
-  queriesFile('domain/events/queries.ts', events, {
+  queriesFile('domain/events/append-queries.ts', appending, {
     raiseVersions: (tx, { tenantId, facilityIds }) =>
-      events.raiseVersions(
+      appending.raiseVersions(
         tx,
         tenantId,
         facilityIds.map((resourceId) => ({ resourceType: 'facility', resourceId, by: 1 })),
       ),
     takeRecordsAndLock: (tx, { tenantId, facilityIds }) =>
-      events.takeRecordsAndLock(tx, tenantId, facilityIds),
-    lockCounter: (tx, { tenantId }) => events.lockCounter(tx, tenantId),
+      appending.takeRecordsAndLock(tx, tenantId, facilityIds),
+    lockCounter: (tx, { tenantId }) => appending.lockCounter(tx, tenantId),
     insertEvents: (tx, { tenantId, facilityIds, event, now }) =>
-      events.insertEvents(
+      appending.insertEvents(
         tx,
         tenantId,
         facilityIds.map((resourceId, at) => ({
@@ -88,12 +89,14 @@ export const TENANT_CALLS = [
           records: null,
         })),
       ),
+  }),
+  queriesFile('domain/events/log-queries.ts', log, {
     selectEventsAfter: async (tx, { tenantId, event }) => {
       const page = { after: event.sequence - 400n, limit: 101 }
-      await events.selectEventsAfter(tx, tenantId, { ...page, types: [] })
+      await log.selectEventsAfter(tx, tenantId, { ...page, types: [] })
       const without = ['margin_notice.approaching']
-      await events.selectEventsAfter(tx, tenantId, { ...page, types: [], without })
-      await events.selectEventsAfter(tx, tenantId, {
+      await log.selectEventsAfter(tx, tenantId, { ...page, types: [], without })
+      await log.selectEventsAfter(tx, tenantId, {
         ...page,
         types: ['facility.decisioned', 'facility.floor_updated'],
       })
@@ -101,13 +104,13 @@ export const TENANT_CALLS = [
     selectEventsAbout: async (tx, { tenantId, warned }) => {
       const page = { after: 0n, types: [], limit: 101 }
       const { facilityId, borrowerId } = warned
-      await events.selectEventsAbout(tx, tenantId, { resourceId: facilityId }, page)
-      await events.selectEventsAbout(tx, tenantId, { facilityId }, page)
-      await events.selectEventsAbout(tx, tenantId, { borrowerId }, page)
+      await log.selectEventsAbout(tx, tenantId, { resourceId: facilityId }, page)
+      await log.selectEventsAbout(tx, tenantId, { facilityId }, page)
+      await log.selectEventsAbout(tx, tenantId, { borrowerId }, page)
     },
-    selectLogBounds: (tx, { tenantId }) => events.selectLogBounds(tx, tenantId),
+    selectLogBounds: (tx, { tenantId }) => log.selectLogBounds(tx, tenantId),
     selectEvent: (tx, { tenantId, event }) =>
-      events.selectEvent(tx, tenantId, event.id, event.recordedAt),
+      log.selectEvent(tx, tenantId, event.id, event.recordedAt),
   }),
   queriesFile('domain/callbacks/queries.ts', callbacks, {
     insertCallback: (tx, { tenantId, now }) =>

@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { allocation, amount, count, decimal, id, position, timestamp, usd } from './event-fields.ts'
+
+const facilityId = id('fac')
+const callNumber = count.describe("Counts the facility's margin calls from 1")
+const warningNumber = count.describe("Counts the facility's margin warnings from 1")
+const curedWarning = count.optional().describe('The margin warning that the repayment is to cure')
+
+export type DataSchema = z.ZodObject<z.ZodRawShape, z.core.$strict>
+
+export type EventDefinition = {
+  firesWhen: string
+  data: DataSchema
+  required: readonly string[]
+  /** Only webhooks that name it receive it. */
+  isOptIn?: true
+}
+
+const level = z.strictObject({
+  line: z.enum(['tier_1', 'tier_2', 'tier_3', 'critical', 'sale']),
+  ltv: decimal,
+  reached: z.boolean(),
+  value_usd: usd,
+  fall_percent: decimal,
+  prices: z.array(z.strictObject({ asset: z.string().min(1).max(32), price_usd: decimal })),
+  from: timestamp.optional(),
+})
+
+/** The event catalogue (interface, Event types). */
+export const EVENTS = {
+  'borrower.eligible': {
+    firesWhen: 'compliance verification and signature both complete',
+    data: z.strictObject({ borrower_id: id('bor') }),
+    required: ['borrower_id'],
+  },
+  'facility.decisioned': {
+    firesWhen: 'underwriting approves or declines',
+    data: z.strictObject({
+      facility_id: facilityId,
+      borrower_id: id('bor'),
+      decision: z.enum(['approved', 'declined']),
+      limit: amount.describe('The limit requested; when approved, what can be drawn'),
+      rate: decimal.describe('Interest a year: "0.1" is 10 %'),
+      reasons: z
+        .array(z.string())
+        .describe(
+          'Why it was declined, else empty: `borrower_not_eligible`, `limit_out_of_range`, `residency_limit_exceeded`, `insufficient_collateral`, `control_not_confirmed`, `portfolio_stale`',
+        ),
+    }),
+    required: ['facility_id', 'decision'],
+  },
+  'draw.completed': {
+    firesWhen: 'transfer confirmed',
+    data: z.strictObject({
+      facility_id: facilityId,
+      draw_id: id('drw'),
+      amount: amount.describe('What was paid out'),
+      reference: z.string().describe("The payment's external reference"),
+      completed_at: timestamp,
+    }),
+    required: ['facility_id', 'draw_id', 'amount'],
+  },
+  'draw.failed': {
+    firesWhen: 'structured failure of a draw',
+    data: z.strictObject({
+      facility_id: facilityId,
+      draw_id: id('drw'),
+      amount: amount.describe('The amount requested; it is no longer reserved'),
+      code: z
+        .string()
+        .describe(
+          '`floor_refused`, `margin`, `borrower_not_eligible`, or that of the payments provider',
+        ),
+      retryable: z.boolean().describe('Whether the same draw may succeed when requested again'),
+    }),
+    required: ['facility_id', 'draw_id', 'code'],
+  },
+  'repayment.applied': {
+    firesWhen: 'waterfall applied',
+    data: z.strictObject({
+      facility_id: facilityId,
+      repayment_id: id('rep'),
+      margin_warning_number: curedWarning,
+      inferred: z
+        .boolean()
+        .optional()
+        .describe('Present when the service inferred that the repayment is a cure'),
+      recovery: z
+        .boolean()
+        .optional()
+        .describe('Present when it was applied to a debt that was charged off'),
+      delivered: amount.describe('What the execution report states'),
+      confirmed: amount.describe('What has arrived, and was applied'),
+      allocation: allocation.describe('How it was applied; `refund_due` will be refunded'),
+      outstanding_usd: usd.describe('Debt afterwards'),
+    }),
+    required: ['facility_id', 'repayment_id'],
+  },
+  'repayment.failed': {
+    firesWhen: 'repayment could not be applied',
+    data: z.strictObject({
+      facility_id: facilityId,
+      repayment_id: id('rep'),
+      margin_warning_number: curedWarning,
+      code: z
+        .enum(['expired', 'not_received', 'asset_mismatch', 'reported_failed'])
+        .describe(
+          'Not reported in time; nothing has arrived, or its transfer was confirmed for another repayment; another asset has, and will be refunded; reported as failed',
+        ),
+    }),
+    required: ['facility_id', 'repayment_id', 'code'],
+  },
+  'facility.floor_updated': {
+    firesWhen: 'new required floor pushed to the custodian',
+    data: z.strictObject({
+      facility_id: facilityId,
+      required_floor_usd: usd.describe('What the custodian holds the collateral to from now on'),
+      previous_floor_usd: usd,
+      reason: z.string().describe('`draw` or `update`'),
+    }),
+    required: ['facility_id', 'required_floor_usd'],
+  },
+  'margin_warning.raised': {
+    firesWhen: 'a margin warning ladder step is raised',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: warningNumber,
+      tier: z.int().min(1).max(3).describe('The step of the ladder, 3 being the worst'),
+      cure_amount: amount.describe('Paying this cures the warning'),
+      deadline: timestamp.describe('Until when it must be cured, this instant included'),
+      window_deadline: timestamp.describe(
+        'The deadline of its tiers alone; holds where the custodian does not confirm a critical loan',
+      ),
+      ltv: decimal.describe('Loan-to-value at this step, at the highest value of the window'),
+      latest_ltv: decimal.describe('At the latest prices'),
+      required_floor_usd: usd.describe('The collateral must be worth this again'),
+      cure_collateral_usd: usd.describe(
+        'Adding this much collateral, after haircuts, cures it too',
+      ),
+    }),
+    required: ['facility_id', 'tier', 'cure_amount'],
+  },
+  'margin_warning.cured': {
+    firesWhen: 'balance clears the floor',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: warningNumber,
+      cured_at: timestamp,
+      cured_by: z
+        .enum(['repayment', 'collateral', 'price', 'correction'])
+        .describe('`correction`: by what the custodian holds, it should never have been raised'),
+      ltv: decimal.describe('Loan-to-value after the cure, at the lowest value of the window'),
+      latest_ltv: decimal.describe('At the latest prices'),
+    }),
+    required: ['facility_id', 'number'],
+  },
+  'margin_warning.escalated': {
+    firesWhen: 'deadline passes first; margin call takes over',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: warningNumber,
+      margin_call_number: count.describe('The margin call that takes over'),
+      reason: z
+        .enum(['deadline', 'critical'])
+        .describe('Not cured in time; above the critical ratio'),
+    }),
+    required: ['facility_id', 'number'],
+  },
+  'margin_call.started': {
+    firesWhen: 'secured-party sale starts',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: callNumber,
+      margin_warning_number: count.describe('The margin warning that escalated'),
+      target_ltv: decimal.describe('The loan-to-value that the sale aims at'),
+      planned: z.array(position).describe('What is to be sold, planned again after each fill'),
+    }),
+    required: ['facility_id', 'number'],
+  },
+  'margin_call.completed': {
+    firesWhen: 'secured-party sale completes',
+    data: z.strictObject({
+      facility_id: facilityId,
+      number: callNumber,
+      outcome: z
+        .enum(['partial', 'full', 'not_needed', 'deficit'])
+        .describe(
+          'The floor is clear again; the debt is paid off; no sale was needed; all is sold and debt is left',
+        ),
+      sold: z.array(position.extend({ proceeds_usd: usd })).describe('What was sold, by asset'),
+      costs_usd: usd.describe('Costs of the sale, taken from the proceeds'),
+      allocation: allocation.describe('How the rest was applied'),
+      surplus_usd: usd.describe('What is left over, for the borrower'),
+      deficit_usd: usd.describe('What stays owed and is written off'),
+    }),
+    required: ['facility_id', 'number', 'outcome'],
+  },
+  'facility.closed': {
+    firesWhen: 'lien released',
+    data: z.strictObject({
+      facility_id: facilityId,
+      closed_at: timestamp,
+      reason: z
+        .enum(['repaid', 'charged_off', 'cancelled'])
+        .describe('The debt is repaid; the debt left after a sale is written off; never approved'),
+    }),
+    required: ['facility_id'],
+  },
+  'margin_notice.approaching': {
+    firesWhen:
+      'loan-to-value rises above an early line, 0.60 or 0.65, and no warning is raised yet',
+    data: z.strictObject({
+      facility_id: facilityId,
+      line: decimal.describe('The highest line that was crossed'),
+      ltv: decimal.describe('Loan-to-value, at the highest value of the window'),
+      levels: z
+        .array(level)
+        .describe('Where a warning would be raised, as `GET …/margin-levels` shows it'),
+    }),
+    required: ['facility_id', 'line'],
+    isOptIn: true,
+  },
+} satisfies Record<string, EventDefinition>
