@@ -1,11 +1,9 @@
-import { createCall } from './call.ts'
-import type { PrivateKey } from './private-key.ts'
-import { type ConnectionOptions, createSender, type RequestOptions } from './request.ts'
-import { lendingMethods } from './resources/lending.ts'
-import { marginMethods } from './resources/margin.ts'
-import { onboardingMethods } from './resources/onboarding.ts'
-import { sandboxMethods } from './resources/sandbox.ts'
-import { webhookMethods } from './resources/webhooks.ts'
+import { createMethods } from './methods.ts'
+import { createSigner, type PrivateKey } from './private-key.ts'
+import { type Authenticate, createSender, type TransportOptions } from './request.ts'
+import { signRequest } from './sign-request.ts'
+
+export type ConnectionOptions = TransportOptions & { keyId: string; privateKey: PrivateKey }
 
 export type ClientOptions = Omit<ConnectionOptions, 'privateKey'> &
   ({ privateKeyPem: string } | { privateKey: PrivateKey })
@@ -19,15 +17,13 @@ export type Client = ReturnType<typeof createClient>
  */
 export function createClient(options: ClientOptions) {
   const privateKey = 'privateKeyPem' in options ? options.privateKeyPem : options.privateKey
-  const send = createSender({ ...options, privateKey })
-  const call = createCall(send)
-  return {
-    request: <T = unknown>(method: string, path: string, request?: RequestOptions) =>
-      send(method, path, request) as Promise<T>,
-    ...onboardingMethods(call),
-    ...lendingMethods(call),
-    ...marginMethods(call),
-    ...webhookMethods(call),
-    ...sandboxMethods(call),
+  return createMethods(createSender(options, signWith(options.keyId, privateKey)))
+}
+
+function signWith(keyId: string, privateKey: PrivateKey): Authenticate {
+  let signer: ReturnType<typeof createSigner> | undefined
+  return async (request) => {
+    signer ??= createSigner(privateKey)
+    return signRequest({ ...request, keyId }, await signer)
   }
 }

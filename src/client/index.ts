@@ -1,6 +1,6 @@
 // biome-ignore-all lint/performance/noBarrelFile: a package has one door.
 export type { CallOptions } from './call.ts'
-export { type Client, type ClientOptions, createClient } from './client.ts'
+export { type Client, type ClientOptions, type ConnectionOptions, createClient } from './client.ts'
 export type { Followed, FollowOptions } from './follow.ts'
 export type { Listing, WholeList } from './listing.ts'
 export type { Answer, Body, Item, OperationId, Query } from './operation-types.ts'
@@ -13,7 +13,7 @@ export {
   type ProblemWith,
   UnreachableError,
 } from './problem-error.ts'
-export type { ConnectionOptions, RequestOptions } from './request.ts'
+export type { RequestOptions } from './request.ts'
 export type {
   Amount,
   Borrower,

@@ -1,7 +1,5 @@
-import { createSigner, type PrivateKey } from './private-key.ts'
 import { ProblemError, readProblem, UnreachableError } from './problem-error.ts'
 import { retryDelayMs } from './retry.ts'
-import { signRequest } from './sign-request.ts'
 import { waitFor } from './wait.ts'
 
 type Query = Record<string, string | number | undefined>
@@ -17,11 +15,9 @@ export type RequestOptions = {
   signal?: AbortSignal
 }
 
-export type ConnectionOptions = {
+export type TransportOptions = {
   /** For example `http://localhost:8080`, without `/v1`. */
   baseUrl: string
-  keyId: string
-  privateKey: PrivateKey
   fetch?: typeof fetch
   now?: () => Date
   wait?: (milliseconds: number, signal?: AbortSignal) => Promise<void>
@@ -35,6 +31,18 @@ export type SendRequest = (
   options?: RequestOptions,
 ) => Promise<unknown>
 
+export type UnsignedRequest = {
+  timestamp: string
+  method: string
+  /** Path and query exactly as sent. */
+  target: string
+  idempotencyKey: string | undefined
+  body: string | undefined
+}
+
+/** Returns the headers that prove the sender, and `Idempotency-Key` where there is one. */
+export type Authenticate = (request: UnsignedRequest) => Promise<Record<string, string>>
+
 type PreparedRequest = {
   method: string
   url: URL
@@ -45,25 +53,21 @@ type PreparedRequest = {
 }
 
 /** Retries keep the idempotency key. Corrects its clock once if the timestamp is refused. */
-export function createSender(options: ConnectionOptions): SendRequest {
+export function createSender(options: TransportOptions, authenticate: Authenticate): SendRequest {
   const { now = () => new Date(), wait = waitFor, maxAttempts = 5, timeoutSeconds = 30 } = options
   const fetchFrom = options.fetch ?? fetch
   const base = readBase(options.baseUrl)
-  let signer: ReturnType<typeof createSigner> | undefined
   let clockOffsetMs = 0
 
   async function attempt(request: PreparedRequest): Promise<unknown> {
     const { method, url, idempotencyKey, accept, payload, signal } = request
-    signer ??= createSigner(options.privateKey)
-    const parts = {
-      keyId: options.keyId,
+    const headers = await authenticate({
       timestamp: Math.floor((now().getTime() + clockOffsetMs) / 1000).toString(),
       method,
       target: url.pathname + url.search,
       idempotencyKey,
       body: payload,
-    }
-    const headers = await signRequest(parts, await signer)
+    })
     if (payload !== undefined) headers['Content-Type'] = 'application/json'
     const deadline = AbortSignal.timeout(timeoutSeconds * 1000)
     return exchange(fetchFrom, url, {
