@@ -8,7 +8,10 @@ const NEEDED = ['@noble/ed25519', '@noble/hashes', 'commander'] as const
 
 type Manifest = { name: string; version: string; license: string; dependencies: object }
 
-rmSync(DIST, { recursive: true, force: true })
+// The console's pages are built beside it, and are no part of the package.
+for (const folder of ['client', 'command-line', 'svc']) {
+  rmSync(join(DIST, folder), { recursive: true, force: true })
+}
 // The command line first: the client's declarations must be those without Node's types.
 for (const project of ['tsconfig.svc.json', 'tsconfig.client.json']) {
   const { status } = spawnSync('tsc', ['--project', project], { stdio: 'inherit' })
@@ -38,6 +41,7 @@ function describePackage(): object {
       './package.json': './package.json',
     },
     bin: { svc: './svc/svc.js' },
+    files: ['client', 'command-line', 'svc'],
     dependencies: Object.fromEntries(
       NEEDED.map((dependency) => [dependency, versions.get(dependency)]),
     ),

@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process'
 const checks = {
   biome: ['biome', 'ci', '--error-on-warnings'],
   types: ['tsc', '--noEmit'],
+  console: ['tsc', '--noEmit', '--project', 'tsconfig.console.json'],
   knip: ['knip', '--no-progress'],
   openapi: ['node', 'scripts/openapi.ts', '--check'],
   events: ['node', 'scripts/event-catalogue.ts', '--check'],

@@ -1,0 +1,20 @@
+import { QueryCache, QueryClient } from '@tanstack/react-query'
+import { ProblemError } from '../../client/problem-error.ts'
+
+export const SESSION_KEY = ['session']
+
+export const isSessionEnded = (error: unknown) =>
+  error instanceof ProblemError && error.status === 401 && error.code === 'session_required'
+
+/** The client retries by itself, as the API asks. */
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
+    mutations: { retry: false, onError: endSession },
+  },
+  queryCache: new QueryCache({ onError: endSession }),
+})
+
+function endSession(error: unknown): void {
+  if (isSessionEnded(error)) queryClient.setQueryData(SESSION_KEY, null)
+}

@@ -1,0 +1,103 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconFingerprint } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { consoleApi, type Passkey } from '../../data/console-api.ts'
+import { addPasskey, suggestPasskeyName } from '../../data/passkeys.ts'
+import { queryClient, SESSION_KEY } from '../../data/query-client.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { Ago, Time } from '../../parts/time.tsx'
+
+const KEY = ['passkeys']
+
+export function PasskeysPage() {
+  const passkeys = useQuery({ queryKey: KEY, queryFn: consoleApi.listPasskeys })
+  const remove = useMutation({
+    mutationFn: consoleApi.removePasskey,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: KEY })
+      await queryClient.invalidateQueries({ queryKey: SESSION_KEY })
+    },
+  })
+  const columns: readonly Column<Passkey>[] = [
+    { head: 'Name', cell: ({ name }) => name },
+    { head: 'Added (UTC)', cell: ({ created_at }) => <Time at={created_at} brief />, keep: 'low' },
+    { head: 'Last used', cell: ({ last_used_at }) => <Ago at={last_used_at} /> },
+    {
+      head: 'Remove',
+      short: true,
+      align: 'right',
+      cell: ({ id, name }) => (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`Remove ${name}`}
+          onClick={() => remove.mutate(id)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Page
+      title="Passkeys"
+      about="You sign in with a passkey, and show it again to revoke a key. Keep two, on different devices."
+    >
+      <AddPasskey />
+      <Panel title="Your passkeys" flush>
+        <ProblemAlert error={passkeys.error ?? remove.error} />
+        {passkeys.isPending && <Loading />}
+        {passkeys.data?.items.length === 0 && (
+          <Empty title="No passkey yet">
+            Without one you need a new link whenever your session ends.
+          </Empty>
+        )}
+        {passkeys.data && passkeys.data.items.length > 0 && (
+          <DataTable
+            label="Your passkeys"
+            columns={columns}
+            rows={passkeys.data.items}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </Panel>
+    </Page>
+  )
+}
+
+function AddPasskey() {
+  const [name, setName] = useState(suggestPasskeyName)
+  const add = useMutation({ mutationFn: () => addPasskey(name) })
+  return (
+    <Panel title="Add a passkey">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate()
+        }}
+        style={{ alignItems: 'end', display: 'flex', flexWrap: 'wrap', gap: 12 }}
+      >
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          required
+        />
+        <Button
+          type="submit"
+          leftSection={<IconFingerprint size={18} aria-hidden />}
+          loading={add.isPending}
+        >
+          Add a passkey
+        </Button>
+      </form>
+      <ProblemAlert error={add.error} />
+    </Panel>
+  )
+}

@@ -1,0 +1,147 @@
+import { Button } from '@mantine/core'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Pages } from '../data/pages.ts'
+import { Loading } from './loading.tsx'
+import { ProblemAlert } from './notice.tsx'
+import classes from './parts.module.css'
+
+export type Column<Row> = {
+  head: string
+  cell: (row: Row) => ReactNode
+  /** Right for money and figures. */
+  align?: 'right'
+  /** As narrow as its content. */
+  short?: boolean
+  /** Left out on narrow screens: low below 640 px, lowest below 1100 px. */
+  keep?: 'low' | 'lowest'
+}
+
+type TableProps<Row> = {
+  /** For screen readers. */
+  label: string
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  rowKey: (row: Row) => string
+}
+
+const ROW_PX = 41
+const ROWS_DRAWN_AT_ONCE = 120
+
+export function DataTable<Row>({ label, columns, rows, rowKey }: TableProps<Row>) {
+  const body = useRef<HTMLTableSectionElement>(null)
+  const [top, setTop] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what is above may have changed with them.
+  useEffect(() => {
+    setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY)
+  }, [rows.length])
+  const isLong = rows.length > ROWS_DRAWN_AT_ONCE
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_PX,
+    overscan: 20,
+    scrollMargin: top,
+    enabled: isLong,
+  })
+  const drawn = isLong ? virtual.getVirtualItems().map(({ index }) => index) : [...rows.keys()]
+  const before = isLong ? (virtual.getVirtualItems()[0]?.start ?? top) - top : 0
+  const after = isLong
+    ? virtual.getTotalSize() - ((virtual.getVirtualItems().at(-1)?.end ?? top) - top)
+    : 0
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is reached by keys.
+    <section className={classes.tableBox} aria-label={label} tabIndex={0}>
+      <table className={classes.table} aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.head} scope="col" className={cellClass(column)}>
+                {column.head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody ref={body}>
+          <Gap height={before} />
+          {drawn.map((at) => {
+            const row = rows[at]
+            return (
+              row !== undefined && (
+                <tr key={rowKey(row)} className={classes.row} aria-rowindex={at + 2}>
+                  {columns.map((column) => (
+                    <td key={column.head} className={cellClass(column)}>
+                      {column.cell(row)}
+                    </td>
+                  ))}
+                </tr>
+              )
+            )
+          })}
+          <Gap height={after} />
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function Gap({ height }: { height: number }) {
+  if (height <= 0) return null
+  return (
+    <tr>
+      <td colSpan={99} style={{ height, padding: 0, border: 0 }} />
+    </tr>
+  )
+}
+
+function cellClass<Row>({ align, short, keep }: Column<Row>): string {
+  return [align && classes[align], short && classes.short, keep && classes[keep]]
+    .filter(Boolean)
+    .join(' ')
+}
+
+type ListProps<Row> = Omit<TableProps<Row>, 'rows'> & {
+  pages: Pages<Row>
+  /** Drawn where there are no rows. */
+  empty: ReactNode
+}
+
+/** A list by cursor pages: reads on as its end comes into view. */
+export function PagedTable<Row>({ pages, empty, ...table }: ListProps<Row>) {
+  const { rows, error, isPending, isMore, isReadingMore, readMore } = pages
+  if (isPending) return <Loading />
+  if (rows.length === 0) return error ? <ProblemAlert error={error} /> : empty
+  return (
+    <>
+      <ProblemAlert error={error} />
+      <DataTable {...table} rows={rows} />
+      <div className={classes.foot}>
+        <span className="figures">
+          {rows.length.toLocaleString('en')}
+          {isMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
+        </span>
+        {isMore && (
+          <WhenSeen onSeen={readMore}>
+            <Button size="xs" variant="default" loading={isReadingMore} onClick={readMore}>
+              Show more
+            </Button>
+          </WhenSeen>
+        )}
+      </div>
+    </>
+  )
+}
+
+function WhenSeen({ onSeen, children }: { onSeen: () => void; children: ReactNode }) {
+  const box = useRef<HTMLSpanElement>(null)
+  const seen = useRef(onSeen)
+  seen.current = onSeen
+  useEffect(() => {
+    const observer = new IntersectionObserver(
+      ([entry]) => entry?.isIntersecting && window.scrollY > 0 && seen.current(),
+      { rootMargin: '400px' },
+    )
+    if (box.current) observer.observe(box.current)
+    return () => observer.disconnect()
+  }, [])
+  return <span ref={box}>{children}</span>
+}

@@ -1,0 +1,57 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+} from '@tanstack/react-router'
+import { NotFound } from './shell/not-found.tsx'
+import { PageFailure } from './shell/page-failure.tsx'
+import { Root } from './shell/root.tsx'
+
+/** Filters live in the address, as plain text. */
+export type Search = Record<string, string>
+
+const root = createRootRoute({
+  component: Root,
+  notFoundComponent: NotFound,
+  errorComponent: PageFailure,
+  validateSearch: (search): Search => search as Search,
+})
+
+/** Each page is a file of its own, loaded when it is opened. */
+function page<const Path extends string, Name extends string>(
+  path: Path,
+  load: () => Promise<Record<Name, () => React.ReactNode>>,
+  name: Name,
+) {
+  return createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(load, name),
+  })
+}
+
+const routeTree = root.addChildren([
+  page('/', () => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+  page('/passkeys', () => import('./pages/passkeys/passkeys.tsx'), 'PasskeysPage'),
+])
+
+export const router = createRouter({
+  routeTree,
+  basepath: '/console',
+  defaultPreload: 'intent',
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const given = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+    const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+    return text === '' ? '' : `?${text}`
+  },
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,14 @@
+/** The page that shows what an id names, by the id's prefix. */
+const PAGES: Readonly<Record<string, (id: string) => string>> = {
+  key: () => '/keys',
+  whk: (id) => `/webhooks/${id}`,
+  evt: (id) => `/events/${id}`,
+  req: (id) => `/requests/${id}`,
+}
+
+export function pageOfId(id: string): string | undefined {
+  const prefix = id.slice(0, id.indexOf('_'))
+  return PAGES[prefix]?.(encodeURIComponent(id))
+}
+
+export const ID_PREFIXES: readonly string[] = Object.keys(PAGES)

@@ -1,0 +1,58 @@
+import { Menu } from '@mantine/core'
+import { IconFingerprint, IconLogout, IconLogout2, IconUserCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { consoleApi } from '../data/console-api.ts'
+import { keepSession, useSession } from '../data/session.ts'
+import classes from './shell.module.css'
+
+export function PersonMenu() {
+  const { person } = useSession()
+  const navigate = useNavigate()
+  const end = () => keepSession(null)
+  const signOut = useMutation({ mutationFn: consoleApi.signOut, onSuccess: end })
+  const signOutEverywhere = useMutation({
+    mutationFn: consoleApi.signOutEverywhere,
+    onSuccess: end,
+  })
+  return (
+    <Menu position="bottom-end" width={240} withinPortal>
+      <Menu.Target>
+        <button
+          type="button"
+          className={classes.plainButton}
+          aria-label={`Account of ${person.name}`}
+        >
+          <IconUserCircle size={20} stroke={1.7} aria-hidden />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <div className={classes.person}>
+          <strong>{person.name}</strong>
+          <span>{person.email}</span>
+          <span>{person.role}</span>
+        </div>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconFingerprint size={16} aria-hidden />}
+          onClick={() => navigate({ to: '/passkeys' })}
+        >
+          Passkeys
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={16} aria-hidden />}
+          onClick={() => signOut.mutate()}
+        >
+          Sign out
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconLogout2 size={16} aria-hidden />}
+          onClick={() => signOutEverywhere.mutate()}
+        >
+          Sign out everywhere
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

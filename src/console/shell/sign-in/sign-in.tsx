@@ -1,0 +1,76 @@
+import { Button } from '@mantine/core'
+import { IconFingerprint } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { consoleApi } from '../../data/console-api.ts'
+import { signInByPasskey } from '../../data/passkeys.ts'
+import { keepSession } from '../../data/session.ts'
+import { Loading } from '../../parts/loading.tsx'
+import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import type { SignInLink } from './link.ts'
+import { SignInFrame } from './sign-in-frame.tsx'
+
+export function SignIn({ link }: { link: SignInLink | undefined }) {
+  const isFirst = useRef(true)
+  const byLink = useMutation({ mutationFn: consoleApi.signInByLink, onSuccess: keepSession })
+  useEffect(() => {
+    // Once: the token is for one use.
+    if (!isFirst.current || !link?.token || link.isUsed) return
+    isFirst.current = false
+    byLink.mutate(link.token, { onSettled: () => Object.assign(link, { isUsed: true }) })
+  }, [link, byLink.mutate])
+  if (byLink.isPending) {
+    return (
+      <SignInFrame title="Signing in…">
+        <Loading lines={2} />
+      </SignInFrame>
+    )
+  }
+  return (
+    <SignInFrame title="Sign in">
+      <ProblemAlert error={byLink.error} />
+      {link?.failure !== undefined && (
+        <Notice tone="bad" title="The identity provider did not sign you in.">
+          {link.failure}
+        </Notice>
+      )}
+      <Ways />
+    </SignInFrame>
+  )
+}
+
+function Ways() {
+  const ways = useQuery({ queryKey: ['sign-in'], queryFn: consoleApi.getSignInWays })
+  const byPasskey = useMutation({ mutationFn: signInByPasskey, onSuccess: keepSession })
+  if (ways.isPending) return <Loading lines={2} />
+  if (ways.error) return <ProblemAlert error={ways.error} />
+  const { oidc, local } = ways.data
+  return (
+    <>
+      <Button
+        fullWidth
+        leftSection={<IconFingerprint size={18} aria-hidden />}
+        loading={byPasskey.isPending}
+        onClick={() => byPasskey.mutate()}
+      >
+        Sign in with a passkey
+      </Button>
+      <ProblemAlert error={byPasskey.error} />
+      {oidc && (
+        <Button fullWidth variant="default" component="a" href="/console/api/session/oidc/start">
+          Sign in with {oidc.name}
+        </Button>
+      )}
+      <p className="quiet">
+        {local ? (
+          <>
+            On this machine, <span className="mono">npm run console</span> prints a link that signs
+            you in.
+          </>
+        ) : (
+          'New here? An admin of your company invites you under People.'
+        )}
+      </p>
+    </>
+  )
+}
