@@ -1,6 +1,6 @@
 // npm run examples: runs docs/examples against the sandbox and over the published vectors, makes
 // clients, and records the result in docs/examples/verified.json. Needs OpenSSL, curl, Go, and
-// Python with `cryptography`.
+// Python with `cryptography` and venv.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -33,7 +33,8 @@ checkGo('signed-request.go', 'sign_test.go', vectors)
 checkGo('webhook-receiver.go', 'verify_test.go', vectors)
 for (const signer of SIGNERS) checkSigner(signer)
 const secret = readKeptSecret(credentials) ?? (await makeKeptSecret())
-for (const receiver of RECEIVERS) await checkReceiver(receiver, client, secret)
+for (const file of RECEIVERS) await checkReceiver({ file, command: commandOf(file) })
+await checkStandardReceiver()
 checkGeneratedClients()
 writeFileSync(`${EXAMPLES}/verified.json`, `${JSON.stringify(hashExamples(), null, 2)}\n`)
 console.log(`Noted in ${EXAMPLES}/verified.json`)
@@ -94,12 +95,25 @@ function checkSigner(file: string): void {
   console.log(`Service     answers 200 and 201 to ${file}`)
 }
 
-/** Accepts a signed delivery and refuses an unsigned one. */
-async function checkReceiver(file: string, lender: Client, secret: string): Promise<void> {
+/** A ready-made verifier of Standard Webhooks, in an environment of its own. */
+async function checkStandardReceiver(): Promise<void> {
+  const file = 'standard-receiver.py'
+  const folder = mkdtempSync(join(tmpdir(), 'standard-'))
+  try {
+    run(['python3', '-m', 'venv', folder])
+    run([join(folder, 'bin/pip'), 'install', '-q', 'standardwebhooks'])
+    await checkReceiver({ file, command: [join(folder, 'bin/python'), `${EXAMPLES}/${file}`] })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** Accepts a signed delivery and refuses a forged one. */
+async function checkReceiver({ file, command }: { file: string; command: string[] }) {
   const port = await findFreePort()
   const url = `http://127.0.0.1:${port}/`
-  const webhookId = await lender.registerWebhook({ url, label: file })
-  const [tool = '', ...args] = commandOf(file)
+  const webhookId = await client.registerWebhook({ url, label: file })
+  const [tool = '', ...args] = command
   // In its own group: `go run` starts the built program as a child.
   const child = spawn(tool, args, {
     detached: true,
@@ -107,17 +121,21 @@ async function checkReceiver(file: string, lender: Client, secret: string): Prom
     env: { ...process.env, WEBHOOK_SECRET: secret, RECEIVER_PORT: String(port) },
   })
   try {
-    const answers = [await knock(lender, webhookId, child)]
+    const answers = [await knock(client, webhookId, child)]
+    const timestamp = Math.floor(Date.now() / 1_000).toString()
     const forged = await post(url, '{}', {
-      'X-SVC-Webhook-Timestamp': Math.floor(Date.now() / 1_000).toString(),
+      'X-SVC-Webhook-Timestamp': timestamp,
       'X-SVC-Webhook-Signature': `sha256=${'0'.repeat(64)}`,
+      'webhook-id': 'evt_forged',
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${Buffer.alloc(32).toString('base64')}`,
     })
     answers.push(forged.status ?? 0)
     if (answers.join() !== '204,400') throw new Error(`${file} answered ${answers}`)
     console.log(`Deliveries  taken and refused as they should be by ${file}`)
   } finally {
     if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM')
-    await lender.deleteWebhook(webhookId)
+    await client.deleteWebhook(webhookId)
   }
 }
 

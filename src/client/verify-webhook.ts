@@ -8,6 +8,7 @@ import type { WebhookEvent } from './resources/resources.ts'
 export type WebhookRefusal =
   | 'missing_signature'
   | 'malformed_signature'
+  | 'missing_id'
   | 'missing_timestamp'
   | 'malformed_timestamp'
   | 'signature_mismatch'
@@ -22,41 +23,93 @@ export type WebhookVerdict =
 /** `Headers`, or Node's `request.headers`. */
 export type ReceivedHeaders = Headers | Record<string, string | readonly string[] | undefined>
 
-/**
- * Verifies the HMAC-SHA256 of `<timestamp>.<raw body>` in constant time, then the age. `rawBody`
- * must be the bytes received, never re-serialised. `timestamp_out_of_tolerance` means a replay or a
- * wrong clock. Throws TypeError for an empty secret.
- */
-export function verifyWebhook(delivery: {
+export type ReceivedDelivery = {
   rawBody: Uint8Array | string
   headers: ReceivedHeaders
   /** As returned by `createSigningSecret`, with `whsec_`. */
   secret: string
   now: Date
   toleranceSeconds?: number
-}): WebhookVerdict {
+}
+
+/**
+ * Verifies `X-SVC-Webhook-Signature`, or without it the `webhook-signature` of Standard Webhooks, in
+ * constant time, then the age. `rawBody` must be the bytes received, never re-serialised.
+ * `timestamp_out_of_tolerance` means a replay or a wrong clock. Throws TypeError for an empty secret.
+ */
+export function verifyWebhook(delivery: ReceivedDelivery): WebhookVerdict {
   if (delivery.secret === '') throw new TypeError('The webhook signing secret is empty.')
 
   const signature = readHeader(delivery.headers, 'x-svc-webhook-signature')
-  if (signature === undefined) return refuse('missing_signature')
-  const hex = /^sha256=([0-9a-fA-F]{64})$/.exec(signature)?.[1]
-  if (hex === undefined) return refuse('malformed_signature')
-
-  const timestamp = readHeader(delivery.headers, 'x-svc-webhook-timestamp')
-  if (timestamp === undefined) return refuse('missing_timestamp')
-  if (!/^[0-9]{1,12}$/.test(timestamp)) return refuse('malformed_timestamp')
-
-  const mac = hmac.create(sha256, toBytes(delivery.secret)).update(toBytes(`${timestamp}.`))
-  const expected = mac.update(toBytes(delivery.rawBody)).digest()
-  if (!isSameDigest(expected, hexToBytes(hex))) return refuse('signature_mismatch')
+  const standard = readHeader(delivery.headers, 'webhook-signature')
+  const signed =
+    signature === undefined && standard !== undefined
+      ? verifyStandard(delivery, standard)
+      : verifyOwn(delivery, signature)
+  if (typeof signed === 'string') return refuse(signed)
 
   const { now, toleranceSeconds = 300 } = delivery
-  const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
+  const ageSeconds = Math.abs(now.getTime() / 1000 - signed.timestampSeconds)
   // In this form an invalid date or tolerance is refused too.
   if (!(ageSeconds <= toleranceSeconds)) return refuse('timestamp_out_of_tolerance')
 
   return readEvent(delivery.rawBody)
 }
+
+type Signed = { timestampSeconds: number }
+
+/** `sha256=` and hex, of `<timestamp>.<raw body>` under the secret's text. */
+function verifyOwn(
+  { headers, rawBody, secret }: ReceivedDelivery,
+  signature: string | undefined,
+): Signed | WebhookRefusal {
+  if (signature === undefined) return 'missing_signature'
+  const hex = /^sha256=([0-9a-fA-F]{64})$/.exec(signature)?.[1]
+  if (hex === undefined) return 'malformed_signature'
+  const timestamp = readTimestamp(headers, 'x-svc-webhook-timestamp')
+  if (typeof timestamp !== 'object') return timestamp
+  const expected = digest(toBytes(secret), `${timestamp.text}.`, rawBody)
+  return isSameDigest(expected, hexToBytes(hex)) ? timestamp : 'signature_mismatch'
+}
+
+/** `v1,` and base64, several of them separated by spaces, of `<id>.<timestamp>.<raw body>` under the
+ * bytes that the secret encodes. */
+function verifyStandard(
+  { headers, rawBody, secret }: ReceivedDelivery,
+  signatures: string,
+): Signed | WebhookRefusal {
+  const given = signatures.split(' ').flatMap((one) => {
+    const base64 = /^v1,([0-9A-Za-z+/]{43}=)$/.exec(one)?.[1]
+    return base64 === undefined ? [] : [base64ToBytes(base64)]
+  })
+  if (given.length === 0) return 'malformed_signature'
+  const id = readHeader(headers, 'webhook-id')
+  if (id === undefined) return 'missing_id'
+  const timestamp = readTimestamp(headers, 'webhook-timestamp')
+  if (typeof timestamp !== 'object') return timestamp
+  const key = /^whsec_([0-9A-Za-z+/]{43}=)$/.exec(secret)?.[1]
+  if (key === undefined) return 'signature_mismatch'
+  const expected = digest(base64ToBytes(key), `${id}.${timestamp.text}.`, rawBody)
+  return given.some((one) => isSameDigest(expected, one)) ? timestamp : 'signature_mismatch'
+}
+
+function readTimestamp(
+  headers: ReceivedHeaders,
+  name: string,
+): (Signed & { text: string }) | WebhookRefusal {
+  const text = readHeader(headers, name)
+  if (text === undefined) return 'missing_timestamp'
+  if (!/^[0-9]{1,12}$/.test(text)) return 'malformed_timestamp'
+  return { text, timestampSeconds: Number(text) }
+}
+
+function digest(key: Uint8Array, prefix: string, rawBody: Uint8Array | string): Uint8Array {
+  const mac = hmac.create(sha256, key).update(toBytes(prefix))
+  return mac.update(toBytes(rawBody)).digest()
+}
+
+const base64ToBytes = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 
 function toBytes(content: Uint8Array | string): Uint8Array {
   return typeof content === 'string' ? new TextEncoder().encode(content) : content

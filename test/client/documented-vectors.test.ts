@@ -6,7 +6,7 @@ import { createSigner } from '../../src/client/private-key.ts'
 import { signRequest, stringToSign } from '../../src/client/sign-request.ts'
 import { verifyWebhook } from '../../src/client/verify-webhook.ts'
 import * as service from '../../src/domain/auth/verify-signature.ts'
-import { signDelivery } from '../../src/domain/webhooks/sign-delivery.ts'
+import { signDelivery, signStandardWebhook } from '../../src/domain/webhooks/sign-delivery.ts'
 import {
   renderSigningTable,
   renderWebhookTable,
@@ -123,6 +123,20 @@ describe('the delivery vectors in docs/webhooks.md', () => {
       expect(row['X-SVC-Webhook-Signature'].toLowerCase() === expected).toBe(authentic)
     },
   )
+
+  test('the documented Standard Webhooks signature is that of the first vector', () => {
+    const [, id = '', timestamp = '', signature = ''] =
+      /`webhook-id` `(\S+)`, `webhook-timestamp` `(\d+)` and `webhook-signature` `(\S+)`/.exec(
+        webhooksPage,
+      ) ?? []
+    const [valid] = rows
+    const delivery = { eventId: id, timestampSeconds: Number(timestamp) }
+    expect(JSON.parse(valid?.['Raw body'] ?? '')).toMatchObject({ id })
+    expect(valid?.['X-SVC-Webhook-Timestamp']).toBe(timestamp)
+    expect(signStandardWebhook(valid?.Secret ?? '', delivery, valid?.['Raw body'] ?? '')).toBe(
+      signature,
+    )
+  })
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { createSecureContext, createServer as createTlsServer, TLSSocket } from 
 import { gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { createAddressPolicy } from '../../src/domain/webhooks/address-policy.ts'
-import { signDelivery } from '../../src/domain/webhooks/sign-delivery.ts'
+import { signDelivery, signStandardWebhook } from '../../src/domain/webhooks/sign-delivery.ts'
 import type { DeliveryRequest, WebhookSender } from '../../src/domain/webhooks/webhook-sender.ts'
 import {
   createWebhookSender,
@@ -77,7 +77,7 @@ async function startReceiver(received: Received[]): Promise<LocalServer> {
   )
 }
 
-test('a delivery carries the exact body, a fresh timestamp, its signature, event id and attempt', async () => {
+test('a delivery carries the exact body, a fresh timestamp, both signatures, event id and attempt', async () => {
   const received: Received[] = []
   await using server = await startReceiver(received)
   const body = Buffer.from('{"label":"Zürich 💶",  "odd" : spacing}')
@@ -99,6 +99,13 @@ test('a delivery carries the exact body, a fresh timestamp, its signature, event
     'x-svc-webhook-signature': signDelivery('whsec_x', 1_795_168_800, body),
     'x-svc-event-id': 'evt_1',
     'x-svc-delivery-attempt': '3',
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': '1795168800',
+    'webhook-signature': signStandardWebhook(
+      'whsec_x',
+      { eventId: 'evt_1', timestampSeconds: 1_795_168_800 },
+      body,
+    ),
   })
 })
 
@@ -107,7 +114,8 @@ test('without a secret a delivery is stamped but not signed', async () => {
   await using server = await startReceiver(received)
   await createSender().send(deliveryTo(server), NOW)
   expect(received[0]?.request.headers).toHaveProperty('x-svc-webhook-timestamp', '1795168800')
-  expect(received[0]?.request.headers).not.toHaveProperty('x-svc-webhook-signature')
+  const names = Object.keys(received[0]?.request.headers ?? {})
+  expect(names.filter((name) => /signature|^webhook-/.test(name))).toEqual([])
 })
 
 test('consecutive deliveries share their connections', async () => {

@@ -10304,6 +10304,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10376,6 +10382,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10473,6 +10485,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10567,6 +10585,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10651,6 +10675,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10751,6 +10781,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10835,6 +10871,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -10987,6 +11029,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -11083,6 +11131,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -11256,6 +11310,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -11355,6 +11415,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -11439,6 +11505,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -11568,6 +11640,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */
@@ -11720,6 +11798,12 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
                 /** @description Counts the attempts of this event from 1 */
                 "X-SVC-Delivery-Attempt": string;
                 /** @description The event's id */

@@ -13,10 +13,18 @@ export function describeWebhooks() {
   return Object.fromEntries(EVENT_TYPES.map((type) => [type, { post: describeDelivery(type) }]))
 }
 
+/** Absent without a signing secret. */
+const SIGNED_ONLY: readonly string[] = [
+  'X-SVC-Webhook-Signature',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+]
+
 const header = (name: string, description: string) => ({
   name,
   in: 'header',
-  required: name !== 'X-SVC-Webhook-Signature',
+  required: !SIGNED_ONLY.includes(name),
   description,
   schema: { type: 'string' as const },
 })
@@ -29,6 +37,15 @@ const HEADERS = [
   header('X-SVC-Webhook-Timestamp', 'When this attempt was sent, in unix seconds'),
   header('X-SVC-Event-Id', "The event's id"),
   header('X-SVC-Delivery-Attempt', 'Counts the attempts of this event from 1'),
+  header('webhook-id', "Standard Webhooks: the event's id; absent without a secret"),
+  header(
+    'webhook-timestamp',
+    'Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret',
+  ),
+  header(
+    'webhook-signature',
+    'Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret',
+  ),
 ]
 
 const OPT_IN = ' Only webhooks that name it in `event_types` receive it.'

@@ -1,6 +1,6 @@
 import { Agent } from 'undici'
 import type { AddressPolicy } from '../../domain/webhooks/address-policy.ts'
-import { signDelivery } from '../../domain/webhooks/sign-delivery.ts'
+import { signDelivery, signStandardWebhook } from '../../domain/webhooks/sign-delivery.ts'
 import type {
   DeliveryOutcome,
   DeliveryRequest,
@@ -106,7 +106,16 @@ function deliveryHeaders(request: DeliveryRequest, now: Date): string[] {
     String(attempt),
   ]
   if (secret !== undefined) {
-    headers.push('X-SVC-Webhook-Signature', signDelivery(secret, timestampSeconds, body))
+    headers.push(
+      'X-SVC-Webhook-Signature',
+      signDelivery(secret, timestampSeconds, body),
+      'webhook-id',
+      eventId,
+      'webhook-timestamp',
+      String(timestampSeconds),
+      'webhook-signature',
+      signStandardWebhook(secret, { eventId, timestampSeconds }, body),
+    )
   }
   return headers
 }

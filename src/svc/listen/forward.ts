@@ -21,15 +21,20 @@ export function checkTarget(url: string): string {
 /** Posts events as signed deliveries, each as the first attempt. */
 export function createForwarder(url: string, secret: string): Forward {
   const target = checkTarget(url)
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
   return (event) => {
     const body = deliveredBody(event)
     const timestamp = Math.floor(Date.now() / 1_000).toString()
-    const signature = createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')
+    const signed = createHmac('sha256', secret).update(`${timestamp}.${body}`)
+    const standard = createHmac('sha256', key).update(`${event.id}.${timestamp}.${body}`)
     return post(target, body, {
       'X-SVC-Event-Id': event.id,
       'X-SVC-Delivery-Attempt': '1',
       'X-SVC-Webhook-Timestamp': timestamp,
-      'X-SVC-Webhook-Signature': `sha256=${signature}`,
+      'X-SVC-Webhook-Signature': `sha256=${signed.digest('hex')}`,
+      'webhook-id': event.id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': `v1,${standard.digest('base64')}`,
     })
   }
 }

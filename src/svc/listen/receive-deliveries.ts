@@ -15,6 +15,9 @@ const PASSED_ON = [
   'x-svc-webhook-timestamp',
   'x-svc-event-id',
   'x-svc-delivery-attempt',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
 ]
 
 /** Registers a webhook for this receiver and takes deliveries until Ctrl-C. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signDelivery } from '../../../src/domain/webhooks/sign-delivery.ts'
+import { signDelivery, signStandardWebhook } from '../../../src/domain/webhooks/sign-delivery.ts'
 
 // Computed with: printf '%s' "$timestamp.$body" | openssl dgst -sha256 -hmac "$secret"
 const secret = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='
@@ -32,4 +32,16 @@ test('any change of secret, timestamp or body changes the signature', () => {
     signDelivery(secret, 1_700_000_000, `${body} `),
   ]
   expect(new Set(all).size).toBe(all.length)
+})
+
+// Computed with: printf '%s' "$id.$timestamp.$body" | openssl dgst -sha256 -mac HMAC -macopt hexkey:<the
+// decoded part of the secret> -binary | base64
+test('the Standard Webhooks signature is the one openssl computes under the decoded secret', () => {
+  const delivery = { eventId: 'evt_1', timestampSeconds: 1_700_000_000 }
+  expect(signStandardWebhook(secret, delivery, body)).toBe(
+    'v1,cO4xa1qTjiCqjbxLamiWPRSwRVfDQ/Xr3vP6u9QNwvo=',
+  )
+  expect(signStandardWebhook(secret, delivery, Buffer.from('{"label":"Zürich 💶"}'))).toBe(
+    'v1,aZwqGrW+nTE2ebcxvtVHLkWcil4Lu77gyp8uGP9WEOM=',
+  )
 })
