@@ -15,9 +15,9 @@ beforeAll(async () => {
 })
 afterAll(() => api?.[Symbol.asyncDispose]())
 
-/** A tenant with one webhook, to an endpoint that answers `status()`. */
-async function openSubscriber(status: () => number) {
-  const endpoint = await startEndpoint(() => ({ status: status() }))
+/** A tenant with one webhook, to an endpoint that answers `status()` with these headers. */
+async function openSubscriber(status: () => number, headers: Record<string, string> = {}) {
+  const endpoint = await startEndpoint(() => ({ status: status(), headers }))
   const tenant = await api.addTenant()
   const registered = await tenant.send('POST', '/v1/webhooks', { body: { url: endpoint.url } })
   const id: string = registered.json().id
@@ -98,6 +98,26 @@ describe('the delivery list', () => {
     expect(waitMs).toBeGreaterThanOrEqual(60_000)
     expect(await countedFailures(tenant, path)).toBe(0)
   })
+
+  test.each([429, 503])(
+    'the Retry-After of a %i puts next_attempt_at off, at most to the next wait of the schedule',
+    async (status) => {
+      for (const [seconds, waitMs] of [
+        ['200', 200_000],
+        ['86400', 300_000],
+      ] as const) {
+        await using subscriber = await openSubscriber(() => status, { 'retry-after': seconds })
+        const { tenant, path, deliver } = subscriber
+        await addEvents(api.db, tenant.id, 1)
+        await deliver()
+        const [{ next_attempt_at: nextAt, attempts }] = (await list(tenant, path)).items
+        const [{ at, duration_ms: durationMs }] = attempts
+        const sinceAnswer = Date.parse(nextAt) - Date.parse(at) - durationMs
+        // Start and end are rounded to the millisecond, each on a clock of its own.
+        expect(Math.abs(sinceAnswer - waitMs)).toBeLessThan(1_000)
+      }
+    },
+  )
 
   test('the delivery list gives the reason where no answer came, and no status', async () => {
     await using subscriber = await openSubscriber(() => 204)

@@ -408,3 +408,30 @@ test('attempts of other tenants that hang at a host delay none at that host', as
   server.closeAllConnections()
   await Promise.all(held)
 })
+
+test.each([
+  [429, '60', 60_000],
+  [503, 'Fri, 20 Nov 2026 10:02:00 GMT', 119_100],
+] as const)('the Retry-After of a %i is returned, %s', async (status, header, asked) => {
+  const head = `HTTP/1.1 ${status} X\r\nretry-after: ${header}\r\n`
+  await using whole = await startSaying(`${head}content-length: 0\r\n\r\n`)
+  await using cut = await startSayingAndClosing(`${head}content-length: 10\r\n\r\nabc`)
+  for (const server of [whole, cut]) {
+    const outcome = await createSender().send(deliveryTo(server), NOW)
+    expect(outcome).toMatchObject({ status, succeeded: false })
+    // A date is counted from the answer, not from the start.
+    expect(outcome.retryAfterMs).toBe(header === '60' ? asked : asked - outcome.durationMs)
+  }
+})
+
+test.each([
+  ['HTTP/1.1 500 X\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n'],
+  ['HTTP/1.1 302 X\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n'],
+  ['HTTP/1.1 200 X\r\nretry-after: 60\r\ncontent-length: 0\r\n\r\n'],
+  ['HTTP/1.1 429 X\r\nretry-after: soon\r\ncontent-length: 0\r\n\r\n'],
+  ['HTTP/1.1 429 X\r\nretry-after: 60\r\nretry-after: 90\r\ncontent-length: 0\r\n\r\n'],
+])('a Retry-After of another status, or that cannot be read, is left out: %j', async (answer) => {
+  await using server = await startSaying(answer)
+  const outcome = await createSender().send(deliveryTo(server), NOW)
+  expect(outcome).not.toHaveProperty('retryAfterMs')
+})

@@ -23,6 +23,7 @@ export type EndedAttempt = {
   failures: number
   nextAttemptAt: Date | undefined
   state: DeliveryState
+  retryAfterMs: number | undefined
 }
 
 export type DeliveryAfter = {
@@ -32,7 +33,8 @@ export type DeliveryAfter = {
 }
 
 /** Success delivers in any state; a sixth scheduled failure is a dead letter; a failed requested
- * retry leaves state and schedule unchanged. `random` is in [0, 1). */
+ * retry leaves state and schedule unchanged. The endpoint can put a retry off, at most by the next
+ * wait of the schedule; after the last there is none. `random` is in [0, 1). */
 export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryAfter {
   const { state, failures, nextAttemptAt } = attempt
   if (attempt.succeeded) return { state: 'delivered', failures, nextAttemptAt: undefined }
@@ -43,7 +45,9 @@ export function settleDelivery(attempt: EndedAttempt, random: number): DeliveryA
   if (delay === undefined) {
     return { state: 'dead_lettered', failures: failures + 1, nextAttemptAt: undefined }
   }
-  const pauseMs = Math.floor(delay * (1 + JITTER * random))
+  const scheduledMs = Math.floor(delay * (1 + JITTER * random))
+  const putOffMs = Math.min(attempt.retryAfterMs ?? 0, RETRY_DELAYS_MS[failures + 1] ?? 0)
+  const pauseMs = Math.max(scheduledMs, putOffMs)
   return { state, failures: failures + 1, nextAttemptAt: addMs(attempt.endedAt, pauseMs) }
 }
 

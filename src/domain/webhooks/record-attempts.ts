@@ -111,11 +111,11 @@ function toOutcomeRow(
   isActive: boolean,
   random: number,
 ): OutcomeRow {
-  const { succeeded } = outcome
+  const { succeeded, retryAfterMs } = outcome
   const { requested, failures, nextAttemptAt } = delivery
   const state = !isActive && delivery.state === 'pending' ? 'cancelled' : delivery.state
   const after = settleDelivery(
-    { succeeded, requested, endedAt, failures, nextAttemptAt, state },
+    { succeeded, requested, endedAt, failures, nextAttemptAt, state, retryAfterMs },
     random,
   )
   return {

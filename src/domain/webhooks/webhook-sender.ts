@@ -21,6 +21,8 @@ export type DeliveryError =
  * is reported whatever happens to its body. */
 export type DeliveryOutcome = {
   durationMs: number
+  /** What the `Retry-After` of a 429 or 503 asks for, from the answer on. */
+  retryAfterMs?: number
 } & (
   | {
       succeeded: boolean

@@ -5,8 +5,12 @@ import { DeliveryFailure, exchangeReason } from './delivery-failure.ts'
 const MAX_BODY_BYTES = 16 * 1024
 const EXCERPT_BYTES = 1024
 
-/** The first 1 KiB. */
-export type Answer = { status: number; excerpt: Buffer }
+/** `excerpt` is the first 1 KiB; `retryAfter` the header as received, of a 429 or 503. */
+export type Answer = {
+  status: number
+  excerpt: Buffer
+  retryAfter: string | readonly string[] | undefined
+}
 
 /** Settles once. */
 export class AnswerReader implements Dispatcher.DispatchHandler {
@@ -14,6 +18,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #givenUp: DeliveryFailure | undefined
   #status = 0
+  #retryAfter: Answer['retryAfter']
   #received = 0
   #excerpt = Buffer.alloc(0)
 
@@ -40,6 +45,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   ): void {
     if (status < 200) return // Informational: the answer is still to come.
     this.#status = status
+    if (status === 429 || status === 503) this.#retryAfter = headers['retry-after']
     if (isSuccess(status) && Number(headers['content-length']) > MAX_BODY_BYTES) this.#refuseBody()
   }
 
@@ -51,7 +57,7 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#settle({ status: this.#status, excerpt: this.#excerpt })
+    this.#settle(this.#answer())
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
@@ -66,7 +72,11 @@ export class AnswerReader implements Dispatcher.DispatchHandler {
 
   #end(failure: DeliveryFailure): void {
     const failedAlready = this.#status !== 0 && !isSuccess(this.#status)
-    this.#settle(failedAlready ? { status: this.#status, excerpt: this.#excerpt } : failure)
+    this.#settle(failedAlready ? this.#answer() : failure)
+  }
+
+  #answer(): Answer {
+    return { status: this.#status, excerpt: this.#excerpt, retryAfter: this.#retryAfter }
   }
 }
 

@@ -1,4 +1,5 @@
 import { Agent } from 'undici'
+import { addMs } from '../../core/time.ts'
 import type { AddressPolicy } from '../../domain/webhooks/address-policy.ts'
 import { signDelivery, signStandardWebhook } from '../../domain/webhooks/sign-delivery.ts'
 import type {
@@ -10,6 +11,7 @@ import type { ResolveHost } from '../../domain/webhooks/webhook-url.ts'
 import { type Answer, AnswerReader, isSuccess } from './answer-reader.ts'
 import { createCheckedConnector } from './checked-connector.ts'
 import { DeliveryFailure } from './delivery-failure.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 export type WebhookSenderOptions = {
   policy: AddressPolicy
@@ -53,15 +55,24 @@ async function attemptDelivery(
   const startedAt = performance.now()
   const answer = await post(agent, request, now, deadlineMs)
   const durationMs = Math.round(performance.now() - startedAt)
-  return 'reason' in answer
-    ? { durationMs, succeeded: false, status: undefined, error: answer.reason, bodyExcerpt: '' }
-    : {
-        durationMs,
-        succeeded: isSuccess(answer.status),
-        status: answer.status,
-        error: undefined,
-        bodyExcerpt: readableExcerpt(answer.excerpt),
-      }
+  if ('reason' in answer) {
+    return {
+      durationMs,
+      succeeded: false,
+      status: undefined,
+      error: answer.reason,
+      bodyExcerpt: '',
+    }
+  }
+  const retryAfterMs = parseRetryAfter(answer.retryAfter, addMs(now, durationMs))
+  return {
+    durationMs,
+    succeeded: isSuccess(answer.status),
+    status: answer.status,
+    error: undefined,
+    bodyExcerpt: readableExcerpt(answer.excerpt),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+  }
 }
 
 function post(

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import {
   countFailures,
   type EndedAttempt,
@@ -19,6 +19,7 @@ function failedAttempt(rest: Partial<EndedAttempt> = {}): EndedAttempt {
     failures: 0,
     nextAttemptAt: CLAIMED_FOR,
     state: 'pending',
+    retryAfterMs: undefined,
     ...rest,
   }
 }
@@ -31,6 +32,7 @@ const anyAttempt = fc.record({
   failures: fc.integer({ min: 0, max: 5 }),
   nextAttemptAt: fc.constantFrom(CLAIMED_FOR, undefined),
   state: fc.constantFrom('pending', 'delivered', 'dead_lettered', 'cancelled'),
+  retryAfterMs: fc.option(fc.integer({ min: -DAY_MS, max: 30 * DAY_MS }), { nil: undefined }),
 }) satisfies fc.Arbitrary<EndedAttempt>
 
 describe('a delivery after an attempt', () => {
@@ -58,6 +60,33 @@ describe('a delivery after an attempt', () => {
         expect(pause).toBeLessThanOrEqual(least * 1.1)
       }),
     )
+  })
+
+  test('a Retry-After puts a retry off, never forward, and at most to the next wait of the schedule', () => {
+    const asked = fc.integer({ min: -DAY_MS, max: 30 * DAY_MS })
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 4 }),
+        random,
+        asked,
+        (failures, chance, retryAfterMs) => {
+          const waitMs = (attempt: EndedAttempt) =>
+            (settleDelivery(attempt, chance).nextAttemptAt?.getTime() ?? 0) - ENDED_AT.getTime()
+          const scheduledMs = waitMs(failedAttempt({ failures }))
+          const nextMs = RETRY_DELAYS_MS[failures + 1] ?? scheduledMs
+          const expected = Math.max(scheduledMs, Math.min(retryAfterMs, nextMs))
+          expect(waitMs(failedAttempt({ failures, retryAfterMs }))).toBe(expected)
+        },
+      ),
+    )
+  })
+
+  test('a Retry-After of a sixth failure or of a requested retry changes nothing', () => {
+    const retryAfterMs = HOUR_MS
+    const last = failedAttempt({ failures: 5, retryAfterMs })
+    expect(settleDelivery(last, 0)).toMatchObject({ state: 'dead_lettered' })
+    const requested = failedAttempt({ requested: true, retryAfterMs })
+    expect(settleDelivery(requested, 0)).toMatchObject({ nextAttemptAt: CLAIMED_FOR })
   })
 
   test('a delivery is delivered by any success, whatever happened to it meanwhile', () => {

@@ -17,8 +17,10 @@ export type Endpoint = AsyncDisposable & {
   seen: SeenAttempt[]
 }
 
-/** Answers with this status and body, or never. */
-export type EndpointAnswer = { status: number; body?: string } | 'hang'
+/** Answers with this status, body and headers, or never. */
+export type EndpointAnswer =
+  | { status: number; body?: string; headers?: Record<string, string> }
+  | 'hang'
 
 /** A tenant's endpoint on this machine that answers each attempt as `answer` decides, and keeps a log. */
 export async function startEndpoint(
@@ -43,7 +45,7 @@ export async function startEndpoint(
         const given = await answer(attempt)
         if (given === 'hang') return
         attempt.status = given.status
-        response.writeHead(given.status).end(given.body)
+        response.writeHead(given.status, given.headers).end(given.body)
       })
     }),
   )
