@@ -1,14 +1,13 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { formatUsd } from '../../src/core/money.ts'
 import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../src/core/time.ts'
 import { hledgerAccount, LEDGER_FORMATS } from '../../src/domain/facilities/books/export.ts'
 import { runHledger } from '../support/hledger.ts'
+import { houseForFile } from '../support/lending/houses.ts'
 import {
   addDrawnFacility,
   draw,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -22,14 +21,13 @@ import { run } from './database-cli.ts'
 
 type Item = { account: string; asset: string; debit: string; credit: string; balance: string }
 
-let lending: Lending
+const lending = houseForFile()
 let facilityId: string
 /** The end of the month in which all began. */
 let end: Date
 const env = () => ({ DATABASE_URL: lending.databaseUrl, STACK: 'sandbox' })
 
 beforeAll(async () => {
-  lending = await openLending()
   const { id, borrowerId } = await addDrawnFacility(lending, usd(10_000_00n))
   facilityId = id
   end = monthEnd(lending.now())
@@ -47,7 +45,6 @@ beforeAll(async () => {
   await repay(lending, id, usd(20_000_00n))
   await settle(lending)
 })
-afterAll(() => lending[Symbol.asyncDispose]())
 
 const books = (args: string) =>
   run(['books', ...args.split(' ')], { env: env(), now: lending.now() })

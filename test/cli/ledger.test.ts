@@ -1,15 +1,14 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { addDrawnFacility, type Lending, openLending, usd } from '../support/lending/lending.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { houseForFile } from '../support/lending/houses.ts'
+import { addDrawnFacility, usd } from '../support/lending/lending.ts'
 import { run } from './database-cli.ts'
 
-let lending: Lending
+const lending = houseForFile()
 let env: Record<string, string>
 beforeAll(async () => {
-  lending = await openLending()
   env = { DATABASE_URL: lending.databaseUrl }
 })
-afterAll(() => lending[Symbol.asyncDispose]())
 
 test('ledger verify reports books that agree in one sentence and exits with 0', async () => {
   await addDrawnFacility(lending, usd(1_000_00n))

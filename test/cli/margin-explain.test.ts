@@ -1,21 +1,20 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Lending, openLending, pass } from '../support/lending/lending.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { houseForFile } from '../support/lending/houses.ts'
+import { pass } from '../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../support/lending/margin.ts'
 import { run } from './database-cli.ts'
 
-let lending: Lending
+const lending = houseForFile()
 let facilityId: string
 let env: Record<string, string>
 beforeAll(async () => {
-  lending = await openLending()
   env = { DATABASE_URL: lending.databaseUrl }
   facilityId = (await addBorrowed(lending)).id
   await holdPrice(lending, '68000')
   await holdPrice(lending, '64000')
   await pass(lending, 13 * 3_600_000)
 })
-afterAll(() => lending[Symbol.asyncDispose]())
 
 const explain = (...rest: string[]) =>
   run(['margin', 'explain', ...rest, '--tenant', lending.tenantId], { env })

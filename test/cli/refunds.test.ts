@@ -1,26 +1,17 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { findViolations } from '../support/lending/find-violations.ts'
-import {
-  addDrawnFacility,
-  type Lending,
-  openLending,
-  pass,
-  repay,
-  settle,
-  usd,
-} from '../support/lending/lending.ts'
+import { houseForFile } from '../support/lending/houses.ts'
+import { addDrawnFacility, pass, repay, settle, usd } from '../support/lending/lending.ts'
 import { createDatabaseCli } from './database-cli.ts'
 
 type Item = { id: string; destination: string; refusals: number; payment_under_way: boolean }
 
-let lending: Lending
+const lending = houseForFile()
 let cli: ReturnType<typeof createDatabaseCli>
 beforeAll(async () => {
-  lending = await openLending()
   cli = createDatabaseCli(lending.databaseUrl)
 })
-afterAll(() => lending[Symbol.asyncDispose]())
 
 const listed = async () => (await cli.read<{ items: Item[] }>('refunds list')).items
 const redirect = (id: string, destination = 'account-2', reason = 'account closed') =>

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { HOUR_MS } from '../../src/core/time.ts'
 import { inTransaction } from '../../src/db/database.ts'
 import { scheduleEvaluation } from '../../src/domain/margin/evaluation/evaluate.ts'
 import { runDeadlinesUntil } from '../../src/domain/work/deadlines.ts'
-import { type Lending, openHousesInOneDatabase, pass } from '../support/lending/lending.ts'
+import { houseForEachTest } from '../support/lending/houses.ts'
+import { pass } from '../support/lending/lending.ts'
 import {
   addBorrowed,
   expectSound,
@@ -12,12 +13,7 @@ import {
   readWarning,
 } from '../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
-beforeEach(async () => {
-  lending = await openHouse({ isSandbox: true })
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest({ isSandbox: true })
 
 /** As the sandbox's clock does it: each instant on the way is handled as it is passed. */
 async function passInstants(ms: number): Promise<void> {

@@ -1,19 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { inTransaction } from '../../../src/db/database.ts'
 import {
   getPortfolioSource,
   lockPortfolioSource,
   setPortfolioSource,
 } from '../../../src/domain/collateral/portfolio-source.ts'
-import { type Lending, openHousesInOneDatabase } from '../../support/lending/lending.ts'
+import { houseForEachTest } from '../../support/lending/houses.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
-beforeEach(async () => {
-  lending = await openHouse()
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest()
 
 /** Longer than a reading waits for the source when nothing is queued before it. */
 const HANDOVER_MS = 150

@@ -13,6 +13,7 @@ import { setResidencyRule } from '../../../src/domain/onboarding/residency.ts'
 import { createNoCustodian } from '../../../src/providers/none.ts'
 import { createUnquotedPrices } from '../../../src/providers/prices-none.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addDrawnFacility,
   addEligibleBorrower,
@@ -37,11 +38,7 @@ import {
 import { addBorrower } from '../../support/lending/onboarding.ts'
 import { untilOneWaits } from '../../support/stores/waiting-sessions.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 beforeEach(() => {
   lending.market.set('BTC', '100000')
   lending.priceAgeMs = 0

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { releaseLien } from '../../../src/domain/facilities/closing/close.ts'
 import { pushFloor } from '../../../src/domain/facilities/floors/floors.ts'
@@ -7,13 +7,12 @@ import { payRefund } from '../../../src/domain/facilities/refunds/refunds.ts'
 import { underwriteFacility } from '../../../src/domain/facilities/underwriting/underwriting.ts'
 import type { JobContext } from '../../../src/jobs/job-context.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addEligibleBorrower,
   applyFor,
   draw,
   eventsOf,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -23,11 +22,7 @@ import {
   usd,
 } from '../../support/lending/lending.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending({ policy: { requireControl: true } })
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile({ policy: { requireControl: true } })
 beforeEach(() => {
   lending.custodian.next = []
   lending.payments.next = []

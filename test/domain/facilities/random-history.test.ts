@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { Refusal } from '../../../src/core/errors.ts'
 import type { Amount } from '../../../src/core/money.ts'
@@ -15,12 +15,11 @@ import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { listMarginWarnings } from '../../../src/domain/margin/warnings/warnings.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { listRepayments, type Repayment } from '../../../src/domain/repayments/repayments.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addFacility,
   announce,
   draw,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -35,11 +34,7 @@ import { readEvents, testKey } from '../../support/lending/onboarding.ts'
 
 const cursors = createCursorCodec([testKey('test')])
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 
 /** Enough to meet each pair of things that happen, few enough to run every time. */
 const RUNS = 25

@@ -1,16 +1,9 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../src/core/time.ts'
 import { evaluateFacility } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { crashAtEachStep, shares } from '../../support/lending/crashes.ts'
-import {
-  type Lending,
-  openLending,
-  pass,
-  read,
-  repay,
-  settle,
-  usd,
-} from '../../support/lending/lending.ts'
+import { houseForEachTest } from '../../support/lending/houses.ts'
+import { pass, read, repay, settle, usd } from '../../support/lending/lending.ts'
 import {
   addCritical,
   expectSound,
@@ -22,11 +15,7 @@ import {
 } from '../../support/lending/margin.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'
 
-let lending: Lending
-beforeEach(async () => {
-  lending = await openLending({ maxConnections: 20 })
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest({ maxConnections: 20 })
 
 /** The crashes of a story, over several tests. */
 const eachShare = <Story>(story: Story) => shares(4).map((share) => ({ ...story, share }))

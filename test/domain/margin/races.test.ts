@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
@@ -7,15 +7,8 @@ import { sellCollateral } from '../../../src/domain/margin/calls/sell-collateral
 import { changeFacility } from '../../../src/domain/margin/change-facility.ts'
 import { evaluateFacility, evaluateTenant } from '../../../src/domain/margin/evaluation/evaluate.ts'
 import { confirmRepayment } from '../../../src/domain/repayments/confirm-repayment.ts'
-import {
-  type Lending,
-  openLending,
-  pass,
-  pushPortfolio,
-  repay,
-  settle,
-  usd,
-} from '../../support/lending/lending.ts'
+import { houseForEachTest } from '../../support/lending/houses.ts'
+import { pass, pushPortfolio, repay, settle, usd } from '../../support/lending/lending.ts'
 import {
   addBorrowed,
   addCritical,
@@ -28,11 +21,7 @@ import {
   readWarning,
 } from '../../support/lending/margin.ts'
 
-let lending: Lending
-beforeEach(async () => {
-  lending = await openLending({ maxConnections: 20 })
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest({ maxConnections: 20 })
 
 const ROUNDS = 6
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { Refusal } from '../../../src/core/errors.ts'
 import { floorCents, ONE_PPM } from '../../../src/core/ratio.ts'
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
@@ -18,7 +18,7 @@ import type { StoredWarning } from '../../../src/domain/margin/warning-queries.t
 import {
   draw,
   type Lending,
-  openLending,
+  openHousesInOneDatabase,
   pushPortfolio,
   read,
   repay,
@@ -36,6 +36,7 @@ import {
   tick,
 } from '../../support/lending/margin.ts'
 
+const openHouse = openHousesInOneDatabase()
 let lending: Lending
 /**
  * Orders that the custodian had not acknowledged and that were placed, for the first time or again,
@@ -48,12 +49,6 @@ const words = new Map<string, (readonly Position[])[]>()
 const wordsOfStep: typeof words = new Map()
 /** How the custodian answers about positions: late, and what is not true. */
 let speech: { isLate: boolean; misread: bigint[] }
-beforeAll(async () => {
-  lending = await openLending()
-  watchWords()
-  watchSales()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
 
 /** A question keeps its id until it is answered: late is the second time that it is put. */
 function watchWords(): void {
@@ -359,6 +354,10 @@ test('for any history, no clear facility is liquidated, and every warning and ca
   const outcomes = new Set<MarginCall['outcome']>()
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 8, maxLength: 20 }), async (steps) => {
+      await using house = await openHouse()
+      lending = house
+      watchWords()
+      watchSales()
       needless = []
       recover()
       const { id, borrowerId } = await addBorrowed(lending)
@@ -390,7 +389,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       }
       expect(needless).toEqual([])
 
-      // Paid off, the last warning is cured, and the next run's ticks pass it over.
+      // Paid off, the last warning is cured.
       const { state, debt } = await read(lending, id)
       if (state !== 'APPROVED') return
       const owed = totalDebtCents(debt, lending.now())

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { Amount } from '../../../src/core/money.ts'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
@@ -12,14 +12,13 @@ import {
 import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import { findViolations } from '../../support/lending/find-violations.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addDrawnFacility,
   announce,
   dataOf,
   draw,
   eventsOf,
-  type Lending,
-  openLending,
   pass,
   read,
   repay,
@@ -30,11 +29,7 @@ import {
   usdc,
 } from '../../support/lending/lending.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 beforeEach(() => {
   lending.market.set('USDC', '1')
   lending.payments.next = []

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { type Kysely, sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { up as migrateRecoveries } from '../../../migrations/0016-recoveries.ts'
 import { type Amount, maxOf, minOf } from '../../../src/core/money.ts'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/core/time.ts'
@@ -14,12 +14,11 @@ import {
 } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment } from '../../../src/domain/repayments/repayments.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   announce,
   dataOf,
   eventsOf,
-  type Lending,
-  openLending,
   pass,
   read,
   repay,
@@ -30,11 +29,7 @@ import {
 } from '../../support/lending/lending.ts'
 import { addBorrowed, expectSound, holdPrice } from '../../support/lending/margin.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 beforeEach(() => {
   lending.market.set('USDC', '1')
   lending.onStep = () => undefined

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { foldReference } from '../../../src/core/external-reference.ts'
 import { addMs } from '../../../src/core/time.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
@@ -11,12 +11,11 @@ import { getRepayment, type Repayment } from '../../../src/domain/repayments/rep
 import { CONFIRM_REPAYMENT } from '../../../src/domain/repayments/report-execution.ts'
 import { crashAtEachStep } from '../../support/lending/crashes.ts'
 import { findViolations } from '../../support/lending/find-violations.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addDrawnFacility,
   announce,
   eventsOf,
-  type Lending,
-  openLending,
   read,
   repay,
   report,
@@ -24,11 +23,7 @@ import {
   usd,
 } from '../../support/lending/lending.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 afterEach(async () => {
   expect(await findViolations(lending.db)).toEqual([])
   expect(await checkLedger(lending.db)).toEqual([])

@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
+import { houseForFile } from '../../support/lending/houses.ts'
 import {
   addDrawnFacility,
   draw,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -18,11 +17,7 @@ import {
   usd,
 } from '../../support/lending/lending.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 
 function permutations<T>(items: readonly T[]): T[][] {
   if (items.length === 0) return [[]]

@@ -64,7 +64,7 @@ export type Lending = AsyncDisposable &
 export const usd = (cents: bigint): Amount => ({ asset: 'USD', units: cents })
 export const usdc = (units: bigint): Amount => ({ asset: 'USDC', units })
 
-type LendingOptions = {
+export type LendingOptions = {
   policy?: Partial<LendingPolicy>
   maxConnections?: number
   now?: string
@@ -72,10 +72,13 @@ type LendingOptions = {
   isSandbox?: boolean
 }
 
-export async function openLending(options: LendingOptions = {}): Promise<Lending> {
+export async function openLending(
+  options: LendingOptions = {},
+  house: object = {},
+): Promise<Lending> {
   const { maxConnections = 10 } = options
   const database = await createTestDatabase({ maxConnections })
-  const lending = await openIn(database, options)
+  const lending = await openIn(database, options, house)
   return Object.assign(lending, {
     [Symbol.asyncDispose]: () => database[Symbol.asyncDispose](),
   })
@@ -88,16 +91,21 @@ export async function openLending(options: LendingOptions = {}): Promise<Lending
  */
 export function openHousesInOneDatabase(
   maxConnections = 10,
-): (options?: Omit<LendingOptions, 'maxConnections'>) => Promise<Lending> {
+): (options?: Omit<LendingOptions, 'maxConnections'>, house?: object) => Promise<Lending> {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase({ maxConnections })
   })
   afterAll(() => database[Symbol.asyncDispose]())
-  return (options = {}) => openIn(database, options)
+  return (options = {}, house = {}) => openIn(database, options, house)
 }
 
-async function openIn(database: TestDatabase, options: LendingOptions): Promise<Lending> {
+/** `house` becomes the house. */
+async function openIn(
+  database: TestDatabase,
+  options: LendingOptions,
+  house: object = {},
+): Promise<Lending> {
   const { hasRounds = false, isSandbox = false } = options
   const { db } = database
   let now = new Date(options.now ?? '2026-11-20T12:00:00Z')
@@ -116,7 +124,7 @@ async function openIn(database: TestDatabase, options: LendingOptions): Promise<
       return lending.hasWindow ? market.window(addMs(at, -confirmMs), at) : undefined
     },
   }
-  const script = createScript(clock)
+  const script = Object.assign(house, createScript(clock))
   const custodian = createCustodian(script, db, prices)
   const margin = { prices, marginPolicy: DEFAULT_MARGIN_POLICY, hasRounds }
   const context = {

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import { loadPositionSources } from '../../../../src/domain/collateral/position-sources.ts'
@@ -11,13 +11,8 @@ import { EVALUATE_AFTER } from '../../../../src/domain/facilities/topics.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { updateQuestions } from '../../../../src/domain/margin/evaluation/question-queries.ts'
 import { findWorkOn } from '../../../../src/domain/work/work.ts'
-import {
-  type Lending,
-  openHousesInOneDatabase,
-  pass,
-  read,
-  settle,
-} from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { pass, read, settle } from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   holdPrice,
@@ -27,15 +22,12 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
+const lending = houseForEachTest()
 beforeEach(async () => {
-  lending = await openHouse()
   Object.assign(lending.context, {
     config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 },
   })
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 async function chooseCustodian(): Promise<void> {
   const { db, tenantId } = lending

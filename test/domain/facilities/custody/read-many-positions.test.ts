@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addMs, SECOND_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import { loadPositionSources } from '../../../../src/domain/collateral/position-sources.ts'
@@ -15,19 +15,18 @@ import {
   READ_POSITIONS,
 } from '../../../../src/domain/facilities/topics.ts'
 import { insertFacilities } from '../../../support/lending/facility-rows.ts'
-import { type Lending, openHousesInOneDatabase, read } from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { read } from '../../../support/lending/lending.ts'
 import { openTenant } from '../../../support/lending/onboarding.ts'
 
 const BTC = 10n ** 8n
 const PERIODS = { custodianReadSeconds: 60, custodianCalmReadSeconds: 600 }
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
+const lending = houseForEachTest()
 let calls: Parameters<Custodian['readings']>[0][]
 /** What the custodian answers about a facility; one bitcoin where nothing is set. */
 let answers: Map<string, AccountReading>
 beforeEach(async () => {
-  lending = await openHouse()
   calls = []
   answers = new Map()
   const { context } = lending
@@ -39,7 +38,6 @@ beforeEach(async () => {
   Object.assign(context, { config: PERIODS, custodian: { ...context.custodian, readings } })
   lending.market.set('BTC', '100000')
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 const holding = (units: bigint): AccountReading => {
   return { status: 'done', positions: [{ asset: 'BTC', units }] }

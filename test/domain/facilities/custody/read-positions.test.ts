@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import type { PortfolioSource } from '../../../../src/db/schema/collateral.ts'
@@ -17,12 +17,11 @@ import type { CallAnswer } from '../../../../src/domain/facilities/ports.ts'
 import { READ_POSITIONS } from '../../../../src/domain/facilities/topics.ts'
 import { setBorrowerBlock } from '../../../../src/domain/onboarding/borrowers.ts'
 import { findRunningOrDue } from '../../../../src/domain/work/work.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   addEligibleBorrower,
   addFacility,
   applyFor,
-  type Lending,
-  openHousesInOneDatabase,
   pushPortfolio,
   read,
   requestClosing,
@@ -39,13 +38,11 @@ const holding = (units: bigint): Answer => ({
   positions: [{ asset: 'BTC', units }],
 })
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
+const lending = houseForEachTest()
 /** What the custodian answers, call by call; then the last for good. */
 let answers: (Answer | Error)[]
 let calls: string[]
 beforeEach(async () => {
-  lending = await openHouse()
   answers = [holding(BTC / 2n)]
   calls = []
   const { context } = lending
@@ -62,7 +59,6 @@ beforeEach(async () => {
     },
   })
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 async function choose(mode: PortfolioSource): Promise<void> {
   const { db, tenantId } = lending

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { HOUR_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import { getDraw } from '../../../../src/domain/facilities/draws/draws.ts'
@@ -6,12 +6,11 @@ import { releaseDraw, settlePayout } from '../../../../src/domain/facilities/dra
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { setBorrowerBlock } from '../../../../src/domain/onboarding/borrowers.ts'
 import { crashAtEachStep } from '../../../support/lending/crashes.ts'
+import { houseForFile } from '../../../support/lending/houses.ts'
 import {
   addFacility,
   draw,
   eventsOf,
-  type Lending,
-  openLending,
   pass,
   read,
   settle,
@@ -20,11 +19,7 @@ import {
 } from '../../../support/lending/lending.ts'
 import { readEvents } from '../../../support/lending/onboarding.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 beforeEach(() => {
   lending.market.set('BTC', '100000')
   lending.market.set('USDC', '1')

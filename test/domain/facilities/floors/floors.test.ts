@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { releaseLien } from '../../../../src/domain/facilities/closing/close.ts'
 import { settlePayout } from '../../../../src/domain/facilities/draws/release-draw.ts'
@@ -7,13 +7,12 @@ import type { Custodian } from '../../../../src/domain/facilities/ports.ts'
 import { confirmRepayment } from '../../../../src/domain/repayments/confirm-repayment.ts'
 import { createSandboxCustodian } from '../../../../src/providers/sandbox/custodian-sandbox.ts'
 import { crashAtEachStep } from '../../../support/lending/crashes.ts'
+import { houseForFile } from '../../../support/lending/houses.ts'
 import {
   addDrawnFacility,
   addFacility,
   draw,
   eventsOf,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -23,11 +22,7 @@ import {
   usd,
 } from '../../../support/lending/lending.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 beforeEach(() => {
   lending.custodian.next = []
   lending.payments.next = []

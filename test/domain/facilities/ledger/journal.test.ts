@@ -1,24 +1,22 @@
 import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import {
   checkLedger,
   findDisagreements,
 } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
+import { houseForFile } from '../../../support/lending/houses.ts'
 import {
   addDrawnFacility,
   draw,
-  type Lending,
-  openLending,
   repay,
   settle,
   usd,
   usdc,
 } from '../../../support/lending/lending.ts'
 
-let lending: Lending
+const lending = houseForFile()
 let facilityId: string
 beforeAll(async () => {
-  lending = await openLending()
   const facility = await addDrawnFacility(lending, usd(1_000_00n))
   facilityId = facility.id
   await draw(lending, facilityId, usdc(500_000_000n))
@@ -28,7 +26,6 @@ beforeAll(async () => {
   await repay(lending, facilityId, usdc(2_000_000_000n))
   await settle(lending)
 })
-afterAll(() => lending[Symbol.asyncDispose]())
 
 let entries = 0
 const book = (assets: string, amounts: string, accounts = "ARRAY['bank','loans_receivable']") => {

@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../../../src/core/time.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { accrueInterest } from '../../../../src/domain/facilities/ledger/month-end.ts'
 import { findViolations } from '../../../support/lending/find-violations.ts'
+import { houseForFile } from '../../../support/lending/houses.ts'
 import {
   addDrawnFacility,
-  type Lending,
-  openLending,
   pass,
   read,
   repay,
@@ -15,11 +14,7 @@ import {
   usd,
 } from '../../../support/lending/lending.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 
 /** Entries of interest, in order of posting. */
 async function interestOf(facilityId: string) {

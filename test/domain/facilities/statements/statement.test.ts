@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { outstandingAt } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { payoffAt } from '../../../../src/domain/facilities/statements/payoff.ts'
@@ -9,11 +9,10 @@ import {
   type StatementTerms,
 } from '../../../../src/domain/facilities/statements/statement.ts'
 import { settleReceipt } from '../../../../src/domain/repayments/confirm-repayment.ts'
+import { houseForFile } from '../../../support/lending/houses.ts'
 import {
   addFacility,
   draw,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -25,11 +24,7 @@ import {
 } from '../../../support/lending/lending.ts'
 import { addBorrowed, holdPrice } from '../../../support/lending/margin.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
+const lending = houseForFile()
 beforeEach(() => {
   lending.market.set('BTC', '100000')
   lending.payments.next = []

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ONE_PPM } from '../../../../src/core/ratio.ts'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { loadHoldings } from '../../../../src/domain/facilities/custody/holdings.ts'
@@ -7,6 +7,7 @@ import { escalateWarning } from '../../../../src/domain/margin/calls/escalate.ts
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { evaluateTenant } from '../../../../src/domain/margin/evaluation/evaluate.ts'
 import { viewFacility } from '../../../../src/domain/margin/facility-view.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   addEligibleBorrower,
   addFacility,
@@ -15,7 +16,6 @@ import {
   dataOf,
   draw,
   type Lending,
-  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   read,
@@ -38,12 +38,7 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
-beforeEach(async () => {
-  lending = await openHouse()
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest()
 
 async function heldBtc(borrowerId: string) {
   const all = await loadHoldings(lending.db, lending.tenantId, [borrowerId])

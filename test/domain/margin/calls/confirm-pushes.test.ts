@@ -1,20 +1,13 @@
 import { sql } from 'kysely'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import { createDatabase } from '../../../../src/db/database.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { confirmPush, confirmPushes } from '../../../../src/domain/margin/calls/confirm-pushes.ts'
 import { evaluateFacility } from '../../../../src/domain/margin/evaluation/evaluate.ts'
 import { crashAtEachStep } from '../../../support/lending/crashes.ts'
-import {
-  type Lending,
-  openLending,
-  pass,
-  pushPortfolio,
-  repay,
-  settle,
-  usd,
-} from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { pass, pushPortfolio, repay, settle, usd } from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -25,14 +18,12 @@ import {
   readWarnings,
 } from '../../../support/lending/margin.ts'
 
-let lending: Lending
+const lending = houseForEachTest()
 /** Why batches ran one by one. */
 let fallbacks: unknown[]
 beforeEach(async () => {
-  lending = await openLending({ maxConnections: 10 })
   fallbacks = []
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 const DONE = { done: true }
 const SHORT = btc((ONE_BTC * 7n) / 10n)

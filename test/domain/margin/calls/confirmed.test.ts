@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import type { PortfolioSource } from '../../../../src/db/schema/collateral.ts'
 import { choosePortfolioSource } from '../../../../src/domain/facilities/custody/change-source.ts'
-import {
-  dataOf,
-  type Lending,
-  openHousesInOneDatabase,
-  pass,
-  pushPortfolio,
-  settle,
-} from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { dataOf, pass, pushPortfolio, settle } from '../../../support/lending/lending.ts'
 import {
   addBorrowed,
   btc,
@@ -24,12 +18,7 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
-beforeEach(async () => {
-  lending = await openHouse()
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest()
 
 /** One push in which nine tenths of what the custodian holds are missing. */
 async function pushTooLittle(borrowerId: string): Promise<void> {

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { escalateWarning } from '../../../../src/domain/margin/calls/escalate.ts'
 import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
-import { type Lending, openLending, settle } from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { settle } from '../../../support/lending/lending.ts'
 import {
   addCriticals,
   btc,
@@ -16,16 +17,14 @@ import {
   readWarning,
 } from '../../../support/lending/margin.ts'
 
-let lending: Lending
+const lending = houseForEachTest({ maxConnections: 8 })
 let facilities: Facility[]
 /** Why batches ran one by one. */
 let fallbacks: unknown[]
 beforeEach(async () => {
-  lending = await openLending({ maxConnections: 8 })
   fallbacks = []
   facilities = await addCriticals(lending, 3)
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 const DONE = { done: true }
 const fail = (error: unknown) => {

@@ -1,15 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import { callAbout } from '../../../../src/domain/facilities/custody/custodian-call.ts'
 import type { Custodian } from '../../../../src/domain/facilities/ports.ts'
-import {
-  type Lending,
-  openHousesInOneDatabase,
-  pass,
-  repay,
-  settle,
-  usd,
-} from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { type Lending, pass, repay, settle, usd } from '../../../support/lending/lending.ts'
 import {
   addCritical,
   expectSound,
@@ -18,12 +12,10 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
+const lending = houseForEachTest()
 /** The calls about sales that have come to the custodian, in order, by what they ask. */
 let asked: string[]
 beforeEach(async () => {
-  lending = await openHouse()
   asked = []
   const { custodian } = lending.context
   const { sell, cancelSale } = custodian
@@ -36,7 +28,6 @@ beforeEach(async () => {
     return await cancelSale(call)
   }
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 /** A call with its first order stored, which the custodian has treated so; 59,000 a bitcoin. */
 async function addOrdered(fill: Lending['fills'][number]) {

@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import type { Facility } from '../../../../src/domain/facilities/facilities.ts'
 import { escalateWarnings } from '../../../../src/domain/margin/calls/escalate-many.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
 import { sellCollaterals } from '../../../../src/domain/margin/calls/sell-many.ts'
 import { shares } from '../../../support/lending/crashes.ts'
-import { type Lending, openLending, pass, read, settle } from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { pass, read, settle } from '../../../support/lending/lending.ts'
 import {
   addCriticals,
   btc,
@@ -18,16 +19,14 @@ import {
 } from '../../../support/lending/margin.ts'
 import { LONG_SCENARIO_MS } from '../../../support/process/patience.ts'
 
-let lending: Lending
+const lending = houseForEachTest({ maxConnections: 8 })
 let facilities: Facility[]
 /** Why batches ran one by one. */
 let fallbacks: unknown[]
 beforeEach(async () => {
-  lending = await openLending({ maxConnections: 8 })
   fallbacks = []
   facilities = await addCalls(3)
 })
-afterEach(() => lending[Symbol.asyncDispose]())
 
 const DONE = { done: true }
 const fail = (error: unknown) => {

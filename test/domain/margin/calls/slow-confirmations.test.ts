@@ -1,13 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import { sellCollateral } from '../../../../src/domain/margin/calls/sell-collateral.ts'
-import {
-  type Lending,
-  openHousesInOneDatabase,
-  pass,
-  pushPortfolio,
-  settle,
-} from '../../../support/lending/lending.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
+import { pass, pushPortfolio, settle } from '../../../support/lending/lending.ts'
 import {
   addCritical,
   btc,
@@ -20,12 +15,7 @@ import {
 } from '../../../support/lending/margin.ts'
 import { slowPositions } from '../../../support/lending/slow-custodian.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
-beforeEach(async () => {
-  lending = await openHouse()
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest()
 
 test('a custodian that takes its time over every question is heard: the warning escalates and the collateral is sold', async () => {
   const { id } = await addCritical(lending)

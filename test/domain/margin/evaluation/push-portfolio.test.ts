@@ -1,19 +1,17 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { MINUTE_MS } from '../../../../src/core/time.ts'
 import type { Snapshot } from '../../../../src/domain/collateral/portfolios.ts'
 import { pushPortfolio } from '../../../../src/domain/margin/evaluation/push-portfolio.ts'
-import { type Lending, openLending } from '../../../support/lending/lending.ts'
+import { houseForFile } from '../../../support/lending/houses.ts'
 import { addBorrower, openTenant } from '../../../support/lending/onboarding.ts'
 import { readPortfolio } from '../../../support/lending/read-portfolio.ts'
 
-let lending: Lending
+const lending = houseForFile()
 let tenantId: string
 beforeAll(async () => {
-  lending = await openLending()
   tenantId = lending.tenantId
 })
-afterAll(() => lending[Symbol.asyncDispose]())
 
 const NOW = new Date('2026-11-20T12:00:00Z')
 const NOW_MICROS = BigInt(NOW.getTime()) * 1_000n

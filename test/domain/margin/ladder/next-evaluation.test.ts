@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   dataOf,
-  type Lending,
-  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   read,
@@ -21,13 +20,8 @@ import {
   readWarnings,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
+const lending = houseForEachTest({ hasRounds: false })
 /** No rounds of prices come by: what interest alone does is seen in time, or not at all. */
-beforeEach(async () => {
-  lending = await openHouse({ hasRounds: false })
-})
-afterEach(() => lending[Symbol.asyncDispose]())
 
 test('a debt in breach that is too small to be warned about is warned about as soon as it has grown to ten dollars', async () => {
   const { id, borrowerId } = await addBorrowed(lending)

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../src/core/time.ts'
 import { outstandingAt } from '../../../../src/domain/facilities/ledger/debt.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   dataOf,
-  type Lending,
-  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   read,
@@ -26,12 +25,7 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
-beforeEach(async () => {
-  lending = await openHouse()
-})
-afterEach(() => lending[Symbol.asyncDispose]())
+const lending = houseForEachTest()
 
 /** Pushes `units` of bitcoin while the custodian holds `held`. */
 async function push(borrowerId: string, units: bigint | undefined, held?: bigint): Promise<void> {

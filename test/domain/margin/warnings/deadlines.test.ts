@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { inTransaction } from '../../../../src/db/database.ts'
 import { changeFacility } from '../../../../src/domain/margin/change-facility.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   announce,
   dataOf,
-  type Lending,
-  openHousesInOneDatabase,
   pass,
   pushPortfolio,
   repay,
@@ -27,13 +26,8 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-const openHouse = openHousesInOneDatabase()
-let lending: Lending
+const lending = houseForEachTest()
 /** A house for each test: its ticks evaluate no other facility. */
-beforeEach(async () => {
-  lending = await openHouse()
-})
-afterEach(() => lending[Symbol.asyncDispose]())
 
 describe('the deadline', () => {
   test("a warning's deadline is still in time itself; a millisecond later it has passed", async () => {

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addMs, HOUR_MS, MINUTE_MS } from '../../../../src/core/time.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
+import { houseForEachTest } from '../../../support/lending/houses.ts'
 import {
   announce,
   dataOf,
   draw,
-  type Lending,
-  openLending,
   pass,
   pushPortfolio,
   read,
@@ -29,15 +28,7 @@ import {
   tick,
 } from '../../../support/lending/margin.ts'
 
-let lending: Lending
-beforeAll(async () => {
-  lending = await openLending()
-})
-afterAll(() => lending[Symbol.asyncDispose]())
-beforeEach(() => {
-  lending.priceAgeMs = 0
-  lending.hasWindow = true
-})
+const lending = houseForEachTest()
 
 describe('a warning is raised', () => {
   test('a warning is raised when a price has held below the floor for a minute, not before', async () => {
