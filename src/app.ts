@@ -20,6 +20,7 @@ import {
   refuseTunnels,
   refuseUnclearHosts,
 } from './http/plugins/raw-refusals.ts'
+import { recordRequests } from './http/plugins/record-requests.ts'
 import {
   answerPublicRefusals,
   answerRefusals,
@@ -150,6 +151,7 @@ function addTenantApi(app: FastifyInstance, resources: Resources, refusals: Refu
   })
   admit(app, { buckets, line, isLive: config.stack === 'live' })
   shareConnections(app, resources.slots)
+  if (config.requestLogDays > 0) recordRequests(app, resources.requestLog)
   app.addHook('preClose', (done) => {
     line.drain()
     done()

@@ -61,6 +61,7 @@ function readLimits(env: Variables) {
     eventRetentionDays: env.EVENT_RETENTION_DAYS,
     idempotencyRetentionDays: env.IDEMPOTENCY_RETENTION_DAYS,
     priceRetentionDays: env.PRICE_RETENTION_DAYS,
+    requestLogDays: env.REQUEST_LOG_DAYS,
   }
 }
 

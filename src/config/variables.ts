@@ -64,6 +64,7 @@ const retention = {
   EVENT_RETENTION_DAYS: integer(90, 1, 3_650),
   IDEMPOTENCY_RETENTION_DAYS: integer(30, 1, 365),
   PRICE_RETENTION_DAYS: integer(30, 1, 3_650),
+  REQUEST_LOG_DAYS: integer(7, 0, 90),
 }
 
 const compliance = {

@@ -53,6 +53,17 @@ export function isId(prefix: IdPrefix, text: string): boolean {
   return parseId(prefix, text) !== undefined
 }
 
+/** No id of the kind that was made at or after the instant is before it in their order. */
+export function firstIdAt(prefix: IdPrefix, at: Date): string {
+  let millis = Math.max(0, at.getTime())
+  let digits = ''
+  for (let n = 0; n < TIME_CHARACTERS; n += 1) {
+    digits = `${BASE32[millis % 32]}${digits}`
+    millis = Math.floor(millis / 32)
+  }
+  return `${prefix}_${digits.padEnd(26, '0')}`
+}
+
 function timeOf(body: string): Date {
   let millis = 0
   for (const character of body.slice(0, TIME_CHARACTERS)) {

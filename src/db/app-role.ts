@@ -63,6 +63,10 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   margin_sales: WRITE,
   margin_evaluations: APPEND,
   margin_decisions: APPEND,
+  request_log: APPEND,
+  facility_ltv_hours: APPEND,
+  facility_ltv_days: APPEND,
+  ltv_rounds: WRITE,
 }
 
 export type AppRole = {
@@ -71,8 +75,8 @@ export type AppRole = {
   password: string | undefined
 }
 
-/** Run after every migration. No DDL, and no changes to journal and logs; `make_month` and
- * `drop_month` run as their owner. `keepsOthers` keeps what a newer build has granted. Refuses
+/** Run after every migration. No DDL, and no changes to journal and logs; the functions
+ * that make and drop partitions run as their owner. `keepsOthers` keeps what a newer build has granted. Refuses
  * `validation_failed` for a role with too many rights. */
 export async function grantAppRole(
   db: Db,
@@ -103,7 +107,8 @@ export async function grantAppRole(
     for (const [table, privileges] of Object.entries(tables)) {
       await sql`GRANT ${sql.raw(privileges)} ON ${sql.id(table)} TO ${name}`.execute(tx)
     }
-    const months = sql`FUNCTION make_month(text, timestamptz), drop_month(timestamptz)`
+    const months = sql`FUNCTION make_month(text, timestamptz), drop_month(timestamptz),
+      make_span(text, timestamptz), drop_span(text, timestamptz)`
     await sql`REVOKE EXECUTE ON ${months} FROM PUBLIC`.execute(tx)
     await sql`GRANT EXECUTE ON ${months} TO ${name}`.execute(tx)
   })

@@ -18,6 +18,8 @@ import * as marginNotices from '../../migrations/0017-margin-notices.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
 import * as hotRows from '../../migrations/0020-hot-rows.ts'
 import * as stack from '../../migrations/0021-stack.ts'
+import * as history from '../../migrations/0026-history.ts'
+import * as tenantDeliveries from '../../migrations/0026-tenant-deliveries.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -28,6 +30,7 @@ import {
   readMigrationState,
   runMigrations,
 } from './run-migrations.ts'
+import { makeSpans } from './spans.ts'
 import { assertStack, claimDatabase, readStack, type StackName } from './stack-identity.ts'
 
 /** Imported by name, so that what runs was type-checked. */
@@ -52,6 +55,8 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-event-chain': eventChain,
   '0020-hot-rows': hotRows,
   '0021-stack': stack,
+  '0026-history': history,
+  '0026-tenant-deliveries': tenantDeliveries,
 }
 
 export type MigrateOptions = MigrationOptions & {
@@ -73,6 +78,7 @@ export async function migrateToLatest(
     await claimDatabase(db, stack)
     const { newer } = await readState(db)
     await makeMonths(db, new Date(), new Date(0), options)
+    await makeSpans(db, new Date(), options)
     if (appRole) await grantAppRole(db, appRole, { keepsOthers: newer.length > 0 })
     return { applied, newer }
   } finally {

@@ -1,5 +1,6 @@
 import { addMs, DAY_MS, HOUR_MS } from '../core/time.ts'
 import { dropMonths, makeMonths } from '../db/months.ts'
+import { dropSpans, makeSpans, type SpanTable } from '../db/spans.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
@@ -19,6 +20,9 @@ const deleted =
 const keepEventsAfter = ({ config }: JobContext, now: Date) =>
   addMs(now, -config.eventRetentionDays * DAY_MS)
 
+const LTV_HOURS_DAYS = 14
+const LTV_DAYS_DAYS = 396
+
 /** docs/retention.md has the rule of each table. */
 const STEPS = {
   'make-months': async (context, now) =>
@@ -27,6 +31,18 @@ const STEPS = {
     const { inUse } = await dropMonths(context.db, keepEventsAfter(context, now))
     if (inUse.length > 0) {
       context.logger.warn({ inUse }, 'old months of the event log are in use and stay')
+    }
+  },
+  'make-spans': async ({ db }, now) => await makeSpans(db, now),
+  'drop-spans': async ({ db, config, logger }, now) => {
+    const days: Record<SpanTable, number> = {
+      request_log: config.requestLogDays,
+      facility_ltv_hours: LTV_HOURS_DAYS,
+      facility_ltv_days: LTV_DAYS_DAYS,
+    }
+    for (const [base, kept] of Object.entries(days)) {
+      const isDone = await dropSpans(db, base as SpanTable, addMs(now, -kept * DAY_MS))
+      if (!isDone) logger.warn({ table: base }, 'old partitions are in use and stay')
     }
   },
   'idempotency-records': deleted(

@@ -11,6 +11,7 @@ import { createDatabase, type Db, readPool } from '../db/database.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
+import { createRequestLog, type RequestLog } from '../domain/request-log/request-log.ts'
 import { type ClockFor, createClockFor, type InstantFor } from '../domain/tenants/tenant-clock.ts'
 import { type AddressPolicy, createAddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
@@ -49,6 +50,7 @@ export type Resources = Omit<Providers, 'close'> & {
   queueRedis: RedisClient
   buckets: TokenBuckets
   findKey: FindKey
+  requestLog: RequestLog
   sealer: Sealer
   cursors: CursorCodec
   policy: LendingPolicy
@@ -129,6 +131,12 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   const { policy, marginPolicy } = config
   const margin = { prices: providers.prices, marginPolicy, hasRounds: !isSandbox }
 
+  const requestLog = createRequestLog(db, {
+    clock,
+    onDropped: (reason, entries) => metrics.requestsUnlogged.inc({ reason }, entries),
+    onError: (error) => logger.warn({ err: error }, 'requests were not written to the log'),
+  })
+
   return {
     config,
     clock,
@@ -148,6 +156,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       },
     }),
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
+    requestLog,
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
     ...providers,
@@ -162,6 +171,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sender,
     tracing,
     async dispose() {
+      await requestLog.close()
       await sender.close()
       await closeProviders()
       await wakes.close()

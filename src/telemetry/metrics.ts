@@ -15,6 +15,14 @@ export function createMetrics() {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
+  const requestsUnlogged = new Counter({
+    name: 'svc_request_log_dropped_total',
+    help: "Requests that are missing in their tenants' log: behind, flood, or refused",
+    labelNames: ['reason'] as const,
+    registers,
+  })
+  // From zero, so that the first is an increase.
+  for (const reason of ['behind', 'flood', 'refused']) requestsUnlogged.inc({ reason }, 0)
   return {
     registry,
     requests: new Histogram({
@@ -30,6 +38,7 @@ export function createMetrics() {
       labelNames: ['code'] as const,
       registers,
     }),
+    requestsUnlogged,
     limiterFallbacks: new Counter({
       name: 'svc_rate_limit_fallbacks_total',
       help: 'Requests counted in this process because Redis did not answer',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { TypeID } from 'typeid-js'
 import { expect, test } from 'vitest'
-import { ID_PREFIXES, isId, newDatedId, newId, parseId } from '../../src/core/ids.ts'
+import { firstIdAt, ID_PREFIXES, isId, newDatedId, newId, parseId } from '../../src/core/ids.ts'
 import { anyWellFormedId } from '../support/api/random-ids.ts'
 
 test('an identifier shows its kind and the instant at which it was made', () => {
@@ -19,6 +19,14 @@ test('identifiers are unique, and sort by the time they were made', () => {
   expect(new Set(ids).size).toBe(ids.length)
   const times = [...ids].sort().map((id) => parseId('evt', id)?.madeAt.getTime() ?? 0)
   expect(times).toEqual([...times].sort((a, b) => a - b))
+})
+
+test('the first id of an instant parts those before it from those at and after it', () => {
+  const { id, madeAt } = newDatedId('req')
+  expect(parseId('req', firstIdAt('req', madeAt))).toEqual({ madeAt })
+  expect(firstIdAt('req', madeAt) <= id).toBe(true)
+  expect(firstIdAt('req', new Date(madeAt.getTime() + 1)) > id).toBe(true)
+  expect(parseId('req', firstIdAt('req', new Date(0)))).toEqual({ madeAt: new Date(0) })
 })
 
 test.each([

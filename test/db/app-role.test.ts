@@ -47,12 +47,15 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'confirmed_transfers',
     'delivery_attempts',
     'events',
+    'facility_ltv_days',
+    'facility_ltv_hours',
     'journal',
     'journal_entries',
     'margin_decisions',
     'margin_evaluations',
     'principal_movements',
     'repayment_references',
+    'request_log',
     'signatures',
   ],
   // Kept for good.
@@ -62,6 +65,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'deliveries',
     'draws',
     'facilities',
+    'ltv_rounds',
     'margin_calls',
     'margin_sales',
     'margin_warnings',
@@ -126,6 +130,7 @@ describe('the role of the API and the worker', () => {
     ['copy from a program', "COPY work FROM PROGRAM 'true'"],
     ['change its own role', 'ALTER ROLE CURRENT_USER SUPERUSER'],
     ['replace the function of the partitions', 'DROP FUNCTION make_month'],
+    ['replace the function of the days', 'DROP FUNCTION make_span'],
   ])('the role of the API and the worker cannot %s', async (_, statement) => {
     await expect(run(statement)).rejects.toMatchObject({ code: DENIED })
   })

@@ -191,9 +191,12 @@ describe('so that tenants can be sharded', () => {
       deliveries: 'recorded_at',
       delivery_attempts: 'recorded_at',
       events: 'recorded_at',
+      facility_ltv_days: 'taken_at',
+      facility_ltv_hours: 'taken_at',
       journal: 'month',
       margin_decisions: 'month',
       margin_evaluations: 'month',
+      request_log: 'received_at',
     }
     const found = keys.map(({ table, columns }) => [table, columns[0], columns.at(-1)])
     expect(found).toEqual(Object.entries(timeOf).map(([table, time]) => [table, 'tenant_id', time]))

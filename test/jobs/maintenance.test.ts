@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { addMs, DAY_MS } from '../../src/core/time.ts'
 import { type Db, inSnapshot, inTransaction } from '../../src/db/database.ts'
 import { dropMonths, makeMonths } from '../../src/db/months.ts'
+import { dropSpans, makeSpans } from '../../src/db/spans.ts'
 import { deleteWebhook, purgeWebhooks } from '../../src/domain/webhooks/webhooks.ts'
 import { runMaintenance } from '../../src/jobs/maintenance.ts'
 import { createResources } from '../../src/process/resources.ts'
@@ -72,6 +73,62 @@ test('months are dropped once statistics of the catalogue have been taken', asyn
   const months = await countMonths(db)
   expect(await dropMonths(db, keepAfter)).toEqual({ inUse: [] })
   expect(await countMonths(db)).toBeLessThan(months)
+})
+
+test('maintenance makes days ahead and drops those past their retention, each table by its own', async () => {
+  await using open = new AsyncDisposableStack()
+  const { db, url: databaseUrl } = open.use(await createTestDatabase())
+  const resources = createResources(testConfig({ databaseUrl, redisUrl: await testRedisUrl() }))
+  open.defer(() => resources.dispose())
+  const now = new Date('2021-05-20T12:00:00.000Z')
+  for (let ago = 30; ago > 0; ago -= 1) await makeSpans(db, addMs(now, -ago * DAY_MS))
+  await makeSpans(db, addMs(now, -430 * DAY_MS))
+
+  const stop = new AbortController()
+  const context = { ...resources, clock: () => now, lanes: { wake: () => undefined } }
+  await runMaintenance(stop.signal, context as never, () => stop.abort())
+
+  const tables = await db.introspection.getTables()
+  const spansOf = (base: string) =>
+    tables
+      .map(({ name }) => name)
+      .filter((name) => name.startsWith(`${base}_20`) && name < `${base}_2022`)
+      .map((name) => name.slice(base.length + 1))
+      .sort()
+  const days = (first: number, last: number) =>
+    Array.from(
+      { length: last - first + 1 },
+      (_, n) => `2021_05_${String(first + n).padStart(2, '0')}`,
+    )
+  expect(spansOf('request_log')).toEqual(days(13, 23))
+  expect(spansOf('facility_ltv_hours')).toEqual(days(6, 23))
+  expect(spansOf('facility_ltv_days')).toEqual(
+    ['2020_04', '2020_05', '2020_06'].concat(
+      ['03', '04', '05', '06', '07', '08'].map((m) => `2021_${m}`),
+    ),
+  )
+})
+
+test('a day of the request log that is read for long stays, and another call drops it', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  const past = new Date('2021-05-20T12:00:00.000Z')
+  await makeSpans(db, past)
+  const keepAfter = addMs(past, 30 * DAY_MS)
+  await inSnapshot(db, { seconds: 10 }, async (reader) => {
+    await sql`SELECT count(*) FROM request_log`.execute(reader)
+    expect(await dropSpans(db, 'request_log', keepAfter)).toBe(false)
+  })
+  expect(await dropSpans(db, 'request_log', keepAfter)).toBe(true)
+})
+
+test('no day that has not ended by the clock of the database is dropped', async () => {
+  await using database = await createTestDatabase()
+  const { db } = database
+  expect(await dropSpans(db, 'request_log', new Date('2999-01-01T00:00:00.000Z'))).toBe(true)
+  const tables = await db.introspection.getTables()
+  const today = new Date().toISOString().slice(0, 10).replaceAll('-', '_')
+  expect(tables.map(({ name }) => name)).toContain(`request_log_${today}`)
 })
 
 const MONTHLY = [

@@ -1,6 +1,7 @@
 import type { CollateralTables } from './collateral.ts'
 import type { EventTables } from './events.ts'
 import type { FacilityTables } from './facilities.ts'
+import type { HistoryTables } from './history.ts'
 import type { MarginTables } from './margin.ts'
 import type { OnboardingTables } from './onboarding.ts'
 import type { ProviderTables } from './providers.ts'
@@ -17,4 +18,5 @@ export type Tables = TenantTables &
   FacilityTables &
   RepaymentTables &
   MarginTables &
+  HistoryTables &
   ProviderTables

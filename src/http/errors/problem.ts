@@ -6,6 +6,8 @@ import { ERROR_CATALOGUE } from './catalogue.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     refusalCode?: ErrorCode
+    /** The problem object sent, as text. */
+    problem?: string
   }
 }
 
@@ -42,13 +44,14 @@ export function sendProblem(
 ): FastifyReply {
   const problem = toProblem(refusal, errorsUrl, request.id)
   request.refusalCode = refusal.code
+  request.problem = JSON.stringify(problem)
   return (
     reply
       .code(problem.status)
       .headers(problemHeaders(refusal))
       .header('content-type', PROBLEM_TYPE)
       // As bytes, because Fastify adds a charset to text and this media type has none.
-      .send(Buffer.from(JSON.stringify(problem)))
+      .send(Buffer.from(request.problem))
   )
 }
 

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The id of what the request created. */
     madeId?: string
+    /** What the request was about, once it is answered. */
+    resourceId?: string | undefined
   }
 }
 
@@ -43,6 +45,7 @@ export function logRequests(
     const { method } = request
     const status = reply.statusCode
     const durationMs = reply.elapsedTime
+    if (request.caller) request.resourceId = findResourceId(request)
     metrics.requests.observe({ method, route, status }, durationMs / 1_000)
     if (request.refusalCode) metrics.refusals.inc({ code: request.refusalCode })
     logger.info(
@@ -50,7 +53,7 @@ export function logRequests(
         requestId: request.id,
         tenantId: request.caller?.tenantId,
         keyId: request.caller?.keyId,
-        resourceId: request.caller && findResourceId(request),
+        resourceId: request.resourceId,
         method,
         route,
         status,

@@ -1,0 +1,131 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Clock, MINUTE_MS, SECOND_MS } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import { isConnectionLost, sqlState } from '../../db/errors.ts'
+import { type RequestEntry, sizeOf } from './entry.ts'
+import { insertRequests } from './queries.ts'
+
+/** `behind`: no room, as the database is slow or gone. `flood`: too many that took no token.
+ * `refused`: the database does not take them. */
+export type DropReason = 'behind' | 'flood' | 'refused'
+
+export type RequestLog = {
+  /** Never waits, never throws. */
+  add(entry: RequestEntry): void
+  /** Writes what is left, within two seconds. */
+  close(): Promise<void>
+}
+
+export type RequestLogOptions = {
+  clock: Clock
+  onDropped: (reason: DropReason, entries: number) => void
+  onError: (error: unknown) => void
+  flushMs?: number
+  maxEntries?: number
+  maxBytes?: number
+}
+
+const MAX_BATCH = 500
+const RETRY_MS = SECOND_MS
+const CLOSE_MS = 2 * SECOND_MS
+
+/** Of one tenant in one process, a minute: a stranger who knows a key id cannot fill its log. */
+const MAX_FREE = 60
+
+/** Writes requests in batches of a second; keeps at most 10,000 and 8 MiB of them in memory. */
+export function createRequestLog(db: Db, options: RequestLogOptions): RequestLog {
+  const { flushMs = SECOND_MS, maxEntries = 10_000, maxBytes = 8 * 1024 * 1024 } = options
+  const { onDropped, onError } = options
+  const isWithinFree = limitFree(options.clock)
+  const closing = new AbortController()
+  let waiting: RequestEntry[] = []
+  let inMemory = { entries: 0, bytes: 0 }
+  // A batch belongs to no request: neither to its trace nor to its tenant's connections.
+  const outside = AsyncLocalStorage.snapshot()
+  let writing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const write = async (batch: readonly RequestEntry[]): Promise<DropReason | undefined> => {
+    for (;;) {
+      try {
+        await insertRequests(db, batch)
+        return undefined
+      } catch (error) {
+        // The whole batch was stored by the attempt before, whose answer was lost.
+        if (sqlState(error) === '23505') return undefined
+        onError(error)
+        if (!isTransient(error)) return 'refused'
+        if (closing.signal.aborted) return 'behind'
+        await pause(RETRY_MS, undefined, { signal: closing.signal }).catch(() => undefined)
+      }
+    }
+  }
+
+  const writeAll = async () => {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, MAX_BATCH)
+      const dropped = await write(batch)
+      if (dropped) onDropped(dropped, batch.length)
+      inMemory.entries -= batch.length
+      for (const entry of batch) inMemory.bytes -= sizeOf(entry)
+    }
+  }
+
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    writing ??= outside(writeAll).finally(() => {
+      writing = undefined
+    })
+    return writing
+  }
+
+  return {
+    add(entry) {
+      const size = sizeOf(entry)
+      if (entry.isFree && !isWithinFree(entry.tenantId)) {
+        onDropped('flood', 1)
+        return
+      }
+      if (inMemory.entries >= maxEntries || inMemory.bytes + size > maxBytes) {
+        onDropped('behind', 1)
+        return
+      }
+      waiting.push(entry)
+      inMemory.entries += 1
+      inMemory.bytes += size
+      if (writing) return
+      if (waiting.length >= MAX_BATCH) void flush()
+      else timer ??= outside(() => setTimeout(flush, flushMs))
+    },
+    async close() {
+      closing.abort()
+      const limit = pause(CLOSE_MS, 'late', { ref: false })
+      if ((await Promise.race([flush(), limit])) !== 'late') return
+      const left = inMemory.entries
+      waiting = []
+      inMemory = { entries: 0, bytes: 0 }
+      onDropped('behind', left)
+    },
+  }
+}
+
+/** The database may take the same rows later. */
+function isTransient(error: unknown): boolean {
+  return isConnectionLost(error) || /^(55P03|57014|40001|40P01)$/.test(sqlState(error) ?? '')
+}
+
+/** True for the first so many of a tenant in each minute. */
+function limitFree(clock: Clock): (tenantId: string) => boolean {
+  const counts = new Map<string, number>()
+  let minute = 0
+  return (tenantId) => {
+    const now = Math.floor(clock().getTime() / MINUTE_MS)
+    if (now !== minute) counts.clear()
+    minute = now
+    const count = (counts.get(tenantId) ?? 0) + 1
+    counts.set(tenantId, count)
+    return count <= MAX_FREE
+  }
+}

@@ -1,0 +1,184 @@
+import { sql } from 'kysely'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { newDatedId, newId } from '../../../src/core/ids.ts'
+import { addMs, MINUTE_MS } from '../../../src/core/time.ts'
+import { createDatabase } from '../../../src/db/database.ts'
+import type { RequestEntry } from '../../../src/domain/request-log/entry.ts'
+import { createRequestLog } from '../../../src/domain/request-log/request-log.ts'
+import { openTenant } from '../../support/lending/onboarding.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
+
+let database: TestDatabase
+let tenantId: string
+beforeEach(async () => {
+  database = await createTestDatabase()
+  tenantId = await openTenant(database.db)
+})
+afterEach(() => database[Symbol.asyncDispose]())
+
+function entry(given: Partial<RequestEntry> = {}): RequestEntry {
+  return {
+    tenantId,
+    requestId: newId('req'),
+    method: 'GET',
+    route: '/v1/borrowers/:id',
+    path: '/v1/borrowers/bor_1',
+    status: 200,
+    code: undefined,
+    keyId: 'key_1',
+    personId: undefined,
+    durationMs: 1.25,
+    idempotencyKey: undefined,
+    resourceId: undefined,
+    details: undefined,
+    isFree: false,
+    ...given,
+  }
+}
+
+/** A log with what it dropped, by reason. */
+function openLog(given: Partial<Parameters<typeof createRequestLog>[1]> = {}, db = database.db) {
+  const dropped: Record<string, number> = {}
+  const log = createRequestLog(db, {
+    clock: () => new Date(),
+    onDropped: (reason, entries) => {
+      dropped[reason] = (dropped[reason] ?? 0) + entries
+    },
+    onError: () => undefined,
+    ...given,
+  })
+  return { log, dropped }
+}
+
+const readAll = () =>
+  database.db.selectFrom('request_log').selectAll().orderBy('request_id').execute()
+
+async function holdTable(run: () => Promise<void>): Promise<void> {
+  await database.db.transaction().execute(async (tx) => {
+    await sql`LOCK TABLE request_log IN EXCLUSIVE MODE`.execute(tx)
+    await run()
+  })
+}
+
+test('requests are written within a second, exactly as they were added', async () => {
+  const { log, dropped } = openLog({ flushMs: 10 })
+  const path = '/v1/borrowers/{"a\\b", null, é}'
+  const answer = { code: 'not_found', detail: 'A "detail", with \\ and {braces}.' }
+  log.add(entry({ path, route: 'null', durationMs: 12.3456, details: { answer } }))
+  const [row] = await vi.waitFor(async () => {
+    const rows = await readAll()
+    expect(rows).toHaveLength(1)
+    return rows
+  })
+  expect(row).toMatchObject({
+    tenant_id: tenantId,
+    path,
+    route: 'null',
+    status: 200,
+    code: null,
+    duration_us: 12_346,
+    details: { answer },
+  })
+  expect(dropped).toEqual({})
+  await log.close()
+})
+
+test('closing writes what is left', async () => {
+  const { log, dropped } = openLog({ flushMs: MINUTE_MS })
+  for (let n = 0; n < 1_234; n += 1) log.add(entry())
+  await log.close()
+  expect(await readAll()).toHaveLength(1_234)
+  expect(dropped).toEqual({})
+})
+
+test('while the database takes nothing, memory holds so many and the rest are counted', async () => {
+  const { log, dropped } = openLog({ flushMs: 1, maxEntries: 700 })
+  await holdTable(async () => {
+    for (let n = 0; n < 1_000; n += 1) log.add(entry())
+    expect(dropped).toEqual({ behind: 300 })
+  })
+  await vi.waitFor(async () => expect(await readAll()).toHaveLength(700))
+  // There is room again.
+  log.add(entry())
+  await log.close()
+  expect(await readAll()).toHaveLength(701)
+  expect(dropped).toEqual({ behind: 300 })
+})
+
+test('answers count by their size, so that few large ones fill the memory too', async () => {
+  const { log, dropped } = openLog({ flushMs: MINUTE_MS, maxBytes: 100_000 })
+  const details = { answer: { detail: 'x'.repeat(10_000) } }
+  for (let n = 0; n < 20; n += 1) log.add(entry({ details }))
+  expect(dropped).toEqual({ behind: 11 })
+  await log.close()
+  expect(await readAll()).toHaveLength(9)
+})
+
+test('a batch that met a lost connection is written once the database is back', async () => {
+  const db = createDatabase({ connectionString: database.url, maxConnections: 1 })
+  await using _ = { [Symbol.asyncDispose]: () => db.destroy() }
+  const errors: unknown[] = []
+  const { log, dropped } = openLog({ flushMs: 1, onError: (error) => errors.push(error) }, db)
+  const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db)
+  await holdTable(async () => {
+    log.add(entry())
+    await vi.waitFor(async () => {
+      const { rows: waiting } = await sql`
+        SELECT FROM pg_stat_activity WHERE pid = ${rows[0]?.pid} AND wait_event_type = 'Lock'
+      `.execute(database.db)
+      expect(waiting).toHaveLength(1)
+    })
+    await sql`SELECT pg_terminate_backend(${rows[0]?.pid})`.execute(database.db)
+    await vi.waitFor(() => expect(errors).toHaveLength(1))
+  })
+  await vi.waitFor(async () => expect(await readAll()).toHaveLength(1), 5_000)
+  await log.close()
+  expect(dropped).toEqual({})
+})
+
+test('a batch whose answer was lost is stored once', async () => {
+  const twice = entry()
+  const { log, dropped } = openLog()
+  log.add(twice)
+  await log.close()
+  const again = openLog()
+  again.log.add(twice)
+  await again.log.close()
+  expect(await readAll()).toHaveLength(1)
+  expect([dropped, again.dropped]).toEqual([{}, {}])
+})
+
+test('rows that the database refuses are counted and hold up no others', async () => {
+  const { log, dropped } = openLog({ flushMs: 1 })
+  // Of a day that has no partition.
+  log.add(entry({ requestId: 'req_00000000000000000000000000' }))
+  await vi.waitFor(() => expect(dropped).toEqual({ refused: 1 }))
+  log.add(entry())
+  await log.close()
+  expect(await readAll()).toHaveLength(1)
+})
+
+test('of what took no token, a minute holds sixty of each tenant', async () => {
+  let now = new Date()
+  const { log, dropped } = openLog({ clock: () => now })
+  const other = await openTenant(database.db)
+  for (let n = 0; n < 100; n += 1) log.add(entry({ isFree: true }))
+  log.add(entry({ isFree: true, tenantId: other }))
+  log.add(entry())
+  expect(dropped).toEqual({ flood: 40 })
+  now = addMs(now, MINUTE_MS)
+  log.add(entry({ isFree: true }))
+  await log.close()
+  const rows = await readAll()
+  expect(rows.filter((row) => row.tenant_id === tenantId)).toHaveLength(62)
+  expect(rows.filter((row) => row.tenant_id === other)).toHaveLength(1)
+})
+
+test('a request is in the partition of the day that its id shows', async () => {
+  const { log } = openLog()
+  const { id, madeAt } = newDatedId('req')
+  log.add(entry({ requestId: id }))
+  await log.close()
+  const [row] = await readAll()
+  expect(row?.received_at).toEqual(madeAt)
+})
