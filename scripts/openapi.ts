@@ -8,6 +8,7 @@ import { loadConfig } from '../src/config/config.ts'
 import { createResources } from '../src/process/resources.ts'
 
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
+const CONSOLE_DOCUMENT = fileURLToPath(new URL('../console-openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
 const ROUTES = fileURLToPath(new URL('../src/client/generated/routes.ts', import.meta.url))
 const EXAMPLES = fileURLToPath(new URL('../src/svc/generated/event-examples.ts', import.meta.url))
@@ -18,9 +19,10 @@ type Described = {
 }
 type Media = { example: { data: unknown } }
 
-const document = await describeService()
+const { document, consoleDocument } = await describeService()
 const contents = new Map([
   [DOCUMENT, `${JSON.stringify(document, null, 2)}\n`],
+  [CONSOLE_DOCUMENT, `${JSON.stringify(consoleDocument, null, 2)}\n`],
   [TYPES, await generateTypes(JSON.stringify(document))],
   [ROUTES, listRoutes(document)],
   [EXAMPLES, listExamples(document)],
@@ -36,7 +38,7 @@ if (process.argv.includes('--check')) {
 }
 
 /** No store is needed: routes describe themselves. */
-async function describeService(): Promise<Described> {
+async function describeService(): Promise<{ document: Described; consoleDocument: object }> {
   const nowhere = '127.0.0.1:1'
   const resources = createResources(
     loadConfig({
@@ -51,9 +53,10 @@ async function describeService(): Promise<Described> {
   try {
     const app = await buildApp(resources)
     await app.ready()
-    const described = app.swagger()
+    const document = app.swagger() as unknown as Described
+    const consoleDocument = app.consoleDocument()
     await app.close()
-    return described as unknown as Described
+    return { document, consoleDocument }
   } finally {
     await resources.dispose()
   }

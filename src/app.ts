@@ -6,12 +6,19 @@ import { SECOND_MS } from './core/time.ts'
 import { currentSecretId } from './domain/webhooks/signing-secret.ts'
 import type { TypedApp } from './http/app-type.ts'
 import { authenticate } from './http/authentication/authenticate.ts'
+import { addConsole } from './http/console/console.ts'
+import { describeConsole } from './http/console/document.ts'
+import { recordMutation } from './http/console/record-mutation.ts'
 import { admit, refuseExhausted } from './http/limits/admit.ts'
 import { boundPipelines } from './http/limits/bound-pipelines.ts'
 import { createPortfolioLine } from './http/limits/portfolio-line.ts'
 import { shareConnections } from './http/limits/tenant-connections.ts'
 import { closeAnswered } from './http/plugins/drain.ts'
-import { createMutate, createReplayFirst } from './http/plugins/idempotency.ts'
+import {
+  createMutate,
+  createReplayFirst,
+  type MutationContext,
+} from './http/plugins/idempotency.ts'
 import { describeRoutes } from './http/plugins/openapi.ts'
 import {
   createClientErrorHandler,
@@ -99,8 +106,17 @@ export async function buildApp(
   closeAnswered(app)
   refuseUnclearHosts(app)
   await describeRoutes(app, config.publicUrl)
+  await describeConsole(app, config.console.origin)
 
-  await app.register(async (api) => addTenantApi(api, resources, refusals), { prefix: '/v1' })
+  const context = createRouteContext(resources)
+  await app.register(async (api) => addTenantApi(api, { resources, refusals, context }), {
+    prefix: '/v1',
+  })
+  if (config.console.mode !== 'off') {
+    await app.register(async (pages) => addConsoleTo(pages, { resources, refusals, context }), {
+      prefix: '/console',
+    })
+  }
   await app.register(
     async (callbacks) => {
       answerRefusals(callbacks, refusals)
@@ -119,28 +135,34 @@ export async function buildApp(
   return app
 }
 
-/** Each request is verified and admitted before its route runs. */
-function addTenantApi(app: FastifyInstance, resources: Resources, refusals: RefusalOptions): void {
-  const { config, clock, clockFor, db, sealer, buckets } = resources
-  const mutations = {
-    db,
-    clock,
-    clockFor,
-    secrets: { sealer, replayHours: config.secretReplayHours, currentSecretId },
-  }
+type Api = { resources: Resources; refusals: RefusalOptions; context: RouteContext }
+
+function createRouteContext(resources: Resources): RouteContext {
+  const { config, buckets } = resources
+  const mutations = mutationsOf(resources)
   const line = createPortfolioLine({
     buckets,
     waitMs: config.portfolioWaitSeconds * SECOND_MS,
     maxSlots: config.portfolioWaitingBorrowers,
     maxBytes: config.portfolioWaitingBytes,
   })
-  const context: RouteContext = {
+  return {
     ...resources,
     line,
     mutate: createMutate(mutations),
     replayFirst: createReplayFirst(mutations),
   }
+}
 
+function mutationsOf({ config, clock, clockFor, db, sealer }: Resources): MutationContext {
+  const secrets = { sealer, replayHours: config.secretReplayHours, currentSecretId }
+  return { db, clock, clockFor, secrets }
+}
+
+/** Each request is verified and admitted before its route runs. */
+function addTenantApi(app: FastifyInstance, { resources, refusals, context }: Api): void {
+  const { config, clock, buckets } = resources
+  const { line } = context
   answerRefusals(app, refusals)
   authenticate(app, {
     findKey: resources.findKey,
@@ -161,6 +183,19 @@ function addTenantApi(app: FastifyInstance, resources: Resources, refusals: Refu
   const methods = refuseOtherMethods(app)
   addRoutes(app as unknown as TypedApp, context)
   methods.addRefusals()
+}
+
+/** The same operations for people, with what they change recorded. */
+async function addConsoleTo(app: FastifyInstance, api: Api): Promise<void> {
+  const { resources, refusals, context } = api
+  const mutate = createMutate({ ...mutationsOf(resources), record: recordMutation })
+  await addConsole(app, {
+    context: { ...context, mutate },
+    slots: resources.slots,
+    refusals,
+    addRoutes,
+    parseBodies: (scope) => parseBodies(scope, resources.config.maxJsonDepth),
+  })
 }
 
 /** Parses the verified bytes as JSON, whatever their media type. */

@@ -29,8 +29,8 @@ async function runUntilHalted(): Promise<number> {
   try {
     const settings = readSettings(process.env)
     console.log('Starting the lending service, sandbox stack\n')
-    await startStack({ settings, cleanup, halt, reportStep: printStep })
-    printBanner(settings, (performance.now() - startedAt) / 1000)
+    const consoleLink = await startStack({ settings, cleanup, halt, reportStep: printStep })
+    printBanner(settings, (performance.now() - startedAt) / 1000, consoleLink)
     if (!halt.signal.aborted) await once(halt.signal, 'abort')
     end = halt.signal.reason
   } catch (error) {
@@ -51,7 +51,11 @@ function printStep(step: string, detail: string): void {
   console.log(`  ${step.padEnd(12)} ${detail}`)
 }
 
-function printBanner({ baseUrl, folder, webhookRanges }: LocalSettings, seconds: number): void {
+function printBanner(
+  { baseUrl, folder, webhookRanges }: LocalSettings,
+  seconds: number,
+  consoleLink: string,
+): void {
   const shown = relative('', folder) || '.'
   const setting = shown === '.local' ? '' : `LOCAL_DIR=${shown} `
   console.log(`
@@ -64,5 +68,8 @@ Ready in ${seconds.toFixed(1)} s.
 
   Try next, in another terminal:  ${setting}npm run demo
   Stop with Ctrl-C; the data stays in ${shown}.
+
+  Console, this link opens once (another: ${setting}npm run console):
+  ${consoleLink}
 ${webhookRanges === '' ? SHARED_NOTE : ''}`)
 }

@@ -4,6 +4,7 @@ import { formatJson } from '../command-line/text.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBooksCommands } from './books.ts'
 import type { CliIo } from './cli-io.ts'
+import { addConsoleCommands } from './console.ts'
 import { addEncryptionCommands } from './encryption.ts'
 import { explainFailure } from './explain-failure.ts'
 import { addKeyCommands } from './keys.ts'
@@ -39,6 +40,7 @@ function assembleProgram(io: CliIo): Command {
   const program = createProgram(io, DESCRIPTION, ABOUT)
   addTenantCommands(program, io)
   addKeyCommands(program, io)
+  addConsoleCommands(program, io)
   addEncryptionCommands(program, io)
   addDocumentCommands(program, io)
   addResidencyCommands(program, io)

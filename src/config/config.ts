@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DEFAULT_POLICY } from '../domain/facilities/policy.ts'
 import { DEFAULT_MARGIN_POLICY } from '../domain/margin/policy.ts'
+import { consoleAddress } from './console-address.ts'
 import { CONSTANTS, type Constants } from './constants.ts'
 import { findLiveFaults } from './live.ts'
 import { findProviderFaults, readProviders } from './providers.ts'
@@ -24,14 +25,17 @@ type Variables = z.output<typeof parsed>
 
 const environment = parsed.transform((env) => ({
   ...readProcess(env),
+  console: readConsole(env),
   ...readLimits(env),
   ...readProviders(env),
   ...readPolicies(env),
   ...readDeliveries(env),
 }))
 
+const publicUrlOf = (env: Variables) => env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
+
 function readProcess(env: Variables) {
-  const publicUrl = env.PUBLIC_URL ?? `http://localhost:${env.PORT}`
+  const publicUrl = publicUrlOf(env)
   return {
     stack: env.STACK,
     databaseUrl: env.DATABASE_URL,
@@ -52,6 +56,11 @@ function readProcess(env: Variables) {
     drainSeconds: env.DRAIN_SECONDS,
     auditMinutes: env.AUDIT_MINUTES,
   }
+}
+
+function readConsole(env: Variables) {
+  const { origin, hostname } = consoleAddress(publicUrlOf(env))
+  return { mode: env.CONSOLE, folder: env.CONSOLE_DIR, origin, relyingPartyId: hostname }
 }
 
 function readLimits(env: Variables) {

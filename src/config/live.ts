@@ -15,6 +15,7 @@ export function findLiveFaults(env: Environment): ConfigFault[] {
   if (stack !== 'live') return []
   return [
     ...findComplianceFaults(env),
+    ...findConsoleFaults(env),
     ...findAddressFaults(env),
     ...findWeakKeys(env),
     ...findWeakSecrets(env),
@@ -32,6 +33,12 @@ function findComplianceFaults({ COMPLIANCE_PROVIDER: provider }: Environment): C
   }
   if (provider !== 'sandbox') return []
   return [{ path, message: 'must not be "sandbox" on the live stack: it would approve anyone' }]
+}
+
+function findConsoleFaults({ CONSOLE: mode }: Environment): ConfigFault[] {
+  if (mode !== 'local') return []
+  const message = 'must not be "local" on the live stack: a link alone would sign in'
+  return [{ path: 'CONSOLE', message }]
 }
 
 function findAddressFaults(env: Environment): ConfigFault[] {

@@ -47,6 +47,11 @@ const addresses = {
   TRUSTED_PROXIES: cidrs,
 }
 
+const console = {
+  CONSOLE: choice('on', 'local', 'off').default('on'),
+  CONSOLE_DIR: z.string().default('dist/console'),
+}
+
 const operation = {
   LOG_LEVEL: choice('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: webAddress.optional(),
@@ -127,6 +132,7 @@ const deliveries = {
 export const variables = {
   ...stores,
   ...addresses,
+  ...console,
   ...operation,
   ...tenants,
   ...retention,

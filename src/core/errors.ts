@@ -49,7 +49,15 @@ export const ERROR_CODES = [
   'price_unavailable',
 ] as const
 
-export type ErrorCode = (typeof ERROR_CODES)[number]
+/** Of the console alone: tenants' programs never meet them. */
+export const CONSOLE_ERROR_CODES = [
+  'session_required',
+  'link_invalid',
+  'cross_origin',
+  'passkey_required',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof CONSOLE_ERROR_CODES)[number]
 
 export type RefusalExtras = {
   errors?: FieldError[]

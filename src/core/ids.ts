@@ -15,6 +15,11 @@ export const ID_PREFIXES = [
   'rfd',
   'rdg',
   'req',
+  'per',
+  'inv',
+  'ses',
+  'psk',
+  'act',
 ] as const
 
 export type IdPrefix = (typeof ID_PREFIXES)[number]

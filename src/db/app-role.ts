@@ -8,12 +8,13 @@ const APPEND = 'SELECT, INSERT'
 const WRITE = 'SELECT, INSERT, UPDATE'
 const ALL = 'SELECT, INSERT, UPDATE, DELETE'
 
-/** Only what API and worker do. Operators write tenants, keys and policy as the owner. */
+/** Only what API and worker do. Operators write tenants and policy as the owner. */
 const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   stack: READ,
   tenants: `${READ}, UPDATE (clock_offset_ms)`,
   tenant_counters: 'SELECT, UPDATE',
-  api_keys: READ,
+  // The console registers and revokes keys.
+  api_keys: 'SELECT, INSERT, UPDATE (revoked_at, last_used_at)',
   // DELETE locks first, which needs the right to update some column.
   idempotency_records: 'SELECT, INSERT, DELETE, UPDATE (recorded_at)',
   work: ALL,
@@ -67,6 +68,12 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   facility_ltv_hours: APPEND,
   facility_ltv_days: APPEND,
   ltv_rounds: WRITE,
+  console_people: WRITE,
+  console_invitations: ALL,
+  console_sessions: ALL,
+  console_passkeys: ALL,
+  console_challenges: 'SELECT, INSERT, DELETE, UPDATE (expires_at)',
+  console_actions: APPEND,
 }
 
 export type AppRole = {

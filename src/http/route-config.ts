@@ -1,12 +1,12 @@
 import type { LimitClass } from '../core/limits/limit-classes.ts'
-import type { Scope } from '../domain/auth/scopes.ts'
+import type { ConsoleScope } from '../domain/console/roles.ts'
 
 /** `accepted`: checked, not recorded. `ignored`: never read, as on a GET. */
 export type KeyUse = 'required' | 'honoured' | 'accepted' | 'ignored'
 
 export type RouteConfig = {
   limitClass: LimitClass
-  scope: Scope
+  scope: ConsoleScope
   idempotencyKey: KeyUse
   /** 404 `sandbox_only` on the live stack. */
   sandboxOnly?: true
@@ -16,7 +16,7 @@ export type RouteConfig = {
   shedsLoad?: true
 }
 
-export function readsWith(scope: Scope) {
+export function readsWith(scope: ConsoleScope) {
   return { limitClass: 'reads', scope, idempotencyKey: 'ignored' } as const
 }
 

@@ -17,10 +17,15 @@ export type StaticFile = {
   encode(encoding: string): Promise<Buffer>
 }
 
-export function createStaticFile(type: string, text: string): StaticFile {
-  const bytes = Buffer.from(text)
+/** `compressed` holds what was compressed before, by encoding. */
+export function createStaticFile(
+  type: string,
+  content: string | Buffer,
+  compressed: ReadonlyMap<string, Buffer> = new Map(),
+): StaticFile {
+  const bytes = Buffer.from(content)
   const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 16)
-  const encoded = new Map<string, Promise<Buffer>>()
+  const encoded = new Map([...compressed].map(([name, made]) => [name, Promise.resolve(made)]))
   const encode = (encoding: string) => {
     const known = encoded.get(encoding)
     if (known) return known

@@ -21,13 +21,20 @@ const credentials = z.object({
 
 type SeedSettings = { folder: string; baseUrl: string }
 
+const demoFile = (folder: string) => join(folder, 'sandbox.json')
+
+/** Undefined where no stack was started from `folder`. */
+export function readDemoTenant(folder: string): SandboxCredentials | undefined {
+  return credentials.safeParse(readJson(demoFile(folder))).data
+}
+
 /** Keeps credentials that still work; a fresh database or a lost file gets new ones. */
 export async function seedDemoTenant(
   settings: SeedSettings,
   databaseUrl: string,
   now: Date,
 ): Promise<SandboxCredentials> {
-  const demo = { name: 'Demo Tenant', file: join(settings.folder, 'sandbox.json') }
+  const demo = { name: 'Demo Tenant', file: demoFile(settings.folder) }
   return await seedTenant(demo, settings.baseUrl, databaseUrl, now)
 }
 

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { join, relative } from 'node:path'
+import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
+import { makeConsoleLink } from './console-link.ts'
 import { checkDatabase, checkRedis } from './external-stores.ts'
 import { lockFolder } from './folder-lock.ts'
 import { findFreePorts, isPortFree } from './free-ports.ts'
@@ -30,7 +32,8 @@ export type StackRun = {
 
 type Launch = StackRun & { logs: string; keep(child: Child): void }
 
-export async function startStack(run: StackRun): Promise<SandboxCredentials> {
+/** Returns a link to the console. */
+export async function startStack(run: StackRun): Promise<string> {
   const { settings, cleanup, halt, reportStep } = run
   const logs = prepareFolder(settings.folder)
   const lock = await lockFolder(settings.folder)
@@ -70,7 +73,17 @@ export async function startStack(run: StackRun): Promise<SandboxCredentials> {
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })
   await startProcesses(launch, appUrl.href, redisUrl, encryptionKeys)
-  return credentials
+  return await linkToConsole(databaseUrl, credentials)
+}
+
+async function linkToConsole(databaseUrl: string, tenant: SandboxCredentials): Promise<string> {
+  const db = createDatabase({ connectionString: databaseUrl, maxConnections: 1 })
+  try {
+    const demo = { tenantId: tenant.tenant_id, baseUrl: tenant.base_url }
+    return await makeConsoleLink(db, demo, new Date())
+  } finally {
+    await db.destroy()
+  }
 }
 
 function describeMigrations(applied: readonly string[], newer: readonly string[]): string {
@@ -127,6 +140,7 @@ async function startProcesses(
   const [apiMetricsPort = 0, workerMetricsPort = 0] = await findFreePorts(2)
   const env = {
     PUBLIC_URL: settings.baseUrl,
+    CONSOLE: 'local',
     // For the demo's webhook receiver.
     WEBHOOK_ALLOW_CIDRS: settings.webhookRanges,
     // Each process closes its own ports and the stores'; these are the other process's.

@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { CONSOLE_TABLES } from './crash-day-console.ts'
 import { EVENT_TABLES } from './crash-day-events.ts'
 import { LENDING_TABLES } from './crash-day-lending.ts'
 import { MARGIN_TABLES } from './crash-day-margin.ts'
@@ -22,7 +23,13 @@ export async function seedCrashDay(client: pg.Client): Promise<void> {
      WHERE conname = 'journal_balanced' AND conrelid = 'journal'::regclass`,
   )
   await client.query('ALTER TABLE journal DROP CONSTRAINT journal_balanced')
-  const statements = [...TENANT_TABLES, ...LENDING_TABLES, ...MARGIN_TABLES, ...EVENT_TABLES]
+  const statements = [
+    ...TENANT_TABLES,
+    ...CONSOLE_TABLES,
+    ...LENDING_TABLES,
+    ...MARGIN_TABLES,
+    ...EVENT_TABLES,
+  ]
   for (const statement of statements) await client.query(statement)
   await client.query(
     `ALTER TABLE journal ADD CONSTRAINT journal_balanced ${balance[0].definition} NOT VALID`,

@@ -7,6 +7,7 @@ import pg from 'pg'
 import { LocalFailure } from '../../src/local/local-failure.ts'
 import { AUDIT_CALLS } from './calls/audit.ts'
 import { COLLATERAL_CALLS } from './calls/collateral.ts'
+import { CONSOLE_CALLS } from './calls/console.ts'
 import { FACILITY_CALLS } from './calls/facilities.ts'
 import { MARGIN_CALLS } from './calls/margin.ts'
 import { ONBOARDING_CALLS } from './calls/onboarding.ts'
@@ -27,6 +28,7 @@ const FILES = [
   ...COLLATERAL_CALLS,
   ...FACILITY_CALLS,
   ...MARGIN_CALLS,
+  ...CONSOLE_CALLS,
   ...AUDIT_CALLS,
 ]
 

@@ -23,6 +23,14 @@ export const LIMIT_CLASSES = {
     displayName: 'Sandbox controls',
     limit: { intervalMicros: SECOND_MICROS / 10, burst: 100 },
   },
+  console: {
+    displayName: 'Console',
+    limit: { intervalMicros: SECOND_MICROS / 20, burst: 100 },
+  },
+  console_sign_in: {
+    displayName: 'Console sign-in',
+    limit: { intervalMicros: SECOND_MICROS / 5, burst: 100 },
+  },
   unverified: { displayName: 'unverified', limit: { intervalMicros: SECOND_MICROS, burst: 30 } },
 } as const satisfies Record<string, { displayName: string; limit: BucketLimit }>
 

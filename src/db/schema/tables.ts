@@ -1,4 +1,5 @@
 import type { CollateralTables } from './collateral.ts'
+import type { ConsoleTables } from './console.ts'
 import type { EventTables } from './events.ts'
 import type { FacilityTables } from './facilities.ts'
 import type { HistoryTables } from './history.ts'
@@ -19,4 +20,5 @@ export type Tables = TenantTables &
   RepaymentTables &
   MarginTables &
   HistoryTables &
-  ProviderTables
+  ProviderTables &
+  ConsoleTables

@@ -28,6 +28,7 @@ type ApiKeyRow = {
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
+  last_used_at: Generated<Date | null>
 }
 
 type IdempotencyRow = {

@@ -14,7 +14,8 @@ import {
 import { readBody } from '../read-body.ts'
 import { assertRecent, countHeader, TIMESTAMP } from './signed-headers.ts'
 
-export type Caller = { tenantId: string; keyId: string; scopes: ReadonlySet<string> }
+/** By a key, or in the console by a session. */
+export type Caller = { tenantId: string; keyId?: string; scopes: ReadonlySet<string> }
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -51,7 +52,7 @@ export type AuthenticateOptions = {
 
 const MAX_TARGET_LENGTH = 8_192
 const SIGNED_HEADERS = ['x-svc-key-id', 'x-svc-timestamp', 'x-svc-signature', 'idempotency-key']
-const NO_BODY = Buffer.alloc(0)
+export const NO_BODY = Buffer.alloc(0)
 
 /**
  * Verifies a request before interpreting it: framing, headers, timestamp and key first, then the
@@ -124,7 +125,7 @@ async function assertWorthReading(
   throw refusal
 }
 
-function assertFraming(request: FastifyRequest): void {
+export function assertFraming(request: FastifyRequest): void {
   const { method, headers } = request.raw
   const target = request.raw.url ?? ''
   if (!target.startsWith('/')) {
@@ -148,7 +149,7 @@ function assertFraming(request: FastifyRequest): void {
   }
 }
 
-function hasBody({ raw: { headers } }: FastifyRequest): boolean {
+export function hasBody({ raw: { headers } }: FastifyRequest): boolean {
   const length = headers['content-length']
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0')
 }

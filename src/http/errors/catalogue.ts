@@ -1,4 +1,5 @@
 import type { ErrorCode } from '../../core/errors.ts'
+import { CONSOLE_ERRORS } from './console-errors.ts'
 import type { ErrorEntry } from './error-entry.ts'
 import { LENDING_ERRORS } from './lending-errors.ts'
 import { REQUEST_ERRORS } from './request-errors.ts'
@@ -9,4 +10,5 @@ export const ERROR_CATALOGUE = {
   ...REQUEST_ERRORS,
   ...LENDING_ERRORS,
   ...SERVICE_ERRORS,
+  ...CONSOLE_ERRORS,
 } as const satisfies Record<ErrorCode, ErrorEntry>

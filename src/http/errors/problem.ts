@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type ErrorCode, Refusal } from '../../core/errors.ts'
 import { isConnectionLost, isPoolExhausted, sqlState } from '../../db/errors.ts'
 import { ERROR_CATALOGUE } from './catalogue.ts'
+import { CONSOLE_ERRORS } from './console-errors.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -32,8 +33,13 @@ export function problemHeaders(refusal: Refusal): Record<string, string> {
   const { status } = ERROR_CATALOGUE[refusal.code]
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    ...(status === 401 ? { 'www-authenticate': 'SVC-Ed25519' } : {}),
+    ...(status === 401 ? { 'www-authenticate': schemeOf(refusal.code) } : {}),
   }
+}
+
+/** Browsers ask for nothing under a scheme that they do not know. */
+function schemeOf(code: ErrorCode): string {
+  return Object.hasOwn(CONSOLE_ERRORS, code) ? 'SVC-Console' : 'SVC-Ed25519'
 }
 
 export function sendProblem(

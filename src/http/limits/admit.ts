@@ -6,7 +6,7 @@ import { callerOf } from '../authentication/authenticate.ts'
 import { unsupportedMediaType } from '../errors/problem.ts'
 import { isJson } from '../read-json.ts'
 import type { PortfolioLine } from './portfolio-line.ts'
-import type { BucketDecision, TokenBuckets } from './token-buckets.ts'
+import type { BucketDecision, BucketScope, TokenBuckets } from './token-buckets.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,40 +21,47 @@ declare module 'fastify' {
 export const UUID_PATTERN = '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$'
 const UUID = new RegExp(UUID_PATTERN)
 
+/** The bucket that a request spends a token of. */
+type Charge = { scope: BucketScope; limitClass: LimitClass }
+
+export type AdmitOptions = {
+  buckets: TokenBuckets
+  /** Where portfolios wait for a token; without it they are refused. */
+  line?: Pick<PortfolioLine, 'isWaiting'>
+  isLive: boolean
+  /** By default the tenant's bucket of the route's class. */
+  chargeOf?: (request: FastifyRequest, routeClass: LimitClass) => Charge
+}
+
+const chargeTenant = (request: FastifyRequest, limitClass: LimitClass): Charge => ({
+  scope: { tenantId: callerOf(request).tenantId },
+  limitClass,
+})
+
 /**
  * Checks a verified request in this order: token bucket, path and method, media type, scope,
  * idempotency key. A route with `shedsLoad` is reached without a token too.
  */
-export function admit(
-  app: FastifyInstance,
-  options: {
-    buckets: TokenBuckets
-    line: Pick<PortfolioLine, 'isWaiting'>
-    isLive: boolean
-  },
-): void {
-  const { buckets, line } = options
+export function admit(app: FastifyInstance, options: AdmitOptions): void {
+  const { buckets, line, chargeOf = chargeTenant } = options
   app.decorateRequest('limitClass', undefined)
   app.decorateRequest('tokenless', undefined)
   app.decorateRequest('idempotencyKey', undefined)
 
   app.addHook('preParsing', (request, reply, _payload, done) => {
-    const limitClass = classOf(request, options.isLive)
+    const routeClass = classOf(request, options.isLive)
+    const { scope, limitClass } = chargeOf(request, routeClass)
     request.limitClass = limitClass
-    const { tenantId } = callerOf(request)
-    const sheds = request.routeOptions.config.shedsLoad === true
+    const sheds = line !== undefined && request.routeOptions.config.shedsLoad === true
     // While others wait, no token is taken: it belongs to the first in the queue.
-    const mustWait = sheds && line.isWaiting(tenantId)
-    const asked = mustWait
-      ? buckets.peek({ tenantId }, limitClass)
-      : buckets.take({ tenantId }, limitClass)
+    const mustWait = sheds && line.isWaiting(callerOf(request).tenantId)
+    const asked = mustWait ? buckets.peek(scope, limitClass) : buckets.take(scope, limitClass)
     asked.then((decision) => {
       try {
         setRateHeaders(reply, decision)
-        if (!sheds) assertToken(decision, limitClass)
+        if (!sheds) assertToken(decision, limitClass, routeClass)
         else if (mustWait || !decision.allowed) request.tokenless = decision
-        assertRoute(request, reply, options.isLive)
-        assertMediaType(request)
+        assertReadable(request, reply, options.isLive)
         assertScope(request)
         request.idempotencyKey = readIdempotencyKey(request)
         done()
@@ -74,9 +81,13 @@ function classOf(request: FastifyRequest, isLive: boolean): LimitClass {
   return limitClass ?? (request.method === 'GET' ? 'reads' : 'platform_config')
 }
 
-function assertToken(decision: BucketDecision, limitClass: LimitClass): void {
+function assertToken(
+  decision: BucketDecision,
+  limitClass: LimitClass,
+  routeClass: LimitClass,
+): void {
   if (!decision.allowed) throw rateLimited(decision, limitClass)
-  if (limitClass === 'simulate' && decision.degraded) {
+  if (routeClass === 'simulate' && decision.degraded) {
     // Simulate sends traffic to addresses the caller chooses, so it fails closed.
     const detail = 'Simulate is unavailable while its rate limit cannot be checked.'
     throw new Refusal('unavailable', detail, { retryAfterSeconds: 1 })
@@ -93,6 +104,16 @@ export function rateLimited(decision: BucketDecision, limitClass: LimitClass): R
 /** For details of 429. */
 export function retryAfter(seconds: number): string {
   return `Retry after ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`
+}
+
+/** Path, method and media type. */
+export function assertReadable(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isLive: boolean,
+): void {
+  assertRoute(request, reply, isLive)
+  assertMediaType(request)
 }
 
 function assertRoute(request: FastifyRequest, reply: FastifyReply, isLive: boolean): void {
@@ -122,8 +143,16 @@ function assertMediaType({ rawBody, headers }: FastifyRequest): void {
 
 function assertScope(request: FastifyRequest): void {
   const { scope } = request.routeOptions.config
-  if (scope && !callerOf(request).scopes.has(scope)) {
-    throw new Refusal('scope_missing', `The key does not have the scope ${scope}.`, {
+  if (scope && request.session?.mustAddPasskey) {
+    throw new Refusal(
+      'passkey_required',
+      'Add a passkey first: nothing else is allowed until then.',
+    )
+  }
+  const { scopes, keyId } = callerOf(request)
+  if (scope && !scopes.has(scope)) {
+    const holder = keyId === undefined ? 'Your role' : 'The key'
+    throw new Refusal('scope_missing', `${holder} does not have the scope ${scope}.`, {
       members: { required_scope: scope },
     })
   }
@@ -155,6 +184,9 @@ export function setRateHeaders(reply: FastifyReply, decision: BucketDecision): v
   reply.header('ratelimit-reset', decision.resetSeconds)
 }
 
+/** Classes that count by source: failing requests, and those of the console without a session. */
+export type FailureClass = Extract<LimitClass, 'unverified' | 'console_sign_in'>
+
 /**
  * Counts a failed request against its source address. Returns its refusal, or a 429 for a source
  * over its limit.
@@ -163,15 +195,16 @@ export async function countUnverified(
   buckets: TokenBuckets,
   address: string | undefined,
   refusal: Refusal,
+  limitClass: FailureClass = 'unverified',
 ): Promise<{ decision: BucketDecision; refusal: Refusal }> {
   const source = { source: sourceOf(address) }
   if (refusal.code === 'internal' || refusal.code === 'unavailable') {
     // A failed key lookup is our error, not the sender's.
-    return { decision: await buckets.peek(source, 'unverified'), refusal }
+    return { decision: await buckets.peek(source, limitClass), refusal }
   }
-  const decision = await buckets.take(source, 'unverified')
+  const decision = await buckets.take(source, limitClass)
   if (decision.allowed) return { decision, refusal }
-  return { decision, refusal: rateLimited(decision, 'unverified') }
+  return { decision, refusal: rateLimited(decision, limitClass) }
 }
 
 /** 429 for a source over its failure limit; counts nothing. */
@@ -184,7 +217,7 @@ export async function refuseExhausted(
 }
 
 /** The IPv4 address, or the /64 of an IPv6 address: one customer's network. */
-function sourceOf(address: string | undefined): string {
+export function sourceOf(address: string | undefined): string {
   if (address === undefined || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)
   if (parsed.kind() === 'ipv4') return parsed.toString()

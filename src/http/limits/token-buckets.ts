@@ -16,8 +16,12 @@ import { peekScript, takeScript } from './token-bucket-scripts.ts'
 const BREAKER_MICROS = 1_000_000
 const MAX_LOCAL_BUCKETS = 10_000
 
-/** A tenant's bucket covers all its keys; a source is an address whose requests do not verify. */
-export type BucketScope = { readonly tenantId: string } | { readonly source: string }
+/** A tenant's bucket covers all its keys, a person's all their sessions in the console. A source is
+ * an address whose requests do not verify. */
+export type BucketScope =
+  | { readonly tenantId: string }
+  | { readonly personId: string }
+  | { readonly source: string }
 
 export type BucketDecision = BucketReading & {
   /** Decided by this process alone because Redis did not answer. */
@@ -134,7 +138,11 @@ function toScriptArguments(limit: BucketLimit): { interval: string; capacity: st
 
 /** Braces choose the slot: all buckets of a tenant live on one node of a Redis Cluster. */
 function bucketKey(scope: BucketScope, limitClass: LimitClass): string {
-  return 'tenantId' in scope ? `rl:{${scope.tenantId}}:${limitClass}` : `rl:src:{${scope.source}}`
+  if ('tenantId' in scope) return `rl:{${scope.tenantId}}:${limitClass}`
+  if ('personId' in scope) return `rl:{${scope.personId}}:${limitClass}`
+  return limitClass === 'unverified'
+    ? `rl:src:{${scope.source}}`
+    : `rl:src:{${scope.source}}:${limitClass}`
 }
 
 function decide(allowed: boolean, backlogMicros: number, limit: BucketLimit): BucketDecision {

@@ -9,8 +9,16 @@ type Transform = NonNullable<FastifyDynamicSwaggerOptions['transform']>
 type TransformObject = NonNullable<FastifyDynamicSwaggerOptions['transformObject']>
 type JsonSchema = Record<string, unknown>
 
+/** Other routes are in another document, or in none. */
+export function describeRoutesUnder(prefix: string): Transform {
+  return (input) => {
+    if (input.url.startsWith(prefix)) return describeRoute(input)
+    return { schema: { hide: true } as FastifySchema, url: input.url }
+  }
+}
+
 /** Adds what the zod schemas leave out. */
-export const describeRoute: Transform = (input) => {
+const describeRoute: Transform = (input) => {
   const described = jsonSchemaTransform(input)
   const schema = described.schema as FastifySchema & { hide?: boolean }
   if (!schema || schema.hide) return described

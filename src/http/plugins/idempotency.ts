@@ -28,6 +28,8 @@ export type MutationContext = {
   clock: Clock
   clockFor: ClockFor
   secrets: SecretReplay
+  /** Runs last in the transaction of a mutation that takes effect. */
+  record?: (tenant: TenantContext, request: FastifyRequest, result: MutationResult) => Promise<void>
 }
 
 export type Mutation = (tenant: TenantContext) => Promise<MutationResult>
@@ -44,7 +46,9 @@ export function createMutate(context: MutationContext): Mutate {
     const execute = async (tx: Tx): Promise<Answer> => {
       const realNow = context.clock()
       const now = await context.clockFor(tx, tenantId)
-      const result = await run({ tx, tenantId, now, realNow })
+      const tenant = { tx, tenantId, now, realNow }
+      const result = await run(tenant)
+      await context.record?.(tenant, request, result)
       const body = serialise(request, result)
       const { status, secretId } = result
       return secretId === undefined ? { status, body } : { status, body, secretId }

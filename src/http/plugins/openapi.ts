@@ -1,7 +1,7 @@
 import swagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import manifest from '../../../package.json' with { type: 'json' }
-import { describeRoute, finishDocument } from './describe-routes.ts'
+import { describeRoutesUnder, finishDocument } from './describe-routes.ts'
 import { describeWebhooks } from './describe-webhooks.ts'
 
 function introduce(guides: string): string {
@@ -50,7 +50,7 @@ export async function describeRoutes(app: FastifyInstance, publicUrl: string): P
         { name: 'Sandbox', description: "Controls of a tenant's own sandbox; not served on live" },
       ],
     },
-    transform: describeRoute,
+    transform: describeRoutesUnder('/v1/'),
     transformObject: finishDocument,
   })
 }

@@ -5,6 +5,7 @@ import { Refusal } from '../../core/errors.ts'
 import { sendProblem, toRefusal } from '../errors/problem.ts'
 import {
   countUnverified,
+  type FailureClass,
   retryAfter,
   setRateHeaders,
   withoutTrailingSlash,
@@ -16,13 +17,17 @@ export type RefusalOptions = { buckets: TokenBuckets; logger: Logger; errorsUrl:
 /**
  * Answers refusals as problem objects. An unverified request counts against its source's bucket.
  */
-export function answerRefusals(app: FastifyInstance, options: RefusalOptions): void {
+export function answerRefusals(
+  app: FastifyInstance,
+  options: RefusalOptions,
+  failureClass: FailureClass = 'unverified',
+): void {
   app.setErrorHandler(async (error, request, reply) => {
     const refusal = toRefusal(error)
     logFailure(options.logger, request.id, refusal)
     if (request.caller) return sendProblem(request, reply, refusal, options.errorsUrl)
-    request.limitClass = 'unverified'
-    const counted = await countUnverified(options.buckets, request.ip, refusal)
+    request.limitClass = failureClass
+    const counted = await countUnverified(options.buckets, request.ip, refusal, failureClass)
     setRateHeaders(reply, counted.decision)
     return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
@@ -48,20 +53,7 @@ function describeWait(reply: FastifyReply): string {
 
 /** For the unauthenticated pages, which have their own limit. */
 export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptions): void {
-  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
-    const isLimit = error.statusCode === 429
-    const refusal = isLimit ? new Refusal('rate_limited', describeWait(reply)) : toRefusal(error)
-    if (refusal.code === 'internal') {
-      options.logger.error({ requestId: request.id, err: error }, 'request failed')
-    }
-    if (reply.hasHeader('ratelimit-limit')) {
-      return sendProblem(request, reply, refusal, options.errorsUrl)
-    }
-    // Refused before the pages' limit was checked.
-    const counted = await countUnverified(options.buckets, request.ip, refusal)
-    setRateHeaders(reply, counted.decision)
-    return sendProblem(request, reply, counted.refusal, options.errorsUrl)
-  })
+  answerOpenRefusals(app, options)
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, (request, reply) => {
     const path = request.method === 'GET' ? withoutTrailingSlash(request) : undefined
     // Only to a known route, never to an address the request makes up.
@@ -71,6 +63,24 @@ export function answerPublicRefusals(app: FastifyInstance, options: RefusalOptio
     const detail =
       'There is no such path. The API is under /v1, its reference at /docs, its guides at /docs/guides.'
     return sendProblem(request, reply, new Refusal('not_found', detail), options.errorsUrl)
+  })
+}
+
+/** For routes without authentication that count their requests by source. */
+export function answerOpenRefusals(app: FastifyInstance, options: RefusalOptions): void {
+  app.setErrorHandler(async (error: Error & { statusCode?: number }, request, reply) => {
+    const isLimit = error.statusCode === 429
+    const refusal = isLimit ? new Refusal('rate_limited', describeWait(reply)) : toRefusal(error)
+    if (refusal.code === 'internal') {
+      options.logger.error({ requestId: request.id, err: error }, 'request failed')
+    }
+    if (reply.hasHeader('ratelimit-limit')) {
+      return sendProblem(request, reply, refusal, options.errorsUrl)
+    }
+    // Refused before its limit was checked.
+    const counted = await countUnverified(options.buckets, request.ip, refusal)
+    setRateHeaders(reply, counted.decision)
+    return sendProblem(request, reply, counted.refusal, options.errorsUrl)
   })
 }
 

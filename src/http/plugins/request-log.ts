@@ -17,7 +17,7 @@ const ID = /^[a-z]{3}_[0-9a-z]{26}$/
  * The created resource, else the innermost in the path: for `/facilities/{id}/draws/{id}` the draw.
  * Only well-formed ids are logged, because a path can hold anything.
  */
-function findResourceId(request: FastifyRequest): string | undefined {
+export function findResourceId(request: FastifyRequest): string | undefined {
   if (request.madeId !== undefined) return request.madeId
   const { params } = request as { params: Record<string, unknown> | undefined }
   const { number, ...named } = params ?? {}
@@ -53,6 +53,7 @@ export function logRequests(
         requestId: request.id,
         tenantId: request.caller?.tenantId,
         keyId: request.caller?.keyId,
+        personId: request.session?.person.id,
         resourceId: request.resourceId,
         method,
         route,

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
+import { CONSOLE_ERROR_CODES, ERROR_CODES, type ErrorCode } from '../../core/errors.ts'
 import { FIELD_CODES } from '../../core/field-errors.ts'
 import { ERROR_CATALOGUE } from '../errors/catalogue.ts'
 import { escapeHtml } from '../pages/escape-html.ts'
@@ -30,11 +30,13 @@ const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   clock_advancing: 'sandbox',
 }
 
+const ALL_CODES: readonly ErrorCode[] = [...ERROR_CODES, ...CONSOLE_ERROR_CODES]
+
 /** Cause and cure of each error, where a problem's `type` points. */
 export function errorPages(app: FastifyInstance): void {
   const pages = [
     ['/errors', listErrors] as const,
-    ...ERROR_CODES.map((code) => [`/errors/${code}`, () => describeError(code)] as const),
+    ...ALL_CODES.map((code) => [`/errors/${code}`, () => describeError(code)] as const),
   ]
   for (const [path, make] of pages) {
     let made: StaticFile | undefined
@@ -89,7 +91,7 @@ function listCodes(open: ErrorCode): string {
 }
 
 function byStatus() {
-  const entries = ERROR_CODES.map((code) => [code, ERROR_CATALOGUE[code]] as const)
+  const entries = ALL_CODES.map((code) => [code, ERROR_CATALOGUE[code]] as const)
   return entries.sort(([, first], [, second]) => first.status - second.status)
 }
 

@@ -15,18 +15,19 @@ const fieldErrorSchema = z.strictObject({
   detail: z.string().describe('What is expected, with an example, for people'),
 })
 
-const problemSchema = z
-  .looseObject({
+/** `id` names the schema in its document. */
+export function problemOf(id: string, codes: readonly ErrorCode[]) {
+  const problem = z.looseObject({
     type: z.string(),
     title: z.string(),
     status: z.int(),
-    code: z.enum(ERROR_CODES),
+    code: z.enum(codes),
     detail: z.string(),
     request_id: z.string(),
     errors: z.array(fieldErrorSchema).optional(),
   })
-  .meta({
-    id: 'Problem',
+  return problem.meta({
+    id,
     examples: [
       {
         type: 'https://api.example.com/errors/not_found',
@@ -38,6 +39,9 @@ const problemSchema = z
       },
     ],
   })
+}
+
+const problemSchema = problemOf('Problem', ERROR_CODES)
 
 /** Refusals that any operation can return. */
 const ALWAYS: readonly ErrorCode[] = [
@@ -64,7 +68,7 @@ const WITH_KEY: readonly ErrorCode[] = [
 ]
 
 /** Refuses query parameters that no handler reads. */
-const NO_QUERY = z.strictObject({})
+export const NO_QUERY = z.strictObject({})
 
 type Operation<Responses extends Record<number, z.ZodType>, Parts> = Parts & {
   /** Verb and noun, unique and permanent: generated clients name their methods after it. */
@@ -123,7 +127,7 @@ export function operation<
     summary,
     ...(description === undefined ? {} : { description }),
     tags: [tag],
-    response: { ...alsoCsv(response, csv), ...problemResponses(codes) } as Responses,
+    response: { ...alsoCsv(response, csv), ...problemResponses(codes, problemSchema) } as Responses,
   }
 }
 
@@ -135,7 +139,10 @@ function alsoCsv(response: Record<number, z.ZodType>, csv: string | undefined) {
   return { ...response, 200: { description: 'OK', content } }
 }
 
-function problemResponses(codes: ReadonlySet<ErrorCode>): Record<number, unknown> {
+export function problemResponses(
+  codes: ReadonlySet<ErrorCode>,
+  schema: z.ZodType,
+): Record<number, unknown> {
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codes) {
     const { status } = ERROR_CATALOGUE[code]
@@ -146,7 +153,7 @@ function problemResponses(codes: ReadonlySet<ErrorCode>): Record<number, unknown
       status,
       {
         description: names.map((name) => `\`${name}\``).join(', '),
-        content: { [PROBLEM_TYPE]: { schema: problemSchema } },
+        content: { [PROBLEM_TYPE]: { schema } },
       },
     ]),
   )

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect } from 'vitest'
+import { CONSOLE_ERROR_CODES } from '../../../src/core/errors.ts'
 
 /** A problem object as it came, with whatever members it has beyond the common ones. */
 export type ReceivedProblem = Record<string, unknown> & {
@@ -46,6 +47,7 @@ export function expectProblem(
   expect(text).not.toMatch(/\bat .*\.[jt]s|node_modules|\/src\/|SELECT |INSERT |FST_|HPE_|ECONN/)
   // Nor a validation library's English: each fault is described in our own sentences.
   expect(text).not.toMatch(/Invalid (input|option|discriminator)|Too (big|small):|, received /)
-  expect(answer.headers['www-authenticate']).toBe(status === 401 ? 'SVC-Ed25519' : undefined)
+  const scheme = CONSOLE_ERROR_CODES.some((known) => known === code) ? 'SVC-Console' : 'SVC-Ed25519'
+  expect(answer.headers['www-authenticate']).toBe(status === 401 ? scheme : undefined)
   return problem
 }

@@ -1,0 +1,46 @@
+import { Refusal } from '../../core/errors.ts'
+import { newId } from '../../core/ids.ts'
+import { addMs, HOUR_MS } from '../../core/time.ts'
+import type { Tx } from '../../db/database.ts'
+import type { InvitationKind } from '../../db/schema/console.ts'
+import type { Actor } from './actions.ts'
+import { insertInvitation, takeInvitation } from './people-queries.ts'
+import { openSession } from './sessions.ts'
+import { newToken, parseToken } from './tokens.ts'
+
+const VALID_MS = 24 * HOUR_MS
+
+/** Returns the token, which is stored nowhere. It opens one session, within 24 hours. */
+export async function invite(
+  tx: Tx,
+  { tenantId, personId, now }: { tenantId: string; personId: string; now: Date },
+  kind: InvitationKind,
+): Promise<string> {
+  const { token, hash } = newToken(tenantId)
+  await insertInvitation(tx, {
+    ...{ tenantId, personId, kind },
+    invitationId: newId('inv'),
+    tokenHash: hash,
+    createdAt: now,
+    expiresAt: addMs(now, VALID_MS),
+  })
+  return token
+}
+
+/** Opens a session and returns its token. Refuses `link_invalid`, with one answer for links that
+ * are unknown, used or expired; `allowsLinks` is true on a local stack. */
+export async function redeem(
+  tx: Tx,
+  given: string,
+  { requestId, now, allowsLinks }: Pick<Actor, 'requestId' | 'now'> & { allowsLinks: boolean },
+): Promise<string> {
+  const parsed = parseToken(given)
+  const taken = parsed && (await takeInvitation(tx, parsed.tenantId, parsed.hash, now))
+  if (!parsed || !taken || (taken.kind === 'link' && !allowsLinks)) throw linkInvalid()
+  const actor = { tenantId: parsed.tenantId, personId: taken.person_id, requestId, now }
+  return await openSession(tx, actor, taken.kind)
+}
+
+function linkInvalid(): Refusal {
+  return new Refusal('link_invalid', 'The link is not valid: each opens once, within 24 hours.')
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../core/errors.ts'
+import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
+import { consolePolicy } from './security-headers.ts'
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** In index.html: replaced in each answer by the nonce of its policy. */
+const NONCE_MARK = '%CSP_NONCE%'
+
+/** The built application: `assets/` with hashed names, and index.html for every other path. */
+export function serveApplication(app: FastifyInstance, folder: string): void {
+  const schema = { hide: true }
+  const built = readBuild(folder)
+
+  app.get('/assets/*', { schema }, (request, reply) => {
+    const { '*': name = '' } = request.params as { '*'?: string }
+    const file = built?.assets.get(name)
+    if (!file) throw new Refusal('not_found', 'There is no such file of the console.')
+    return sendStaticFile(request, reply, file, 'immutable')
+  })
+  for (const path of ['/', '/*']) {
+    app.get(path, { schema }, async (_request, reply) => {
+      if (!built) {
+        reply.code(503).type('text/plain; charset=utf-8')
+        return `The console has not been built: ${folder} has no index.html. Run npm run build:console.\n`
+      }
+      const nonce = randomBytes(16).toString('base64')
+      reply.header('content-security-policy', consolePolicy(nonce)).type(TYPES['.html'] ?? '')
+      return built.page.replaceAll(NONCE_MARK, nonce)
+    })
+  }
+}
+
+type Build = { page: string; assets: ReadonlyMap<string, StaticFile> }
+
+/** Read once, at the start; undefined where nothing was built. */
+function readBuild(folder: string): Build | undefined {
+  const page = readIfThere(join(folder, 'index.html'))
+  if (page === undefined) return undefined
+  const names = readdirSync(join(folder, 'assets'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(join(folder, 'assets/').length))
+  const assets = names
+    .filter((name) => !/\.(br|gz)$/.test(name))
+    .map((name) => [name.replaceAll('\\', '/'), readAsset(join(folder, 'assets', name))] as const)
+  return { page: page.toString(), assets: new Map(assets) }
+}
+
+/** With the compressed files beside it. */
+function readAsset(path: string): StaticFile {
+  const beside = [
+    ['br', readIfThere(`${path}.br`)],
+    ['gzip', readIfThere(`${path}.gz`)],
+  ] as const
+  const compressed = beside.flatMap(([encoding, bytes]) =>
+    bytes ? [[encoding, bytes] as const] : [],
+  )
+  const type = TYPES[extname(path)] ?? 'application/octet-stream'
+  return createStaticFile(type, readFileSync(path), new Map(compressed))
+}
+
+function readIfThere(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Refusal } from '../../core/errors.ts'
+import type { Clock } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import { EMPTY_BODY_HASH } from '../../domain/auth/verify-signature.ts'
+import { scopesOf } from '../../domain/console/roles.ts'
+import { type ConsoleSession, findSession } from '../../domain/console/sessions.ts'
+import { assertFraming, hasBody, NO_BODY } from '../authentication/authenticate.ts'
+import { readBody } from '../read-body.ts'
+import { readSessionCookie } from './cookie.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** In the console, once its cookie has been found to open one. */
+    session: ConsoleSession | undefined
+  }
+}
+
+export type SessionOptions = { db: Db; clock: Clock; maxBodyBytes: number }
+
+/** In place of a signature: the cookie opens a session, whose person is the caller. */
+export function authenticateSession(app: FastifyInstance, options: SessionOptions): void {
+  app.decorateRequest('caller', undefined)
+  app.decorateRequest('session', undefined)
+  readBodies(app, options.maxBodyBytes)
+  app.addHook('onRequest', async (request) => {
+    const token = readSessionCookie(request)
+    const session =
+      token === undefined ? undefined : await findSession(options.db, token, options.clock())
+    if (!session) throw sessionRequired()
+    request.session = session
+  })
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const { tenant, person, mustAddPasskey } = sessionOf(request)
+    request.caller = {
+      tenantId: tenant.id,
+      scopes: new Set(mustAddPasskey ? [] : scopesOf(person.role)),
+    }
+    done()
+  })
+}
+
+/** Bodies as bytes, bounded and hashed, as those of signed requests. */
+export function readBodies(app: FastifyInstance, maxBodyBytes: number): void {
+  app.decorateRequest('bodyHash', EMPTY_BODY_HASH)
+  app.decorateRequest('rawBody', null as unknown as Buffer)
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.rawBody = NO_BODY
+    assertFraming(request)
+    done()
+  })
+  app.addHook('preParsing', async (request, reply) => {
+    if (!hasBody(request)) return
+    const limit = request.routeOptions.config.maxBodyBytes ?? maxBodyBytes
+    request.rawBody = await readBody(request.raw, reply.raw, limit)
+    request.bodyHash = hash('sha256', request.rawBody, 'hex')
+  })
+}
+
+export function sessionOf(request: FastifyRequest): ConsoleSession {
+  if (!request.session) throw new Error('a route was reached without a session')
+  return request.session
+}
+
+function sessionRequired(): Refusal {
+  return new Refusal('session_required', 'Sign in to the console.')
+}

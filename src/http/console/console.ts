@@ -1,0 +1,130 @@
+import rateLimit from '@fastify/rate-limit'
+import type { FastifyInstance } from 'fastify'
+import type { ConnectionSlots } from '../../db/connection-slots.ts'
+import type { TypedApp } from '../app-type.ts'
+import {
+  type AdmitOptions,
+  admit,
+  assertReadable,
+  rateLimited,
+  setRateHeaders,
+  sourceOf,
+} from '../limits/admit.ts'
+import { shareConnections } from '../limits/tenant-connections.ts'
+import {
+  answerOpenRefusals,
+  answerPublicRefusals,
+  answerRefusals,
+  type RefusalOptions,
+  refuseOtherMethods,
+} from '../plugins/refusals.ts'
+import type { RouteContext } from '../route-context.ts'
+import { createStaticFile, type StaticFile, sendStaticFile } from '../static-file.ts'
+import { serveApplication } from './application.ts'
+import { authenticateSession, readBodies, sessionOf } from './authenticate-session.ts'
+import { recordAttempts } from './record-mutation.ts'
+import { sessionRoutes } from './routes/session.ts'
+import { signInRoutes } from './routes/sign-in.ts'
+import { requireSameOrigin } from './same-origin.ts'
+import { addSecurityHeaders } from './security-headers.ts'
+
+export type ConsoleOptions = {
+  /** Its `mutate` records what people do. */
+  context: RouteContext
+  slots: ConnectionSlots
+  refusals: RefusalOptions
+  /** The `/v1` routes. */
+  addRoutes: (app: TypedApp, context: RouteContext) => void
+  /** Parses the bytes of a body as JSON. */
+  parseBodies: (app: FastifyInstance) => void
+}
+
+/** The files of a page and of its parts, in a minute, for people behind one address. */
+const MAX_FILES = 1_200
+
+/** Everything under /console: its own interface, the `/v1` operations by session, the application. */
+export async function addConsole(app: FastifyInstance, options: ConsoleOptions): Promise<void> {
+  const { config } = options.context
+  addSecurityHeaders(app)
+  await app.register(async (api) => addOperations(api, options), { prefix: '/v1' })
+  await app.register(async (api) => addOwnRoutes(api, options), { prefix: '/api' })
+  await app.register(async (open) => addSignIn(open, options), { prefix: '/api' })
+  await app.register(async (open) => {
+    await open.register(rateLimit, {
+      max: MAX_FILES,
+      timeWindow: '1 minute',
+      enableDraftSpec: true,
+    })
+    answerPublicRefusals(open, options.refusals)
+    serveDocument(open)
+    serveApplication(open, config.console.folder)
+  })
+}
+
+/** Every `/v1` operation, with a session in place of a signature and a bucket for each person. */
+function addOperations(app: FastifyInstance, options: ConsoleOptions): void {
+  const { context, addRoutes } = options
+  addPipeline(app, options)
+  recordAttempts(app, context)
+  const methods = refuseOtherMethods(app)
+  addRoutes(app as unknown as TypedApp, context)
+  methods.addRefusals()
+}
+
+function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
+  const { context } = options
+  addPipeline(app, options)
+  const methods = refuseOtherMethods(app)
+  const routes = app as unknown as TypedApp
+  sessionRoutes(routes, context)
+  methods.addRefusals()
+}
+
+/** As that of signed requests, step by step. */
+function addPipeline(app: FastifyInstance, options: ConsoleOptions): void {
+  const { context, slots, refusals, parseBodies } = options
+  const { config, db, clock, buckets } = context
+  answerRefusals(app, refusals, 'console_sign_in')
+  requireSameOrigin(app, config.console.origin)
+  authenticateSession(app, { db, clock, maxBodyBytes: config.maxBodyBytes })
+  admit(app, { buckets, isLive: config.stack === 'live', chargeOf: chargePerson })
+  shareConnections(app, slots)
+  parseBodies(app)
+}
+
+const chargePerson: NonNullable<AdmitOptions['chargeOf']> = (request) => ({
+  scope: { personId: sessionOf(request).person.id },
+  limitClass: 'console',
+})
+
+/** Every request takes a token of its source: these look up what anyone sends. */
+function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
+  const { context, refusals, parseBodies } = options
+  const { config, buckets } = context
+  answerOpenRefusals(app, refusals)
+  app.decorateRequest('limitClass', undefined)
+  app.addHook('onRequest', async (request, reply) => {
+    request.limitClass = 'console_sign_in'
+    const decision = await buckets.take({ source: sourceOf(request.ip) }, 'console_sign_in')
+    setRateHeaders(reply, decision)
+    if (!decision.allowed) throw rateLimited(decision, 'console_sign_in')
+  })
+  requireSameOrigin(app, config.console.origin)
+  readBodies(app, config.maxBodyBytes)
+  app.addHook('preParsing', async (request, reply) => {
+    assertReadable(request, reply, config.stack === 'live')
+  })
+  parseBodies(app)
+  const methods = refuseOtherMethods(app)
+  signInRoutes(app as unknown as TypedApp, context)
+  methods.addRefusals()
+}
+
+function serveDocument(app: FastifyInstance): void {
+  let document: StaticFile | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, (request, reply) => {
+    const json = () => JSON.stringify(app.consoleDocument())
+    document ??= createStaticFile('application/json; charset=utf-8', json())
+    return sendStaticFile(request, reply, document)
+  })
+}

@@ -1,0 +1,79 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { inTransaction } from '../../../db/database.ts'
+import { countPasskeys } from '../../../domain/console/passkeys.ts'
+import { type ConsoleSession, endSession, endSessions } from '../../../domain/console/sessions.ts'
+import type { TypedApp } from '../../app-type.ts'
+import type { RouteContext } from '../../route-context.ts'
+import { sessionOf } from '../authenticate-session.ts'
+import { clearSessionCookie } from '../cookie.ts'
+import { consoleOperation } from '../operation.ts'
+import { sessionSchema, toSessionBody } from '../schemas.ts'
+
+const ENDED = z.undefined().describe('Ended; empty body')
+
+export function sessionRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, clock } = context
+  app.get(
+    '/session',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'getSession',
+        summary: 'Read who is signed in',
+        tag: 'Session',
+        response: { 200: sessionSchema },
+      }),
+    },
+    (request) => describeSession(context, sessionOf(request)),
+  )
+
+  app.delete(
+    '/session',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'endSession',
+        summary: 'Sign out',
+        tag: 'Session',
+        response: { 204: ENDED },
+      }),
+    },
+    async (request, reply) => {
+      const { id } = sessionOf(request)
+      await inTransaction(db, (tx) => endSession(tx, actorOf(request, clock()), id))
+      clearSessionCookie(reply)
+      reply.code(204).send()
+    },
+  )
+
+  app.delete(
+    '/sessions',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'endSessions',
+        summary: 'Sign out everywhere',
+        tag: 'Session',
+        response: { 204: ENDED },
+      }),
+    },
+    async (request, reply) => {
+      const { person } = sessionOf(request)
+      await inTransaction(db, (tx) => endSessions(tx, actorOf(request, clock()), person.id))
+      clearSessionCookie(reply)
+      reply.code(204).send()
+    },
+  )
+}
+
+export async function describeSession({ config, db }: RouteContext, session: ConsoleSession) {
+  const passkeys = await countPasskeys(db, session.tenant.id, session.person.id)
+  const isLocal = config.console.mode === 'local'
+  return toSessionBody(session, { stack: config.stack, isLocal, passkeys })
+}
+
+export function actorOf(request: FastifyRequest, now: Date) {
+  const { tenant, person } = sessionOf(request)
+  return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+import { ROLES, scopesOf } from '../../domain/console/roles.ts'
+import type { ConsoleSession } from '../../domain/console/sessions.ts'
+import { idText, timestamp } from '../schemas/fields.ts'
+
+const PERSON_EXAMPLE = {
+  id: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  email: 'ada@example.com',
+  name: 'Ada Example',
+  role: 'developer' as const,
+}
+
+export const personSchema = z
+  .strictObject({
+    id: idText('per'),
+    email: z.string(),
+    name: z.string(),
+    role: z.enum(ROLES),
+  })
+  .meta({ id: 'Person', examples: [PERSON_EXAMPLE] })
+
+export const sessionSchema = z
+  .strictObject({
+    person: personSchema,
+    tenant: z.strictObject({ id: idText('ten'), name: z.string() }),
+    stack: z.enum(['live', 'sandbox']),
+    local: z.boolean().describe('The stack that npm start runs on this machine'),
+    scopes: z.array(z.string()),
+    signed_in_by: z.enum(['link', 'invitation', 'passkey', 'oidc']),
+    passkeys: z.int().describe('How many passkeys the person has'),
+    must_add_passkey: z.boolean().describe('Until a passkey is added, nothing else is allowed'),
+    expires_at: timestamp.describe(
+      'At the latest; after 12 hours without a request it ends sooner',
+    ),
+  })
+  .meta({
+    id: 'Session',
+    examples: [
+      {
+        person: PERSON_EXAMPLE,
+        tenant: { id: 'ten_01k9x4m2q8e0tb7f2v5j6h8n3c', name: 'Acme Exchange' },
+        stack: 'sandbox',
+        local: false,
+        scopes: ['facility:read', 'webhook:read'],
+        signed_in_by: 'passkey',
+        passkeys: 1,
+        must_add_passkey: false,
+        expires_at: '2026-11-28T12:00:00.000Z',
+      },
+    ],
+  })
+
+export function toSessionBody(
+  session: ConsoleSession,
+  given: { stack: 'live' | 'sandbox'; isLocal: boolean; passkeys: number },
+): z.input<typeof sessionSchema> {
+  return {
+    person: session.person,
+    tenant: session.tenant,
+    stack: given.stack,
+    local: given.isLocal,
+    scopes: [...scopesOf(session.person.role)],
+    signed_in_by: session.signedInBy,
+    passkeys: given.passkeys,
+    must_add_passkey: session.mustAddPasskey,
+    expires_at: session.expiresAt.toISOString(),
+  }
+}

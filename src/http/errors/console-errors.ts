@@ -1,0 +1,33 @@
+import type { ErrorEntries } from './error-entry.ts'
+
+/** Refusals of the console, which no program of a tenant meets. */
+export const CONSOLE_ERRORS = {
+  session_required: {
+    status: 401,
+    title: 'Session Required',
+    cause:
+      'The request has no session, or its session has ended: signed out, idle for 12 hours, or 7 days old.',
+    cure: 'Sign in to the console.',
+  },
+  link_invalid: {
+    status: 401,
+    title: 'Link Invalid',
+    cause:
+      'The link is unknown, was used before, or is older than 24 hours. The answer is the same for all of these on purpose.',
+    cure: 'Ask for a new invitation; on a local stack run npm run console.',
+  },
+  cross_origin: {
+    status: 403,
+    title: 'Cross Origin',
+    cause:
+      'A page of another origin sent the request, or nothing proves that a page of this origin did.',
+    cure: 'Use the console at its own address. Behind a proxy, PUBLIC_URL must be the address that people open.',
+  },
+  passkey_required: {
+    status: 403,
+    title: 'Passkey Required',
+    cause:
+      'The operation needs a passkey: the session began with an invitation and has none yet, or the act asks for it again.',
+    cure: 'Add a passkey, or confirm the act with it.',
+  },
+} as const satisfies ErrorEntries

@@ -1,0 +1,34 @@
+/** A hundred people of each tenant, each with their sessions, passkeys and what they did. */
+export const CONSOLE_TABLES: readonly string[] = [
+  `CREATE TEMP TABLE staff AS
+   SELECT tenant_id, n, 'per_' || right(tenant_id, 23) || lpad(n::text, 3, '0') AS person_id
+   FROM tenants, generate_series(1, 100) AS n`,
+  'ANALYZE staff',
+  `INSERT INTO console_people (tenant_id, person_id, email, name, role, oidc_subject, created_at)
+   SELECT tenant_id, person_id, person_id || '@example.com', 'Person ' || n, 'developer',
+     'subject ' || person_id, now() - interval '1 year'
+   FROM staff`,
+  `INSERT INTO console_invitations (tenant_id, invitation_id, person_id, kind, token_hash, created_at,
+                                    expires_at)
+   SELECT tenant_id, 'inv_' || right(person_id, 26), person_id, 'invitation',
+     sha256(convert_to(person_id, 'UTF8')), now() - interval '1 hour', now() + interval '23 hours'
+   FROM staff`,
+  `INSERT INTO console_sessions (tenant_id, session_id, person_id, token_hash, signed_in_by,
+                                 must_add_passkey, created_at, seen_at)
+   SELECT tenant_id, 'ses_' || right(person_id, 25) || s, person_id,
+     sha256(convert_to(person_id || s, 'UTF8')), 'passkey', false,
+     now() - n * interval '1 hour', now() - n * interval '1 hour'
+   FROM staff, generate_series(1, 3) AS s`,
+  `INSERT INTO console_passkeys (tenant_id, passkey_id, person_id, credential_id, public_key, counter,
+                                 transports, name, created_at)
+   SELECT tenant_id, 'psk_' || right(person_id, 26), person_id,
+     sha256(convert_to(person_id, 'UTF8')), '\\x00', 0, '{internal}', 'laptop', now()
+   FROM staff`,
+  `INSERT INTO console_challenges (challenge, purpose, expires_at)
+   SELECT sha256(convert_to(person_id, 'UTF8')), 'sign_in', now() + n * interval '1 minute'
+   FROM staff`,
+  `INSERT INTO console_actions (tenant_id, action_id, person_id, action, subject, request_id, acted_at)
+   SELECT tenant_id, 'act_' || right(person_id, 20) || lpad(a::text, 6, '0'), person_id, 'sign_in',
+     'ses_1', 'req_1', now() - a * interval '1 minute'
+   FROM staff, generate_series(1, 20) AS a`,
+]

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request as httpRequest } from 'node:http'
+import { newId } from '../../../src/core/ids.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { insertPerson } from '../../../src/domain/console/people-queries.ts'
+import type { Role } from '../../../src/domain/console/roles.ts'
+import { openSession } from '../../../src/domain/console/sessions.ts'
+import type { TestApi, TestResponse } from './api.ts'
+
+export type Browser = {
+  /** The cookie of its session; undefined when signed out. */
+  cookie: string | undefined
+  send(method: string, path: string, options?: BrowserOptions): Promise<TestResponse>
+}
+
+export type BrowserOptions = {
+  body?: unknown
+  /** By default the console's own; null for none. */
+  origin?: string | null
+  headers?: Record<string, string>
+  /** By default a new UUID on what changes something. */
+  idempotencyKey?: string | null
+  /** The loopback address the request comes from. */
+  from?: string
+}
+
+export type SignedIn = Browser & { personId: string; tenantId: string }
+
+const agent = new Agent({ keepAlive: false })
+
+/** As a browser on the console's page, which keeps the cookie that it is given. */
+export function openBrowser(api: TestApi, cookie?: string): Browser {
+  const browser: Browser = {
+    cookie,
+    send: async (method, path, options = {}) => {
+      const response = await exchange(api, browser.cookie, method, path, options)
+      const [given] = response.headers['set-cookie'] ?? []
+      const value = /^__Host-console=([^;]*)/.exec(given ?? '')?.[1]
+      if (value !== undefined) browser.cookie = value || undefined
+      return response
+    },
+  }
+  return browser
+}
+
+/** A new person of the first tenant, or of `tenantId`, signed in by a passkey. */
+export async function signIn(
+  api: TestApi,
+  given: { role?: Role; tenantId?: string } = {},
+): Promise<SignedIn> {
+  const { role = 'admin', tenantId = api.tenant.id } = given
+  const personId = newId('per')
+  const now = api.resources.clock()
+  const token = await inTransaction(api.db, async (tx) => {
+    const person = { tenantId, personId, email: `${personId}@example.com`, name: 'Ada', role }
+    await insertPerson(tx, { ...person, createdAt: now })
+    return await openSession(tx, { tenantId, personId, now }, 'passkey')
+  })
+  return Object.assign(openBrowser(api, token), { personId, tenantId })
+}
+
+function exchange(
+  api: TestApi,
+  cookie: string | undefined,
+  method: string,
+  path: string,
+  options: BrowserOptions,
+): Promise<TestResponse> {
+  const isChange = method !== 'GET'
+  const { origin = isChange ? api.resources.config.console.origin : null, from } = options
+  const { idempotencyKey = isChange ? randomUUID() : null, headers } = options
+  const bytes = options.body === undefined ? undefined : Buffer.from(JSON.stringify(options.body))
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({
+      host: '127.0.0.1',
+      port: api.port,
+      agent,
+      method,
+      path,
+      ...(from === undefined ? {} : { localAddress: from }),
+      headers: {
+        ...(bytes && { 'content-type': 'application/json', 'content-length': bytes.length }),
+        ...(cookie === undefined ? {} : { cookie: `__Host-console=${cookie}` }),
+        ...(origin === null ? {} : { origin }),
+        ...(idempotencyKey === null ? {} : { 'idempotency-key': idempotencyKey }),
+        ...headers,
+      },
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('error', reject)
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        const { statusCode: status = 0, headers: answered } = response
+        resolve({ status, headers: answered, text, json: () => JSON.parse(text) })
+      })
+    })
+    request.end(bytes)
+  })
+}
