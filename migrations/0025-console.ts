@@ -80,19 +80,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     );
     CREATE INDEX console_passkeys_by_person ON console_passkeys (tenant_id, person_id);
 
-    -- What a passkey signs, once. At a sign-in it is not known yet who asks.
+    -- What a passkey signs, once. Before a sign-in no tenant is known.
     CREATE TABLE console_challenges (
       challenge  bytea PRIMARY KEY CHECK (length(challenge) = 32),
       purpose    text NOT NULL CHECK (purpose IN ('sign_in', 'add_passkey', 'revoke_key')),
-      tenant_id  text REFERENCES tenants,
-      person_id  text,
-      -- The key to be revoked.
-      key_id     text,
-      expires_at timestamptz NOT NULL,
-      CHECK ((purpose = 'sign_in') = (tenant_id IS NULL)),
-      CHECK ((tenant_id IS NULL) = (person_id IS NULL)),
-      CHECK ((purpose = 'revoke_key') = (key_id IS NOT NULL)),
-      FOREIGN KEY (tenant_id, person_id) REFERENCES console_people
+      -- Whose passkey, and which key it is to revoke; empty at a sign-in.
+      subject    text NOT NULL CHECK ((purpose = 'sign_in') = (subject = '')),
+      expires_at timestamptz NOT NULL
     );
     CREATE INDEX console_challenges_by_age ON console_challenges (expires_at);
 

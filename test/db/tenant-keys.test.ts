@@ -13,6 +13,7 @@ const WITHOUT_TENANT: Record<string, string> = {
   audits: 'when the invariants were last checked; one row',
   worker_heartbeat: 'when a worker was last there; one row',
   stack: 'which stack the database belongs to; one row',
+  console_challenges: 'what a passkey is to sign; before a sign-in no tenant is known',
   kysely_migration: 'which migrations have run',
 }
 
@@ -27,6 +28,10 @@ const ACROSS_TENANTS: Record<string, string> = {
   margin_decisions_written: 'the audit reads what is new, on each server by itself',
   sandbox_calls_by_age: 'purged by age, on each server by itself',
   webhooks_deleted: 'purged by age, on each server by itself',
+  console_people_by_email: 'the OIDC provider names a person alone; the tenant follows from it',
+  console_people_by_subject: 'the same, from the second sign-in on',
+  console_invitations_by_age: 'purged by age, on each server by itself',
+  console_sessions_by_age: 'purged by age, on each server by itself',
   webhook_dues_due: 'swept by time, on each server by itself',
 }
 

@@ -24,8 +24,8 @@ export const CONSOLE_TABLES: readonly string[] = [
    SELECT tenant_id, 'psk_' || right(person_id, 26), person_id,
      sha256(convert_to(person_id, 'UTF8')), '\\x00', 0, '{internal}', 'laptop', now()
    FROM staff`,
-  `INSERT INTO console_challenges (challenge, purpose, expires_at)
-   SELECT sha256(convert_to(person_id, 'UTF8')), 'sign_in', now() + n * interval '1 minute'
+  `INSERT INTO console_challenges (challenge, purpose, subject, expires_at)
+   SELECT sha256(convert_to(person_id, 'UTF8')), 'sign_in', '', now() + n * interval '1 minute'
    FROM staff`,
   `INSERT INTO console_actions (tenant_id, action_id, person_id, action, subject, request_id, acted_at)
    SELECT tenant_id, 'act_' || right(person_id, 20) || lpad(a::text, 6, '0'), person_id, 'sign_in',

@@ -65,9 +65,7 @@ type ConsolePasskeyRow = {
 type ConsoleChallengeRow = {
   challenge: Buffer
   purpose: 'sign_in' | 'add_passkey' | 'revoke_key'
-  tenant_id: string | null
-  person_id: string | null
-  key_id: string | null
+  subject: string
   expires_at: Date
 }
 
