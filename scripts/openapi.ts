@@ -11,7 +11,9 @@ const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
 const CONSOLE_DOCUMENT = fileURLToPath(new URL('../console-openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
 const ROUTES = fileURLToPath(new URL('../src/client/generated/routes.ts', import.meta.url))
-const EXAMPLES = fileURLToPath(new URL('../src/svc/generated/event-examples.ts', import.meta.url))
+const EXAMPLES = fileURLToPath(
+  new URL('../src/client/generated/event-examples.ts', import.meta.url),
+)
 
 type Described = {
   paths: Record<string, Record<string, { operationId: string }>>
@@ -100,7 +102,7 @@ function listExamples({ webhooks }: Described): string {
   })
   return [
     '// Written by npm run openapi from openapi.json.',
-    "import type { EventData, EventType } from '../../client/resources/resources.ts'",
+    "import type { EventData, EventType } from '../resources/resources.ts'",
     '',
     '/** The data of the example of each event. */',
     'export const EVENT_EXAMPLES: Readonly<{ [Type in EventType]: EventData<Type> }> = {',

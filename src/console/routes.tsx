@@ -33,6 +33,22 @@ function page<const Path extends string, Name extends string>(
 
 const routeTree = root.addChildren([
   page('/', () => import('./pages/overview/overview.tsx'), 'OverviewPage'),
+  page('/keys', () => import('./pages/keys/keys.tsx'), 'KeysPage'),
+  page('/keys/$id', () => import('./pages/keys/key.tsx'), 'KeyPage'),
+  page('/webhooks', () => import('./pages/webhooks/webhooks.tsx'), 'WebhooksPage'),
+  page('/webhooks/$id', () => import('./pages/webhooks/webhook.tsx'), 'WebhookPage'),
+  page('/deliveries', () => import('./pages/deliveries/deliveries.tsx'), 'DeliveriesPage'),
+  page(
+    '/deliveries/$webhookId/$eventId',
+    () => import('./pages/deliveries/delivery.tsx'),
+    'DeliveryPage',
+  ),
+  page('/events', () => import('./pages/events/events.tsx'), 'EventsPage'),
+  page('/events/$id', () => import('./pages/events/event.tsx'), 'EventPage'),
+  page('/requests', () => import('./pages/requests/requests.tsx'), 'RequestsPage'),
+  page('/requests/$id', () => import('./pages/requests/request.tsx'), 'RequestPage'),
+  page('/people', () => import('./pages/people/people.tsx'), 'PeoplePage'),
+  page('/actions', () => import('./pages/actions/actions.tsx'), 'ActionsPage'),
   page('/passkeys', () => import('./pages/passkeys/passkeys.tsx'), 'PasskeysPage'),
 ])
 

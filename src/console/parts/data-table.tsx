@@ -13,7 +13,7 @@ export type Column<Row> = {
   align?: 'right'
   /** As narrow as its content. */
   short?: boolean
-  /** Left out on narrow screens: low below 640 px, lowest below 1100 px. */
+  /** Left out on narrow screens: low below 640 px, lowest below 1480 px. */
   keep?: 'low' | 'lowest'
 }
 
@@ -103,10 +103,12 @@ type ListProps<Row> = Omit<TableProps<Row>, 'rows'> & {
   pages: Pages<Row>
   /** Drawn where there are no rows. */
   empty: ReactNode
+  /** The first page alone. */
+  isBrief?: boolean
 }
 
 /** A list by cursor pages: reads on as its end comes into view. */
-export function PagedTable<Row>({ pages, empty, ...table }: ListProps<Row>) {
+export function PagedTable<Row>({ pages, empty, isBrief = false, ...table }: ListProps<Row>) {
   const { rows, error, isPending, isMore, isReadingMore, readMore } = pages
   if (isPending) return <Loading />
   if (rows.length === 0) return error ? <ProblemAlert error={error} /> : empty
@@ -114,19 +116,21 @@ export function PagedTable<Row>({ pages, empty, ...table }: ListProps<Row>) {
     <>
       <ProblemAlert error={error} />
       <DataTable {...table} rows={rows} />
-      <div className={classes.foot}>
-        <span className="figures">
-          {rows.length.toLocaleString('en')}
-          {isMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
-        </span>
-        {isMore && (
-          <WhenSeen onSeen={readMore}>
-            <Button size="xs" variant="default" loading={isReadingMore} onClick={readMore}>
-              Show more
-            </Button>
-          </WhenSeen>
-        )}
-      </div>
+      {!isBrief && (
+        <div className={classes.foot}>
+          <span className="figures">
+            {rows.length.toLocaleString('en')}
+            {isMore ? '+' : ''} {rows.length === 1 ? 'row' : 'rows'}
+          </span>
+          {isMore && (
+            <WhenSeen onSeen={readMore}>
+              <Button size="xs" variant="default" loading={isReadingMore} onClick={readMore}>
+                Show more
+              </Button>
+            </WhenSeen>
+          )}
+        </div>
+      )}
     </>
   )
 }

@@ -1,6 +1,6 @@
 /** The page that shows what an id names, by the id's prefix. */
 const PAGES: Readonly<Record<string, (id: string) => string>> = {
-  key: () => '/keys',
+  key: (id) => `/keys/${id}`,
   whk: (id) => `/webhooks/${id}`,
   evt: (id) => `/events/${id}`,
   req: (id) => `/requests/${id}`,

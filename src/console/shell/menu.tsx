@@ -5,9 +5,8 @@ import classes from './shell.module.css'
 
 export function Menu() {
   const session = useSession()
-  const isShown = ({ scope, role, sandboxOnly }: NavigationEntry) =>
+  const isShown = ({ scope, sandboxOnly }: NavigationEntry) =>
     (scope === undefined || session.scopes.includes(scope)) &&
-    (role === undefined || session.person.role === role) &&
     (sandboxOnly === undefined || session.stack === 'sandbox')
   return (
     <nav aria-label="Console" className={classes.menu}>

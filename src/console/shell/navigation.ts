@@ -1,4 +1,14 @@
-import { type Icon, IconHome } from '@tabler/icons-react'
+import {
+  type Icon,
+  IconActivity,
+  IconHistory,
+  IconHome,
+  IconKey,
+  IconList,
+  IconSend,
+  IconUsers,
+  IconWebhook,
+} from '@tabler/icons-react'
 
 export type NavigationEntry = {
   to: string
@@ -6,7 +16,6 @@ export type NavigationEntry = {
   icon: Icon
   /** Left out for a person without this scope. */
   scope?: string
-  role?: 'admin'
   /** Left out on the live stack. */
   sandboxOnly?: true
 }
@@ -16,4 +25,21 @@ export type NavigationGroup = { label?: string; entries: readonly NavigationEntr
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [
   { entries: [{ to: '/', label: 'Overview', icon: IconHome }] },
+  {
+    label: 'Developers',
+    entries: [
+      { to: '/keys', label: 'Keys', icon: IconKey, scope: 'key:read' },
+      { to: '/requests', label: 'Requests', icon: IconList },
+      { to: '/events', label: 'Events', icon: IconActivity },
+      { to: '/webhooks', label: 'Webhooks', icon: IconWebhook },
+      { to: '/deliveries', label: 'Deliveries', icon: IconSend },
+    ],
+  },
+  {
+    label: 'Team',
+    entries: [
+      { to: '/people', label: 'People', icon: IconUsers, scope: 'person:read' },
+      { to: '/actions', label: 'Actions', icon: IconHistory, scope: 'action:read' },
+    ],
+  },
 ]

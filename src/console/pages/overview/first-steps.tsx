@@ -1,5 +1,6 @@
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { consoleApi } from '../../data/console-api.ts'
 import { live } from '../../data/live.ts'
@@ -19,19 +20,19 @@ export function useFirstSteps() {
           {
             title: 'Make an API key',
             about: 'The pair is made in your browser. The private half is yours alone.',
-            link: <a href="/docs/guides/start">Getting started</a>,
+            link: <Link to="/keys">Go to keys</Link>,
             isDone: keys.data.items.some((key) => key.revoked_at === null),
           },
           {
             title: 'Send a signed request',
             about: 'Examples in four languages, with your key’s id filled in.',
-            link: <a href="/docs/guides/start">Getting started</a>,
+            link: <Link to="/keys">Go to keys</Link>,
             isDone: keys.data.items.some((key) => key.last_used_at !== null),
           },
           {
             title: 'Register a webhook',
             about: 'Events reach your endpoint signed, and are retried until it accepts them.',
-            link: <a href="/docs/guides/webhooks">Receiving webhooks</a>,
+            link: <Link to="/webhooks">Go to webhooks</Link>,
             isDone: webhooks.data.length > 0,
           },
         ]
@@ -39,8 +40,7 @@ export function useFirstSteps() {
   return { steps, error: keys.error ?? webhooks.error }
 }
 
-export function FirstSteps() {
-  const { steps, error } = useFirstSteps()
+export function FirstSteps({ steps, error }: ReturnType<typeof useFirstSteps>) {
   if (error) return <ProblemAlert error={error} />
   if (steps === undefined) return <Loading lines={3} />
   return (

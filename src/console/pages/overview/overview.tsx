@@ -1,9 +1,16 @@
+import { Link } from '@tanstack/react-router'
 import { useSession } from '../../data/session.ts'
 import { Page, Panel } from '../../parts/page.tsx'
-import { FirstSteps } from './first-steps.tsx'
+import { EventsTable } from '../events/events-table.tsx'
+import { Figures } from './figures.tsx'
+import { FirstSteps, useFirstSteps } from './first-steps.tsx'
+
+const LATEST = 10
 
 export function OverviewPage() {
   const { tenant, stack } = useSession()
+  const { steps, error } = useFirstSteps()
+  const isSetUp = steps?.every(({ isDone }) => isDone) ?? false
   return (
     <Page
       title="Overview"
@@ -13,8 +20,14 @@ export function OverviewPage() {
           : `${tenant.name} on the live stack.`
       }
     >
-      <Panel title="First steps">
-        <FirstSteps />
+      {!isSetUp && (
+        <Panel title="First steps">
+          <FirstSteps steps={steps} error={error} />
+        </Panel>
+      )}
+      <Figures />
+      <Panel title="Latest events" flush actions={<Link to="/events">All events</Link>}>
+        <EventsTable filters={{}} limit={LATEST} isBrief />
       </Panel>
     </Page>
   )

@@ -1,5 +1,5 @@
 // Written by npm run openapi from openapi.json.
-import type { EventData, EventType } from '../../client/resources/resources.ts'
+import type { EventData, EventType } from '../resources/resources.ts'
 
 /** The data of the example of each event. */
 export const EVENT_EXAMPLES: Readonly<{ [Type in EventType]: EventData<Type> }> = {

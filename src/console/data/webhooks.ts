@@ -1,0 +1,52 @@
+import { useQueries, useQuery } from '@tanstack/react-query'
+import type { NewWebhook, Webhook } from '../../client/resources/resources.ts'
+import { live } from './live.ts'
+import { service } from './service.ts'
+
+export const EVERY_EVENT = 'All events'
+
+export function useWebhooks() {
+  return useQuery({
+    queryKey: live('webhooks'),
+    queryFn: ({ signal }) => service.listWebhooks({ signal }),
+  })
+}
+
+export function useWebhook(id: string) {
+  return useQuery({
+    queryKey: live('webhook', id),
+    queryFn: ({ signal }) => service.getWebhook(id, { signal }),
+  })
+}
+
+/** With state and counter, which the list does not show. */
+export function useWebhooksWithState() {
+  const list = useWebhooks()
+  const each = useQueries({
+    queries: (list.data ?? []).map(({ id }) => ({
+      queryKey: live('webhook', id),
+      queryFn: () => service.getWebhook(id),
+    })),
+  })
+  const known = new Map(each.flatMap(({ data }) => (data ? [[data.id, data] as const] : [])))
+  const webhooks = list.data?.map(
+    (webhook): typeof webhook & Partial<Webhook> => known.get(webhook.id) ?? webhook,
+  )
+  return { webhooks, error: list.error, isPending: list.isPending }
+}
+
+/** The same endpoint and types again. */
+export const toNewWebhook = ({
+  url,
+  label,
+  event_types,
+}: Pick<Webhook, 'url' | 'label' | 'event_types'>) =>
+  ({
+    url,
+    ...(label && { label }),
+    ...(event_types.length > 0 && { event_types }),
+  }) as NewWebhook
+
+export function nameOf({ label, url }: { label?: string; url: string }): string {
+  return label || url.replace(/^https?:\/\//, '')
+}

@@ -1,0 +1,51 @@
+import { type Action, consoleApi } from '../../data/console-api.ts'
+import { live } from '../../data/live.ts'
+import { usePages } from '../../data/pages.ts'
+import { type Column, PagedTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Id } from '../../parts/id.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ResourceId } from '../../parts/resource-id.tsx'
+import { Time } from '../../parts/time.tsx'
+
+const COLUMNS: readonly Column<Action>[] = [
+  { head: 'Who', cell: ({ person }) => <span title={person.email}>{person.name}</span> },
+  { head: 'Did', cell: ({ action }) => action },
+  {
+    head: 'With',
+    keep: 'low',
+    cell: ({ subject_id }) =>
+      subject_id ? <ResourceId value={subject_id} /> : <span className="quiet">–</span>,
+  },
+  {
+    head: 'Request id',
+    short: true,
+    keep: 'lowest',
+    cell: ({ request_id }) => <Id value={request_id} />,
+  },
+  { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+]
+
+export function ActionsPage() {
+  const pages = usePages<Action>({
+    key: live('actions'),
+    read: (from, signal) => consoleApi.listActions({ from, limit: 100 }, signal),
+  })
+  return (
+    <Page title="Actions" about="Who did what in this console, kept for good.">
+      <Panel title="Newest first" flush>
+        <PagedTable
+          label="Actions"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title="Nothing yet">
+              Signing in, making a key and every change appear here.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

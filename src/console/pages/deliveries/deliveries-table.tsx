@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router'
+import type { Delivery } from '../../../client/resources/resources.ts'
+import { consoleApi } from '../../data/console-api.ts'
+import { live } from '../../data/live.ts'
+import { usePages } from '../../data/pages.ts'
+import { nameOf, useWebhooks } from '../../data/webhooks.ts'
+import { type Column, PagedTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Id } from '../../parts/id.tsx'
+import { Time } from '../../parts/time.tsx'
+import { describeAttempt } from './attempt.tsx'
+import { DeliveryState } from './delivery-state.tsx'
+
+const PAGE = 100
+/** Attempts are no events of the log. */
+const REFETCH_MS = 2_000
+
+export function DeliveriesTable({ filters }: { filters: Readonly<Record<string, string>> }) {
+  const { data: webhooks = [] } = useWebhooks()
+  const names = new Map(webhooks.map((webhook) => [webhook.id, nameOf(webhook)]))
+  const pages = usePages<Delivery>({
+    key: live('deliveries', filters),
+    read: (from, signal) => consoleApi.listDeliveries({ ...filters, from, limit: PAGE }, signal),
+    refetchMs: REFETCH_MS,
+  })
+  const columns: readonly Column<Delivery>[] = [
+    {
+      head: 'Event',
+      cell: ({ webhook_id, event_id, event_type }) => (
+        <Link
+          to="/deliveries/$webhookId/$eventId"
+          params={{ webhookId: webhook_id, eventId: event_id }}
+        >
+          {event_type}
+        </Link>
+      ),
+    },
+    { head: 'State', short: true, cell: ({ state }) => <DeliveryState state={state} /> },
+    {
+      head: 'Endpoint',
+      keep: 'low',
+      cell: ({ webhook_id }) => names.get(webhook_id) ?? <span className="quiet">Deleted</span>,
+    },
+    {
+      head: 'Event id',
+      short: true,
+      keep: 'lowest',
+      cell: ({ event_id }) => <Id value={event_id} />,
+    },
+    { head: 'Last attempt', keep: 'low', cell: ({ attempts }) => describeAttempt(attempts[0]) },
+    {
+      head: 'At (UTC)',
+      short: true,
+      keep: 'low',
+      cell: ({ attempts, next_attempt_at }) => (
+        <Time at={attempts[0]?.at ?? next_attempt_at} brief />
+      ),
+    },
+  ]
+  return (
+    <PagedTable
+      label="Deliveries"
+      pages={pages}
+      columns={columns}
+      rowKey={({ webhook_id, event_id }) => `${webhook_id} ${event_id}`}
+      empty={
+        <Empty title="No deliveries">
+          {Object.keys(filters).length > 0
+            ? 'None passes these filters. In the sandbox, a test event is not listed: only events of the log are.'
+            : 'As soon as an event of a type that a webhook subscribes to is written, it is here.'}
+        </Empty>
+      }
+    />
+  )
+}

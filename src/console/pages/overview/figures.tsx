@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { consoleApi } from '../../data/console-api.ts'
+import { live } from '../../data/live.ts'
+import { useWebhooksWithState } from '../../data/webhooks.ts'
+import classes from './overview.module.css'
+
+/** Enough to know whether there are more. */
+const COUNTED = 100
+const HOUR_MS = 3_600_000
+const REFETCH_MS = 5_000
+
+const lastHour = () => new Date(Date.now() - HOUR_MS).toISOString()
+
+export function Figures() {
+  const refused = useQuery({
+    queryKey: live('figures', 'refused'),
+    queryFn: () => consoleApi.listRequests({ status: '4xx', since: lastHour(), limit: COUNTED }),
+    refetchInterval: REFETCH_MS,
+  })
+  const failed = useQuery({
+    queryKey: live('figures', 'failed'),
+    queryFn: () => consoleApi.listRequests({ status: '5xx', since: lastHour(), limit: COUNTED }),
+    refetchInterval: REFETCH_MS,
+  })
+  const dead = useQuery({
+    queryKey: live('figures', 'dead'),
+    queryFn: () => consoleApi.listDeliveries({ state: 'dead_lettered', limit: COUNTED }),
+    refetchInterval: REFETCH_MS,
+  })
+  const pending = useQuery({
+    queryKey: live('figures', 'pending'),
+    queryFn: () => consoleApi.listDeliveries({ state: 'pending', limit: COUNTED }),
+    refetchInterval: REFETCH_MS,
+  })
+  const { webhooks = [] } = useWebhooksWithState()
+  const disabled = webhooks.filter(({ state }) => state === 'disabled').length
+  return (
+    <div className={classes.figures}>
+      <Figure label="Requests refused, last hour" value={count(refused.data)}>
+        <Link to="/requests" search={{ status: '4xx' }}>
+          Refused requests
+        </Link>
+      </Figure>
+      <Figure
+        label="Requests failed, last hour"
+        value={count(failed.data)}
+        isBad={isAny(failed.data)}
+      >
+        <Link to="/requests" search={{ status: '5xx' }}>
+          Failed requests
+        </Link>
+      </Figure>
+      <Figure label="Deliveries waiting" value={count(pending.data)}>
+        <Link to="/deliveries" search={{ state: 'pending' }}>
+          Pending deliveries
+        </Link>
+      </Figure>
+      <Figure label="Dead letters" value={count(dead.data)} isBad={isAny(dead.data)}>
+        <Link to="/deliveries" search={{ state: 'dead_lettered' }}>
+          Dead letters
+        </Link>
+      </Figure>
+      <Figure label="Webhooks disabled" value={String(disabled)} isBad={disabled > 0}>
+        <Link to="/webhooks">Webhooks</Link>
+      </Figure>
+    </div>
+  )
+}
+
+type Counted = { items: readonly unknown[]; has_more?: boolean }
+
+const isAny = (page: Counted | undefined) => (page?.items.length ?? 0) > 0
+
+const count = (page: Counted | undefined) =>
+  page ? `${page.items.length}${page.has_more ? '+' : ''}` : '–'
+
+type FigureProps = { label: string; value: string; isBad?: boolean; children: ReactNode }
+
+function Figure({ label, value, isBad = false, children }: FigureProps) {
+  return (
+    <div className={classes.figure} data-bad={isBad || undefined}>
+      <span>{label}</span>
+      <strong>{value}</strong>
+      {children}
+    </div>
+  )
+}

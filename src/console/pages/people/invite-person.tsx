@@ -1,0 +1,81 @@
+import { Button, Modal, Radio, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { consoleApi, type Role } from '../../data/console-api.ts'
+import { queryClient } from '../../data/query-client.ts'
+import { PEOPLE } from '../../data/query-keys.ts'
+import { Code } from '../../parts/code.tsx'
+import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import classes from './people.module.css'
+import { ROLES } from './roles.ts'
+
+export function InvitePerson({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Invite a person">
+      <InviteForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function InviteForm({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('developer')
+  const invite = useMutation({
+    mutationFn: () => consoleApi.invitePerson({ name, email, role }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: PEOPLE }),
+  })
+  if (invite.data) {
+    return (
+      <div className={classes.form}>
+        <Notice tone="warn" title="Send this link yourself: it is shown once.">
+          It is for {invite.data.person.name} alone, works once, and for 24 hours.
+        </Notice>
+        <Code code={invite.data.invitation_url} label="Invitation link" wrap />
+        <div className={classes.buttons}>
+          <Button onClick={onClose}>Done</Button>
+        </div>
+      </div>
+    )
+  }
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        invite.mutate()
+      }}
+    >
+      <TextInput
+        data-autofocus
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+        required
+      />
+      <TextInput
+        type="email"
+        label="E-mail"
+        value={email}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+        required
+      />
+      <Radio.Group label="Role" value={role} onChange={(value) => setRole(value as Role)}>
+        <div className={classes.roles}>
+          {ROLES.map(({ value, label, about }) => (
+            <Radio key={value} value={value} label={label} description={about} />
+          ))}
+        </div>
+      </Radio.Group>
+      <ProblemAlert error={invite.error} />
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={invite.isPending}>
+          Make an invitation
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,105 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconUserPlus } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { consoleApi, type Person, type Role } from '../../data/console-api.ts'
+import { queryClient } from '../../data/query-client.ts'
+import { PEOPLE } from '../../data/query-keys.ts'
+import { useSession } from '../../data/session.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { InvitePerson } from './invite-person.tsx'
+import { ROLES } from './roles.ts'
+
+const refresh = () => queryClient.invalidateQueries({ queryKey: PEOPLE })
+
+export function PeoplePage() {
+  const { person: self } = useSession()
+  const people = useQuery({ queryKey: PEOPLE, queryFn: consoleApi.listPeople })
+  const [isInviting, inviting] = useDisclosure()
+  const [leaving, setLeaving] = useState<Person>()
+  const change = useMutation({
+    mutationFn: ({ id, role }: { id: string; role: Role }) => consoleApi.changePerson(id, role),
+    onSettled: refresh,
+  })
+  const remove = useMutation({
+    mutationFn: async () => leaving && consoleApi.removePerson(leaving.id),
+    onSuccess: async () => {
+      await refresh()
+      setLeaving(undefined)
+    },
+  })
+  const columns: readonly Column<Person>[] = [
+    { head: 'Name', cell: ({ id, name }) => (id === self.id ? `${name} (you)` : name) },
+    { head: 'E-mail', keep: 'low', cell: ({ email }) => email },
+    {
+      head: 'Role',
+      short: true,
+      cell: ({ id, name, role }) => (
+        <NativeSelect
+          size="xs"
+          aria-label={`Role of ${name}`}
+          value={role}
+          disabled={id === self.id}
+          data={ROLES.map(({ value, label }) => ({ value, label }))}
+          onChange={(event) => change.mutate({ id, role: event.currentTarget.value as Role })}
+        />
+      ),
+    },
+    {
+      head: 'Remove',
+      short: true,
+      align: 'right',
+      cell: (person) => (
+        <Button
+          size="compact-sm"
+          variant="default"
+          disabled={person.id === self.id}
+          aria-label={`Remove ${person.name}`}
+          onClick={() => setLeaving(person)}
+        >
+          Remove
+        </Button>
+      ),
+    },
+  ]
+  return (
+    <Page
+      title="People"
+      about="Who may use this console. Viewers read, developers do everything but manage people, admins do that too."
+      actions={
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={inviting.open}>
+          Invite a person
+        </Button>
+      }
+    >
+      <Panel title="People" flush>
+        <ProblemAlert error={people.error ?? change.error} />
+        {people.isPending && <Loading />}
+        {people.data && (
+          <DataTable
+            label="People"
+            columns={columns}
+            rows={people.data.items}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </Panel>
+      <InvitePerson isOpen={isInviting} onClose={inviting.close} />
+      <Confirm
+        title={`Remove ${leaving?.name ?? ''}?`}
+        act="Remove"
+        isOpen={leaving !== undefined}
+        onClose={() => setLeaving(undefined)}
+        mutation={remove}
+      >
+        Their sessions end at once and their passkeys are forgotten. Keys that they made go on
+        working.
+      </Confirm>
+    </Page>
+  )
+}

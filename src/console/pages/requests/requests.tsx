@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { type ApiRequest, consoleApi } from '../../data/console-api.ts'
+import { useFilters } from '../../data/filters.ts'
+import { live } from '../../data/live.ts'
+import { usePages } from '../../data/pages.ts'
+import { type Column, PagedTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { FilterBar, FilterSelect, FilterText, FilterTime } from '../../parts/filters.tsx'
+import { Id } from '../../parts/id.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { ResourceId } from '../../parts/resource-id.tsx'
+import { Time } from '../../parts/time.tsx'
+import { RequestStatus } from './request-status.tsx'
+
+const NAMES = ['method', 'status', 'code', 'key_id', 'path', 'resource', 'since', 'until'] as const
+
+/** Requests are no events of the log. */
+const REFETCH_MS = 2_000
+
+const COLUMNS: readonly Column<ApiRequest>[] = [
+  {
+    head: 'Request',
+    cell: ({ id, method, path }) => (
+      <Link to="/requests/$id" params={{ id }} className="mono">
+        {method} {path}
+      </Link>
+    ),
+  },
+  { head: 'Answer', short: true, cell: (request) => <RequestStatus {...request} /> },
+  { head: 'Request id', short: true, keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
+  {
+    head: 'Took',
+    short: true,
+    align: 'right',
+    keep: 'low',
+    cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms`,
+  },
+  {
+    head: 'Resource',
+    short: true,
+    keep: 'lowest',
+    cell: ({ resource_id }) =>
+      resource_id ? <ResourceId value={resource_id} /> : <span className="quiet">–</span>,
+  },
+  {
+    head: 'At (UTC)',
+    short: true,
+    keep: 'low',
+    cell: ({ received_at }) => <Time at={received_at} brief />,
+  },
+]
+
+export function RequestsPage() {
+  const { filters, setFilter, isFiltered } = useFilters(NAMES)
+  const pages = usePages<ApiRequest>({
+    key: live('requests', filters),
+    read: (from, signal) => consoleApi.listRequests({ ...filters, from, limit: 100 }, signal),
+    refetchMs: REFETCH_MS,
+  })
+  return (
+    <Page
+      title="Requests"
+      about="What your keys asked of the API in the last 7 days, refusals with their answer. Bodies are not kept."
+    >
+      <RequestFilters filters={filters} setFilter={setFilter} />
+      <Panel title="Requests" flush>
+        <PagedTable
+          label="Requests"
+          pages={pages}
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty
+              title="No requests"
+              action={isFiltered ? undefined : <Link to="/keys">Keys</Link>}
+            >
+              {isFiltered
+                ? 'None passes these filters.'
+                : 'Make a key, and send your first signed request with it.'}
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}
+
+type FilterName = (typeof NAMES)[number]
+type RequestFiltersProps = {
+  filters: Partial<Record<FilterName, string>>
+  setFilter: (name: FilterName, value: string) => void
+}
+
+function RequestFilters({ filters, setFilter }: RequestFiltersProps) {
+  const keys = useQuery({ queryKey: live('keys'), queryFn: consoleApi.listKeys })
+  const bind = (name: FilterName) => ({
+    value: filters[name],
+    onChange: (value: string) => setFilter(name, value),
+  })
+  return (
+    <FilterBar>
+      <FilterSelect label="Method" options={['GET', 'POST', 'PUT', 'DELETE']} {...bind('method')} />
+      <FilterSelect
+        label="Answer"
+        options={[
+          { value: '2xx', label: 'Success' },
+          { value: '4xx', label: 'Refused' },
+          { value: '5xx', label: 'Failed' },
+        ]}
+        {...bind('status')}
+      />
+      <FilterText label="Code" placeholder="signature_invalid" {...bind('code')} />
+      <FilterText label="Path" placeholder="/v1/borrowers" {...bind('path')} />
+      <FilterText label="Resource id" placeholder="fac_…" {...bind('resource')} />
+      <FilterSelect
+        label="Key"
+        options={(keys.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        {...bind('key_id')}
+      />
+      <FilterTime label="Since" {...bind('since')} />
+      <FilterTime label="Until" {...bind('until')} />
+    </FilterBar>
+  )
+}

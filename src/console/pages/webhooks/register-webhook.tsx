@@ -1,0 +1,90 @@
+import { Button, Checkbox, Modal, Radio, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { EVENT_EXAMPLES } from '../../../client/generated/event-examples.ts'
+import { live } from '../../data/live.ts'
+import { queryClient } from '../../data/query-client.ts'
+import { service } from '../../data/service.ts'
+import { EVERY_EVENT, toNewWebhook } from '../../data/webhooks.ts'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import classes from './webhooks.module.css'
+
+type Dialog = { isOpen: boolean; onClose: () => void }
+
+export function RegisterWebhook({ isOpen, onClose }: Dialog) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Register a webhook" size="lg">
+      <RegisterForm onClose={onClose} />
+    </Modal>
+  )
+}
+
+function RegisterForm({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate()
+  const [url, setUrl] = useState('')
+  const [label, setLabel] = useState('')
+  const [types, setTypes] = useState<string[]>()
+  const register = useMutation({
+    mutationFn: () =>
+      service.registerWebhook(toNewWebhook({ url, label, event_types: types ?? [] })),
+    onSuccess: (id) => {
+      void queryClient.invalidateQueries({ queryKey: live('webhooks') })
+      onClose()
+      void navigate({ to: '/webhooks/$id', params: { id } })
+    },
+  })
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault()
+        register.mutate()
+      }}
+    >
+      <TextInput
+        data-autofocus
+        label="Address"
+        placeholder="https://example.com/hooks/lending"
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        required
+      />
+      <TextInput
+        label="Label"
+        description="To recognise it by. Optional."
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+        maxLength={100}
+      />
+      <Radio.Group
+        label="Events"
+        value={types === undefined ? 'all' : 'some'}
+        onChange={(value) => setTypes(value === 'all' ? undefined : [])}
+      >
+        <div className={classes.types}>
+          <Radio value="all" label={EVERY_EVENT} />
+          <Radio value="some" label="Only some" />
+        </div>
+      </Radio.Group>
+      {types !== undefined && (
+        <Checkbox.Group aria-label="Event types" value={types} onChange={setTypes}>
+          <div className={classes.types}>
+            {Object.keys(EVENT_EXAMPLES).map((type) => (
+              <Checkbox key={type} value={type} label={type} />
+            ))}
+          </div>
+        </Checkbox.Group>
+      )}
+      <ProblemAlert error={register.error} />
+      <div className={classes.buttons}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={register.isPending} disabled={types?.length === 0}>
+          Register
+        </Button>
+      </div>
+    </form>
+  )
+}

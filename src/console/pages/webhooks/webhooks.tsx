@@ -1,0 +1,81 @@
+import { Button } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import type { ListedWebhook, Webhook } from '../../../client/resources/resources.ts'
+import { useCan } from '../../data/session.ts'
+import { EVERY_EVENT, nameOf, useWebhooksWithState } from '../../data/webhooks.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Id } from '../../parts/id.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { RegisterWebhook } from './register-webhook.tsx'
+import { SigningSecret } from './signing-secret.tsx'
+import { WebhookState } from './webhook-state.tsx'
+
+type Row = ListedWebhook & Partial<Webhook>
+
+const COLUMNS: readonly Column<Row>[] = [
+  {
+    head: 'Endpoint',
+    cell: (webhook) => (
+      <Link to="/webhooks/$id" params={{ id: webhook.id }}>
+        {nameOf(webhook)}
+      </Link>
+    ),
+  },
+  { head: 'Id', short: true, keep: 'lowest', cell: ({ id }) => <Id value={id} /> },
+  { head: 'State', short: true, cell: (webhook) => <WebhookState of={webhook} /> },
+  {
+    head: 'Events',
+    keep: 'low',
+    cell: ({ event_types }) =>
+      event_types.length === 0
+        ? EVERY_EVENT
+        : event_types.length > 2
+          ? `${event_types.length} types`
+          : event_types.join(', '),
+  },
+  {
+    head: 'Failed in a row',
+    short: true,
+    keep: 'low',
+    align: 'right',
+    cell: ({ consecutive_failed_attempts: failed }) => failed ?? '–',
+  },
+]
+
+export function WebhooksPage() {
+  const { webhooks, error, isPending } = useWebhooksWithState()
+  const [isRegistering, registering] = useDisclosure()
+  const register = useCan('webhook:write') && (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={registering.open}>
+      Register a webhook
+    </Button>
+  )
+  return (
+    <Page
+      title="Webhooks"
+      about="Events are posted to your endpoints, signed, and retried over about nine hours until they are accepted."
+      actions={register}
+    >
+      <Panel title="Endpoints" flush>
+        <ProblemAlert error={error} />
+        {isPending && <Loading />}
+        {webhooks?.length === 0 && (
+          <Empty title="No webhook yet" action={register}>
+            Register the address of your endpoint. You can send it a test event of each type before
+            anything happens for real.
+          </Empty>
+        )}
+        {webhooks && webhooks.length > 0 && (
+          <DataTable label="Endpoints" columns={COLUMNS} rows={webhooks} rowKey={({ id }) => id} />
+        )}
+      </Panel>
+      <SigningSecret />
+      <RegisterWebhook isOpen={isRegistering} onClose={registering.close} />
+    </Page>
+  )
+}
