@@ -26,7 +26,7 @@ export function sellLoan(
     if (step.kind === 'stop') return { ...sale, outcome: outcomeOf(step.reason, sale.grossCents) }
     const { grossCents, costsCents } = fillOf(step.order, fillPrice, rules)
     const netCents = maxOf(0n, grossCents - costsCents)
-    loan.debt = applyPayment(accrue(loan.debt, at), netCents, at).debt
+    loan.debt = applyPayment(accrue(loan.debt, at), netCents).debt
     loan.units -= step.order.units
     sale.grossCents += grossCents
     sale.costsCents += costsCents

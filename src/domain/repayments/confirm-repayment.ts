@@ -8,7 +8,7 @@ import { totalDebtCents } from '../facilities/ledger/debt.ts'
 import { creditCents, unitsPaying } from '../facilities/ledger/dollar-value.ts'
 import { transfer } from '../facilities/ledger/journal.ts'
 import { recordMovement } from '../facilities/ledger/ledger.ts'
-import { allocationPostings, bookReceipt } from '../facilities/ledger/receipts.ts'
+import { allocationPostings, bookReceipt, refundOf } from '../facilities/ledger/receipts.ts'
 import { type LockedFacility, lockFacility } from '../facilities/locked-facility.ts'
 import type { Payments, Receipt } from '../facilities/ports.ts'
 import { refundCents, refundInKind } from '../facilities/refunds/refunds.ts'
@@ -154,7 +154,7 @@ async function applyRepayment(
   const priceOf = (asset: string) => lastPrice(prices, asset)
   const cents = creditCents(confirmed, priceOf(confirmed.asset))
   const valueAt = repayment.reportedAt ?? now
-  const { debt, allocation, correction } = await allocate(locked, { cents, valueAt })
+  const { debt, allocation, corrections } = await allocate(locked, { cents, valueAt })
   const paid = await bookReceipt(locked, {
     cause: `repayment/${repayment.id}`,
     kind: 'repayment',
@@ -162,7 +162,7 @@ async function applyRepayment(
     valueAt,
     debt,
     allocation,
-    correction,
+    corrections,
     postings: [...moneyIn(confirmed, cents), ...allocationPostings(cents, allocation)],
   })
   const { asset, units } = confirmed
@@ -172,7 +172,7 @@ async function applyRepayment(
   await refundCents(paid, refund)
   const corrected = {
     sourceId: `${repayment.id}/correction`,
-    cents: correction.refundCents,
+    cents: refundOf(corrections),
     priceOf,
   }
   await refundCents(paid, corrected)

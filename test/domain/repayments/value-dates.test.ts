@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { DAY_MS, HOUR_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
 import { checkLedger } from '../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
+import { lockFacility } from '../../../src/domain/facilities/locked-facility.ts'
+import { allocate } from '../../../src/domain/repayments/allocate.ts'
 import { settleReceipt } from '../../../src/domain/repayments/confirm-repayment.ts'
 import { getRepayment, type Repayment } from '../../../src/domain/repayments/repayments.ts'
 import { houseForFile } from '../../support/lending/houses.ts'
@@ -16,15 +19,9 @@ import {
   settle,
   usd,
 } from '../../support/lending/lending.ts'
+import { permutations } from '../../support/permutations.ts'
 
 const lending = houseForFile()
-
-function permutations<T>(items: readonly T[]): T[][] {
-  if (items.length === 0) return [[]]
-  return items.flatMap((item, index) =>
-    permutations(items.toSpliced(index, 1)).map((rest) => [item, ...rest]),
-  )
-}
 
 /** Reports three payments, 30 days from each other, none of which is answered yet. */
 async function reportThree(facilityId: string): Promise<Repayment[]> {
@@ -92,8 +89,8 @@ test('a payment that arrived before one already applied is followed by a correct
     .orderBy('line')
     .execute()
   expect(lines).toEqual([
-    { account: 'interest_receivable', amount: 100_00n, value_at: early.reportedAt },
-    { account: 'loans_receivable', amount: -100_00n, value_at: early.reportedAt },
+    { account: 'interest_receivable', amount: 100_00n, value_at: late.reportedAt },
+    { account: 'loans_receivable', amount: -100_00n, value_at: late.reportedAt },
   ])
   const first = await getRepayment(lending.db, lending.tenantId, id, late.id)
   expect(first.allocation).toMatchObject({ interestCents: 200_00n, principalCents: 800_00n })
@@ -124,4 +121,28 @@ test('a payoff confirmed after a later draw leaves that draw owed, and returns w
     .where('facility_id', '=', id)
     .execute()
   expect(sumOf(refunds.map(({ cents }) => cents))).toBe(500_00n)
+})
+
+test('only a payment with an earlier value date than what is booked has the journal read', async () => {
+  const { id } = await addDrawnFacility(lending, usd(10_000_00n))
+  const before = lending.now()
+  await pass(lending, HOUR_MS)
+  await repay(lending, id, usd(1_000_00n))
+  await settle(lending)
+  const statementsAt = (valueAt: Date) =>
+    inTransaction(lending.db, async (tx) => {
+      const locked = await lockFacility(lending.within(tx), id)
+      let statements = 0
+      const counting = tx.withPlugin({
+        transformQuery({ node }) {
+          statements += 1
+          return node
+        },
+        transformResult: async ({ result }) => result,
+      })
+      await allocate({ ...locked, tx: counting }, { cents: 100n, valueAt })
+      return statements
+    })
+  expect(await statementsAt(lending.now())).toBe(0)
+  expect(await statementsAt(before)).toBe(2)
 })

@@ -105,8 +105,8 @@ export const FACILITY_CALLS = [
         effective_at: now,
         delta_cents: -1n,
       }),
-    selectDebtMovements: (tx, { tenantId, warned }) =>
-      journal.selectDebtMovements(tx, tenantId, warned.facilityId),
+    selectHistory: (tx, { tenantId, warned }) =>
+      journal.selectHistory(tx, tenantId, warned.facilityId),
     selectPrincipalMovements: (tx, { tenantId, warned }) =>
       journal.selectPrincipalMovements(tx, tenantId, warned.facilityId),
   }),

@@ -67,31 +67,26 @@ export type Allocation = {
   principal: PrincipalMovement[]
 }
 
-/** Pays what was owed at `valueAt`, when the money was reported: interest first, then principal; the
- * rest is a refund. Nothing may have changed the debt since: see `applyLatePayment`. */
+/** Pays what is owed where the debt is accrued: interest first, then principal; the rest is a refund.
+ * Money of an earlier value date needs `applyLatePayment`. */
 export function applyPayment(
   debt: AccruedDebt,
   confirmedCents: bigint,
-  valueAt: Date,
 ): { debt: AccruedDebt; allocation: Allocation } {
-  const sinceThen = accrueInterest(debt.principalCents, debt.ratePpm, valueAt, debt.accruedAt)
-  const due = interestCents(debt.interestNumerator - sinceThen) - debt.interestPaidCents
-  const interestPaid = minOf(confirmedCents, maxOf(0n, due))
-  const principalPaid = minOf(confirmedCents - interestPaid, debt.principalCents)
-  const spared = accrueInterest(principalPaid, debt.ratePpm, valueAt, debt.accruedAt)
-  const paid: Debt = {
-    ...debt,
-    principalCents: debt.principalCents - principalPaid,
-    interestNumerator: debt.interestNumerator - spared,
-    interestPaidCents: debt.interestPaidCents + interestPaid,
-  }
+  const { accruedAt, principalCents, interestPaidCents } = debt
+  const interestPaid = minOf(confirmedCents, interestDueCents(debt, accruedAt))
+  const principalPaid = minOf(confirmedCents - interestPaid, principalCents)
   return {
-    debt: accrue(paid, debt.accruedAt),
+    debt: {
+      ...debt,
+      principalCents: principalCents - principalPaid,
+      interestPaidCents: interestPaidCents + interestPaid,
+    },
     allocation: {
       interestCents: interestPaid,
       principalCents: principalPaid,
       refundCents: confirmedCents - interestPaid - principalPaid,
-      principal: principalPaid > 0n ? [{ effectiveAt: valueAt, deltaCents: -principalPaid }] : [],
+      principal: principalPaid > 0n ? [{ effectiveAt: accruedAt, deltaCents: -principalPaid }] : [],
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Tx } from '../../../db/database.ts'
 import type { Tables } from '../../../db/schema/tables.ts'
 import type { PrincipalMovement } from './debt.ts'
 import type { JournalEntry } from './journal.ts'
-import type { DebtMovement } from './late-payment.ts'
+import type { DebtMovement, Step } from './late-payment.ts'
 
 export async function insertEntry(
   tx: Tx,
@@ -70,17 +70,31 @@ export async function insertPrincipalMovement(
   await tx.insertInto('principal_movements').values(row).execute()
 }
 
-/** Draws and receipts in order of their value dates, and what of them was booked as a refund. */
-export async function selectDebtMovements(
+type HistoryRow = {
+  value_at: Date
+  /** Of a draw or a receipt what it changes the debt by, else 0. */
+  cents: bigint
+  accrued: bigint
+  interest: bigint
+  principal: bigint
+  refund: bigint
+}
+
+/** Draws and receipts in order of their value dates, and every entry about the debt. */
+export async function selectHistory(
   tx: Tx,
   tenantId: string,
   facilityId: string,
-): Promise<{ movements: DebtMovement[]; refundCents: bigint }> {
+): Promise<{ movements: DebtMovement[]; steps: Step[] }> {
   // Entries without a value date are of the release before: a repayment's is its report.
-  const { rows } = await sql<{ value_at: Date; cents: bigint; refund_cents: bigint }>`
+  const { rows } = await sql<HistoryRow>`
     SELECT coalesce(j.value_at, r.reported_at, j.booked_at) AS value_at,
-           CASE j.kind WHEN 'correction' THEN 0 ELSE sum(p.amount) END AS cents,
-           coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable'), 0) AS refund_cents
+      CASE WHEN j.kind IN ('correction', 'interest') THEN 0 ELSE sum(p.amount) END AS cents,
+      coalesce(sum(p.amount) FILTER (WHERE j.kind = 'interest'), 0) AS accrued,
+      coalesce(-sum(p.amount) FILTER (WHERE j.kind <> 'interest'
+                                      AND p.account = 'interest_receivable'), 0) AS interest,
+      coalesce(-sum(p.amount) FILTER (WHERE p.account = 'loans_receivable'), 0) AS principal,
+      coalesce(-sum(p.amount) FILTER (WHERE p.account = 'refunds_payable'), 0) AS refund
     FROM journal j
     CROSS JOIN LATERAL (
       SELECT chart_account(account, asset) AS account, amount
@@ -89,7 +103,8 @@ export async function selectDebtMovements(
     LEFT JOIN repayments r ON j.value_at IS NULL AND r.tenant_id = j.tenant_id
       AND r.repayment_id = substr(j.entry_id, length('repayment/') + 1)
     WHERE j.tenant_id = ${tenantId} AND j.facility_id = ${facilityId}
-      AND j.kind IN ('draw', 'repayment', 'sale', 'proceeds', 'correction', 'interest_return')
+      AND j.kind IN ('interest', 'draw', 'repayment', 'sale', 'proceeds', 'correction',
+                     'interest_return')
       AND p.account IN ('loans_receivable', 'interest_receivable', 'refunds_payable')
     GROUP BY j.entry_id, j.kind, 1
     ORDER BY 1, j.kind <> 'draw', j.entry_id`.execute(tx)
@@ -97,7 +112,13 @@ export async function selectDebtMovements(
     movements: rows
       .filter(({ cents }) => cents !== 0n)
       .map(({ value_at, cents }) => ({ valueAt: value_at, cents })),
-    refundCents: rows.reduce((sum, row) => sum + row.refund_cents, 0n),
+    steps: rows.map(({ value_at: valueAt, accrued, interest, principal, refund }) => ({
+      valueAt,
+      accruedCents: accrued,
+      interestCents: interest,
+      principalCents: principal,
+      refundCents: refund,
+    })),
   }
 }
 

@@ -1,59 +1,64 @@
 import { accrueInterest, interestCents } from '../../../core/interest.ts'
 import { maxOf, minOf } from '../../../core/money.ts'
+import { addMs, monthEnd } from '../../../core/time.ts'
 import { type AccruedDebt, type Allocation, accrue, type PrincipalMovement } from './debt.ts'
 
 /** Money that changed a debt, draws positive, from its value date on. */
 export type DebtMovement = { valueAt: Date; cents: bigint }
 
+/** Of an instant: interest accrued, then what paid interest and principal and what is refunded. A
+ * draw is principal below zero. */
+export type Step = {
+  valueAt: Date
+  accruedCents: bigint
+  interestCents: bigint
+  principalCents: bigint
+  refundCents: bigint
+}
+
 /** What the books hold of a facility before a payment. */
 export type BookedHistory = {
   /** In order of their value dates, draws first. */
   movements: readonly DebtMovement[]
+  steps: readonly Step[]
   principal: readonly PrincipalMovement[]
-  /** Of all receipts, whether paid out or not. */
-  refundCents: bigint
 }
 
-/** What changes of payments that are booked already; never of how they were reported. */
-export type Correction = { interestCents: bigint; principalCents: bigint; refundCents: bigint }
-
-export const NO_CORRECTION: Correction = {
-  interestCents: 0n,
-  principalCents: 0n,
-  refundCents: 0n,
+export type LatePayment = {
+  debt: AccruedDebt
+  allocation: Allocation
+  /** What changes of the steps that are booked, one an instant; never of how they were reported. */
+  corrections: readonly Step[]
 }
 
-export type LatePayment = { debt: AccruedDebt; allocation: Allocation; correction: Correction }
-
-/** Applies a payment that arrived before others that are booked: replays them all in order of their
- * value dates, so that the debt is the same in whatever order payments are confirmed.
+/** Applies a payment that arrived before something that is booked: replays all in order of their value
+ * dates, so that the books are the same in whatever order payments are confirmed.
  * 5,000.00 of day 0 confirmed after 1,000.00 of day 73 on 10,000.00 at 10 %: the later one paid
- * 200.00 of interest and now owes 100.00, so the correction moves 100.00 to principal. */
+ * 200.00 of interest and now owes 100.00, so day 73 moves 100.00 to principal. */
 export function applyLatePayment(
   debt: AccruedDebt,
-  payment: { cents: bigint; valueAt: Date },
+  { cents, valueAt }: { cents: bigint; valueAt: Date },
   booked: BookedHistory,
 ): LatePayment {
-  const { cents, valueAt } = payment
-  const movements = insertAt(booked.movements, { valueAt, cents: -cents })
-  const replayed = replay(debt, movements)
-  const refundCents = maxOf(0n, replayed.refundCents - booked.refundCents)
-  const refund = minOf(cents, refundCents)
-  const interest = minOf(cents - refund, replay(debt, movementsUntil(movements, valueAt)).lastDue)
-  const principal = cents - refund - interest
+  const own = { valueAt, cents: -cents }
+  const movements = insertAt(booked.movements, own)
+  const { steps, ...replayed } = replay(debt, [
+    ...movements,
+    ...accrualsOf(debt, movements, booked.steps),
+  ])
+  const paid = replayed.stepOf.get(own)
+  if (!paid) throw new Error('a replay left out the payment')
+  const { interestCents, principalCents, refundCents } = paid
+  const taken = [...booked.steps, { ...paid, accruedCents: 0n }].map(negate)
   return {
     debt: accrue({ ...debt, ...replayed.debt }, debt.accruedAt),
     allocation: {
-      interestCents: interest,
-      principalCents: principal,
-      refundCents: refund,
-      principal: differences(booked.principal, replayed.principal),
+      interestCents,
+      principalCents,
+      refundCents,
+      principal: differences(booked.principal, steps),
     },
-    correction: {
-      interestCents: replayed.debt.interestPaidCents - debt.interestPaidCents - interest,
-      principalCents: debt.principalCents - replayed.debt.principalCents - principal,
-      refundCents: refundCents - refund,
-    },
+    corrections: keepRefunds(sumSteps([...steps, ...taken])),
   }
 }
 
@@ -64,47 +69,114 @@ function insertAt(movements: readonly DebtMovement[], one: DebtMovement): DebtMo
   return at < 0 ? [...movements, one] : movements.toSpliced(at, 0, one)
 }
 
-function movementsUntil(movements: readonly DebtMovement[], at: Date): DebtMovement[] {
-  return movements.filter(({ valueAt }) => valueAt <= at)
+/** Where interest is booked though nothing is paid. */
+function accrualsOf(
+  { accruedAt }: AccruedDebt,
+  [first]: readonly DebtMovement[],
+  booked: readonly Step[],
+): DebtMovement[] {
+  const instants = new Set(booked.map(({ valueAt }) => valueAt.getTime())).add(accruedAt.getTime())
+  for (let end = monthEnd(first?.valueAt ?? accruedAt); end <= accruedAt; end = monthEnd(end)) {
+    instants.add(end.getTime() - 1)
+  }
+  return [...instants].map((at) => ({ valueAt: new Date(at), cents: 0n }))
 }
 
 function replay({ ratePpm, accruedAt }: AccruedDebt, movements: readonly DebtMovement[]) {
-  let principalCents = 0n
-  let interestNumerator = 0n
-  let interestPaidCents = 0n
-  let refundCents = 0n
-  /** The interest due where the last payment arrived. */
-  let lastDue = 0n
-  let since = movements[0]?.valueAt ?? accruedAt
-  const principal: PrincipalMovement[] = []
-  for (const { valueAt, cents } of movements) {
-    interestNumerator += accrueInterest(principalCents, ratePpm, since, valueAt)
-    since = valueAt
-    let deltaCents = cents
-    if (cents < 0n) {
-      lastDue = interestCents(interestNumerator) - interestPaidCents
-      const interest = minOf(-cents, lastDue)
-      deltaCents = -minOf(-cents - interest, principalCents)
-      interestPaidCents += interest
-      refundCents += -cents - interest + deltaCents
+  let [principal, numerator, accrued, paid] = [0n, 0n, 0n, 0n]
+  let since: Date | undefined
+  const steps: Step[] = []
+  const stepOf = new Map<DebtMovement, Step>()
+  for (const { movement, until } of inOrder(movements, accruedAt)) {
+    numerator += accrueInterest(principal, ratePpm, since ?? until, until)
+    since = until
+    const { valueAt, cents } = movement
+    const received = maxOf(0n, -cents)
+    const interest = minOf(received, interestCents(numerator) - paid)
+    const repaid = cents > 0n ? -cents : minOf(received - interest, principal)
+    const step = {
+      valueAt,
+      accruedCents: interestCents(numerator) - accrued,
+      interestCents: interest,
+      principalCents: repaid,
+      refundCents: cents > 0n ? 0n : received - interest - repaid,
     }
-    principalCents += deltaCents
-    principal.push({ effectiveAt: valueAt, deltaCents })
+    accrued += step.accruedCents
+    paid += interest
+    principal -= repaid
+    steps.push(step)
+    stepOf.set(movement, step)
   }
-  interestNumerator += accrueInterest(principalCents, ratePpm, since, accruedAt)
-  const debt = { principalCents, interestNumerator, interestPaidCents }
-  return { debt, principal, refundCents, lastDue }
+  const debt = { principalCents: principal, interestNumerator: numerator, interestPaidCents: paid }
+  return { debt, steps, stepOf }
+}
+
+/** The interest of a month is booked in its last millisecond, and contains that. */
+function inOrder(movements: readonly DebtMovement[], accruedAt: Date) {
+  return movements
+    .map((movement) => {
+      const { valueAt, cents } = movement
+      const next = addMs(valueAt, 1)
+      const isMonth = cents === 0n && next <= accruedAt && monthEnd(valueAt) <= next
+      return { movement, until: isMonth ? next : valueAt }
+    })
+    .sort(
+      (a, b) =>
+        a.until.getTime() - b.until.getTime() ||
+        a.movement.valueAt.getTime() - b.movement.valueAt.getTime(),
+    )
+}
+
+/** What is refunded stays refunded: cents that rounding would take from it are written off, where the
+ * parts of a step do not sum to zero. */
+function keepRefunds(steps: readonly Step[]): Step[] {
+  let short = maxOf(0n, -steps.reduce((sum, { refundCents }) => sum + refundCents, 0n))
+  return steps
+    .toReversed()
+    .map((step) => {
+      const kept = minOf(short, maxOf(0n, -step.refundCents))
+      short -= kept
+      return { ...step, refundCents: step.refundCents + kept }
+    })
+    .toReversed()
+}
+
+const negate = ({ valueAt, ...step }: Step): Step => ({
+  valueAt,
+  accruedCents: -step.accruedCents,
+  interestCents: -step.interestCents,
+  principalCents: -step.principalCents,
+  refundCents: -step.refundCents,
+})
+
+/** One an instant, in order; those without effect are left out. */
+function sumSteps(steps: readonly Step[]): Step[] {
+  const sums = new Map<number, Step>()
+  for (const step of steps) {
+    const at = step.valueAt.getTime()
+    const sum = sums.get(at)
+    sums.set(at, {
+      valueAt: step.valueAt,
+      accruedCents: step.accruedCents + (sum?.accruedCents ?? 0n),
+      interestCents: step.interestCents + (sum?.interestCents ?? 0n),
+      principalCents: step.principalCents + (sum?.principalCents ?? 0n),
+      refundCents: step.refundCents + (sum?.refundCents ?? 0n),
+    })
+  }
+  return [...sums.values()]
+    .filter(({ valueAt: _, ...parts }) => Object.values(parts).some((cents) => cents !== 0n))
+    .sort((a, b) => a.valueAt.getTime() - b.valueAt.getTime())
 }
 
 /** What turns the principal as booked into the principal as replayed. */
 function differences(
   booked: readonly PrincipalMovement[],
-  replayed: readonly PrincipalMovement[],
+  replayed: readonly Step[],
 ): PrincipalMovement[] {
   const deltas = new Map<number, bigint>()
   const add = (at: Date, cents: bigint) =>
     deltas.set(at.getTime(), (deltas.get(at.getTime()) ?? 0n) + cents)
-  for (const { effectiveAt, deltaCents } of replayed) add(effectiveAt, deltaCents)
+  for (const { valueAt, principalCents } of replayed) add(valueAt, -principalCents)
   for (const { effectiveAt, deltaCents } of booked) add(effectiveAt, -deltaCents)
   return [...deltas]
     .filter(([, deltaCents]) => deltaCents !== 0n)

@@ -6,6 +6,8 @@ import { type Debt, type PrincipalMovement, sumOf } from './debt.ts'
 import { book, type JournalEntry, type Posting, transfer } from './journal.ts'
 import { insertPrincipalMovement } from './journal-queries.ts'
 
+type FurtherEntry = { id: string; kind: string; postings: readonly Posting[]; valueAt?: Date }
+
 export type Movement = {
   /** 'draw/drw_…': a cause is booked once. */
   cause: string
@@ -18,8 +20,10 @@ export type Movement = {
   reservedCents: bigint
   refundDueCents: bigint
   postings: readonly Posting[]
-  /** Entries that belong to it, of the same dates. */
-  further?: readonly { id: string; kind: string; postings: readonly Posting[] }[]
+  /** Entries that belong to it; without a value date, of the movement's. */
+  further?: readonly FurtherEntry[]
+  /** What changes of interest by value date; left out: interest is booked up to the debt's accrual. */
+  accruals?: readonly { id: string; valueAt: Date; cents: bigint }[]
 }
 
 /** Also books the interest accrued. Throws where the parts are not the change of principal: all
@@ -37,8 +41,8 @@ export async function recordMovement(
   }
   const dated = { valueAt, bookedAt: now }
   await book(tx, tenantId, before.id, [
-    ...accrualEntries(before.debt, debt, cause, now),
-    ...[{ id: cause, kind, postings }, ...further].map((entry) => ({ ...entry, ...dated })),
+    ...accrualEntries(before.debt, movement, now),
+    ...[{ id: cause, kind, postings }, ...further].map((entry) => ({ ...dated, ...entry })),
   ])
   await movePrincipal(locked, movement)
   await updateFacility(locked, {
@@ -75,18 +79,28 @@ async function movePrincipal(
   }
 }
 
-/** Interest since the last booking, at the end of each month that has passed, then until now; a late
- * payment may reduce it. */
-function accrualEntries(before: Debt, after: Debt, cause: string, now: Date): JournalEntry[] {
+/** Interest since the last booking: at the end of each month that has passed, then up to the accrual of
+ * the debt or, of a late payment, where it changes. */
+function accrualEntries(before: Debt, movement: Movement, now: Date): JournalEntry[] {
+  const { cause, debt: after } = movement
   const { months, debt } = accrueMonths(before, after.accruedAt)
-  const entries = months.map(({ id, cents, postedAt }) => ({
-    ...interestEntry(id, cents),
-    valueAt: postedAt,
-    bookedAt: postedAt,
-  }))
-  const rest = after.interestBookedCents - debt.interestBookedCents
-  const dates = { valueAt: after.accruedAt, bookedAt: now }
-  return [...entries, { ...interestEntry(`interest/${cause}`, rest), ...dates }]
+  const cents = after.interestBookedCents - debt.interestBookedCents
+  const { accruals = [{ id: `interest/${cause}`, valueAt: after.accruedAt, cents }] } = movement
+  if (accruals.reduce((sum, accrual) => sum + accrual.cents, 0n) !== cents) {
+    throw new Error(`movement ${cause} does not show how its interest changes`)
+  }
+  return [
+    ...months.map(({ id, cents, postedAt }) => ({
+      ...interestEntry(id, cents),
+      valueAt: postedAt,
+      bookedAt: postedAt,
+    })),
+    ...accruals.map(({ id, cents, valueAt }) => ({
+      ...interestEntry(id, cents),
+      valueAt,
+      bookedAt: now,
+    })),
+  ]
 }
 
 function interestEntry(id: string, cents: bigint) {

@@ -1,7 +1,7 @@
 import type { LockedFacility } from '../locked-facility.ts'
 import type { Allocation, Debt } from './debt.ts'
 import type { Posting } from './journal.ts'
-import { type Correction, NO_CORRECTION } from './late-payment.ts'
+import type { Step } from './late-payment.ts'
 import { type Movement, recordMovement } from './ledger.ts'
 
 export type Receipt = {
@@ -14,33 +14,47 @@ export type Receipt = {
   allocation: Allocation
   postings: readonly Posting[]
   further?: NonNullable<Movement['further']>
-  /** Of receipts that are booked already. */
-  correction?: Correction
+  /** Of what is booked already. */
+  corrections?: readonly Step[]
 }
 
 export async function bookReceipt(
   locked: LockedFacility,
-  { sourceId, allocation, correction = NO_CORRECTION, further = [], ...receipt }: Receipt,
+  { sourceId, allocation, corrections = [], further = [], ...receipt }: Receipt,
 ): Promise<LockedFacility> {
   const { reservedCents, refundDueCents: refundBefore } = locked.facility
+  const numbered = corrections.map((step, index) => ({ step, id: `${receipt.cause}/${index + 1}` }))
   return await recordMovement(locked, {
     ...receipt,
     principal: { sourceId, parts: allocation.principal },
     reservedCents,
-    refundDueCents: refundBefore + allocation.refundCents + correction.refundCents,
+    refundDueCents: refundBefore + allocation.refundCents + refundOf(corrections),
+    ...(corrections.length > 0 && {
+      accruals: numbered.map(({ id, step: { valueAt, accruedCents: cents } }) => ({
+        id: `interest/${id}`,
+        valueAt,
+        cents,
+      })),
+    }),
     further: [
       ...further,
-      {
-        id: `correction/${receipt.cause}`,
+      ...numbered.map(({ id, step }) => ({
+        id: `correction/${id}`,
         kind: 'correction',
-        postings: correctionPostings(correction),
-      },
+        valueAt: step.valueAt,
+        postings: correctionPostings(step),
+      })),
     ],
   })
 }
 
+/** What corrections add to refunds. */
+export function refundOf(corrections: readonly Step[]): bigint {
+  return corrections.reduce((sum, { refundCents }) => sum + refundCents, 0n)
+}
+
 /** A cent that rounding leaves is written off. */
-function correctionPostings({ interestCents, principalCents, refundCents }: Correction): Posting[] {
+function correctionPostings({ interestCents, principalCents, refundCents }: Step): Posting[] {
   return [
     { account: 'interest_receivable', asset: 'USD', units: -interestCents },
     { account: 'loans_receivable', asset: 'USD', units: -principalCents },

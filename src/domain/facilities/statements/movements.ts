@@ -31,7 +31,7 @@ export type Movement = {
 }
 
 /** In order of their value dates. What a late payment changes of others is a correction, dated where
- * the principal changes; what was reported stays. */
+ * it changes; what was reported stays. */
 export function listMovements(entries: readonly EntryRow[], parts: readonly PartRow[]): Movement[] {
   const byId = new Map(entries.map((entry) => [entry.entry_id, entry]))
   const own = entries.flatMap((entry) => toMovement(entry, byId) ?? [])
@@ -85,13 +85,18 @@ function toMovement(entry: EntryRow, entries: ReadonlyMap<string, EntryRow>): Mo
       return entries.has(`${id}/applied`) ? undefined : { type: 'sale', ...shown }
     case 'misdelivery_refund':
       return undefined
-    default: {
-      // The principal of a correction is where its parts are.
-      const interestCents = debt.interestCents + debt.principalCents
-      if (interestCents === 0n && owed.refundDueCents === 0n) return undefined
-      return { type: 'correction', ...shown, principalCents: 0n, interestCents }
-    }
+    default:
+      return toCorrection({ type: 'correction', ...shown })
   }
+}
+
+function toCorrection(shown: Movement): Movement | undefined {
+  const [, sourceId] = /^(rep_\w+)\/\d+$/.exec(shown.sourceId) ?? []
+  if (sourceId !== undefined) return { ...shown, sourceId }
+  // One of an earlier release is a single entry: its principal is where its parts are.
+  const interestCents = shown.interestCents + shown.principalCents
+  if (interestCents === 0n && shown.refundDueCents === 0n) return undefined
+  return { ...shown, principalCents: 0n, interestCents }
 }
 
 function moneyOf({ money_asset: asset, money_units: units }: EntryRow): Amount | undefined {

@@ -27,7 +27,7 @@ export async function bookFill(
   const net = fill.proceedsCents > fill.costsCents ? fill.proceedsCents - fill.costsCents : 0n
   const accrued = accrue(facility.debt, now)
   // Not before what was booked while this waited for the lock.
-  const { debt, allocation } = applyPayment(accrued, net, accrued.accruedAt)
+  const { debt, allocation } = applyPayment(accrued, net)
   const cause = `sale/${call.number}/${fill.number}`
   const paid = await bookReceipt(locked, {
     cause,

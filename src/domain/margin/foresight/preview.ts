@@ -126,7 +126,7 @@ function repay(playing: Playing, amount: Amount): Playing {
     if (!price) throw priceUnavailable()
     const cents = creditCents(amount, price.price)
     const accrued = accrue(facility.debt, course.now)
-    const { debt, allocation } = applyPayment(accrued, cents, course.now)
+    const { debt, allocation } = applyPayment(accrued, cents)
     const refundDueCents = facility.refundDueCents + allocation.refundCents
     const paid = changeFacilityTo(course, { ...facility, debt, refundDueCents })
     return evaluate(paid, 'repayment', terms.marginPolicy)

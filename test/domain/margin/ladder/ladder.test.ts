@@ -613,7 +613,7 @@ describe('for any debt, value and terms', () => {
           const now = addMs(NOW, ms)
           const debt = accrue(debtOf(principal, rate), now)
           const owed = totalDebtCents(debt, now)
-          const paid = totalDebtCents(applyPayment(debt, cents, now).debt, now)
+          const paid = totalDebtCents(applyPayment(debt, cents).debt, now)
           expect(paid <= owed).toBe(true)
           const ratio = (d: bigint, v: bigint) => parseDecimal(formatLtv(d, v), 6) ?? -1n
           expect(ratio(paid, value) <= ratio(owed, value)).toBe(true)
@@ -652,7 +652,7 @@ describe('for any debt, value and terms', () => {
           { debt, lowCents: valueCents, cureDeadline: raised.cureDeadline, now: read },
           policy,
         )
-        const paid = applyPayment(accrue(debt, now), asked.amountCents, now)
+        const paid = applyPayment(accrue(debt, now), asked.amountCents)
         const decision = decide(
           {
             now,
@@ -768,7 +768,7 @@ function play(principal: bigint, rate: bigint, story: readonly Act[], policy: Ma
     if (act.kind === 'repay') {
       const debt = accrue(facts.debt, facts.now)
       const cents = (totalDebtCents(debt, facts.now) * BigInt(act.percent)) / 100n
-      facts = { ...facts, debt: applyPayment(debt, cents, facts.now).debt }
+      facts = { ...facts, debt: applyPayment(debt, cents).debt }
     }
     settle(triggerOf(act), act.kind === 'outage')
   }
