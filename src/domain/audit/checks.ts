@@ -7,7 +7,7 @@ import { MARGIN_CHECKS, selectDecisions } from './margin-queries.ts'
 import { MONEY_CHECKS } from './money-queries.ts'
 import { REQUEST_CHECKS } from './request-queries.ts'
 import { pageOf, type Subjects } from './subject-queries.ts'
-import { DECISIONS, FACILITIES } from './subjects.ts'
+import { DECISIONS, FACILITIES } from './subjects/facility-subjects.ts'
 import { selectForeignIds, selectIdColumns, TENANT_CHECKS } from './tenant-queries.ts'
 
 /** Compares the sum of the journal with every balance. */

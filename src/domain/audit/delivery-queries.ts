@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
-import { DELIVERIES, EVENTS, NAMED_ALONE, WEBHOOKS } from './subjects.ts'
+import { EVENTS } from './subjects/event-subjects.ts'
+import { DELIVERIES, NAMED_ALONE, WEBHOOKS } from './subjects/tenant-subjects.ts'
 
 const succeeded = sql`status BETWEEN 200 AND 299`
 const failed = sql`(status IS NULL OR status NOT BETWEEN 200 AND 299)`

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
-import { EVENTS, RECORDS, RESOURCES } from './subjects.ts'
+import { EVENTS, RESOURCES } from './subjects/event-subjects.ts'
+import { RECORDS } from './subjects/facility-subjects.ts'
 
 /** How many events of each type a resource must have, by its own state. */
 const expected = sql`

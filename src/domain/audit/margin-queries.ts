@@ -4,7 +4,7 @@ import type { Tx } from '../../db/database.ts'
 import type { Terms } from './check.ts'
 import { sqlCheck, sqlCheckOfParts } from './sql-check-queries.ts'
 import { type Keys, pageOf } from './subject-queries.ts'
-import { DECISIONS, FACILITIES, UNDER_WAY } from './subjects.ts'
+import { DECISIONS, FACILITIES, UNDER_WAY } from './subjects/facility-subjects.ts'
 
 function recordedDebtCents() {
   const of = (name: string) => sql`(facts #>> ${sql.lit(`{ladder,debt,${name},$int}`)})::numeric`

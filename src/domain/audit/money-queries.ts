@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
-import { FACILITIES, UNDER_WAY } from './subjects.ts'
+import { FACILITIES, UNDER_WAY } from './subjects/facility-subjects.ts'
 
 const isWorkedOn = (tenantId: string, topic: string, subjectId: string) => sql`
   EXISTS (SELECT FROM work o WHERE o.tenant_id = ${sql.ref(tenantId)} AND o.topic = ${topic}

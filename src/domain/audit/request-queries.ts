@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { sqlCheck } from './sql-check-queries.ts'
-import { ANSWERS } from './subjects.ts'
+import { ANSWERS } from './subjects/tenant-subjects.ts'
 
 /** Ids in stored answers. The encrypted body of a secret is not JSON. */
 const createdIn = (table: string) => sql`

@@ -3,7 +3,8 @@ import type { Tx } from '../../db/database.ts'
 import type { Violation } from './check.ts'
 import { sqlCheck, sqlCheckOfParts, type ViolationRow } from './sql-check-queries.ts'
 import { type Column, type Keys, pageOf, type Subjects } from './subject-queries.ts'
-import { ANSWERS, EVENTS, FAILING_WORK, SECRETS } from './subjects.ts'
+import { EVENTS } from './subjects/event-subjects.ts'
+import { ANSWERS, FAILING_WORK, SECRETS } from './subjects/tenant-subjects.ts'
 
 const OWNERS: Readonly<Record<string, readonly [table: string, column: string]>> = {
   bor: ['borrowers', 'borrower_id'],

@@ -6,14 +6,8 @@ import { readAsOfNow } from '../read-as-of-now.ts'
 import type { RouteContext } from '../route-context.ts'
 import { idInput } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
-import {
-  actsSchema,
-  levelsSchema,
-  previewSchema,
-  readActs,
-  toLevelsBody,
-  toPreviewBody,
-} from './foresight-schemas.ts'
+import { levelsSchema, toLevelsBody } from './levels-schemas.ts'
+import { actsSchema, previewSchema, readActs, toPreviewBody } from './preview-schemas.ts'
 
 const params = z.strictObject({ facility_id: idInput('fac') })
 

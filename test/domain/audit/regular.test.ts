@@ -5,7 +5,7 @@ import { type AuditOptions, audit, termsOf } from '../../../src/domain/audit/aud
 import type { Read, Scan } from '../../../src/domain/audit/check.ts'
 import { runScan } from '../../../src/domain/audit/paging.ts'
 import { readProgress, recordAudit } from '../../../src/domain/audit/runs.ts'
-import { FACILITIES } from '../../../src/domain/audit/subjects.ts'
+import { FACILITIES } from '../../../src/domain/audit/subjects/facility-subjects.ts'
 import { openBusyHouse } from '../../support/lending/busy-house.ts'
 import type { Lending } from '../../support/lending/lending.ts'
 import { LONG_SCENARIO_MS } from '../../support/process/patience.ts'

@@ -7,7 +7,7 @@ import * as requestChecks from '../../../src/domain/audit/request-queries.ts'
 import * as runs from '../../../src/domain/audit/run-queries.ts'
 import * as sqlChecks from '../../../src/domain/audit/sql-check-queries.ts'
 import * as subjectQueries from '../../../src/domain/audit/subject-queries.ts'
-import { FACILITIES } from '../../../src/domain/audit/subjects.ts'
+import { FACILITIES } from '../../../src/domain/audit/subjects/facility-subjects.ts'
 import * as tenantChecks from '../../../src/domain/audit/tenant-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 

@@ -1,0 +1,78 @@
+import type { Subjects } from '../subject-queries.ts'
+import {
+  all,
+  by,
+  changed,
+  integer,
+  ofPage,
+  rowsOf,
+  tenant,
+  text,
+  written,
+} from './subject-parts.ts'
+
+const ofKind = (table: string, kind: string, id: string) =>
+  rowsOf(table, `p.resource_type = '${kind}' AND t.${id} = p.resource_id`)
+
+/** The resource's id is the facility's and a number. */
+const ofNumberedKind = (table: string, kind: string) =>
+  rowsOf(
+    table,
+    `p.resource_type = '${kind}' AND t.facility_id = split_part(p.resource_id, '/', 1)
+     AND t.number = CASE WHEN p.resource_type = '${kind}'
+       THEN split_part(p.resource_id, '/', 2)::integer END`,
+  )
+
+const numbered = (table: string, kind: string) => ({
+  ...changed(table, `'${kind}'`, `facility_id || '/' || number`),
+  order: [tenant, text('facility_id'), integer('number')],
+})
+
+const kind = (table: string, name: string, id: string) => ({
+  ...changed(table, `'${name}'`, id),
+  ...by(id),
+})
+
+export const RESOURCES: Subjects = {
+  name: 'resource',
+  key: [tenant, text('resource_type'), text('resource_id')],
+  page: 200,
+  sources: [
+    written('events', 'resource_type', 'resource_id'),
+    {
+      table: 'resource_versions',
+      key: ['tenant_id', 'resource_type', 'resource_id'],
+      ...by('resource_type', 'resource_id'),
+    },
+    kind('borrowers', 'borrower', 'borrower_id'),
+    kind('facilities', 'facility', 'facility_id'),
+    kind('draws', 'draw', 'draw_id'),
+    kind('repayments', 'repayment', 'repayment_id'),
+    numbered('margin_warnings', 'margin_warning'),
+    numbered('margin_calls', 'margin_call'),
+  ],
+  within: [
+    ...ofPage(['tenant_id', 'resource_type', 'resource_id'], ['resource_versions']),
+    rowsOf(
+      'events',
+      't.resource_type = p.resource_type AND t.resource_id = p.resource_id',
+      'tenant_id, resource_type, resource_id, resource_version, type',
+    ),
+    ofKind('borrowers', 'borrower', 'borrower_id'),
+    ofKind('facilities', 'facility', 'facility_id'),
+    ofKind('draws', 'draw', 'draw_id'),
+    ofKind('repayments', 'repayment', 'repayment_id'),
+    ofNumberedKind('margin_warnings', 'margin_warning'),
+    ofNumberedKind('margin_calls', 'margin_call'),
+  ],
+}
+
+const EVENT_KEY = [tenant, text('event_id'), { name: 'recorded_at', type: 'timestamptz' }]
+
+export const EVENTS: Subjects = {
+  name: 'event',
+  key: EVENT_KEY,
+  page: 500,
+  sources: [{ ...written('events', 'event_id', 'recorded_at'), order: EVENT_KEY }],
+  within: [all('events'), ...ofPage(['tenant_id', 'event_id', 'recorded_at'], ['events'])],
+}
