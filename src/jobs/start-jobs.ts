@@ -12,6 +12,7 @@ import { createDeliveryLanes, type DeliveryLanes } from './deliveries/delivery-l
 import { receiveDeliveryWakes } from './deliveries/delivery-wakes.ts'
 import { runHeartbeat } from './heartbeat.ts'
 import type { JobContext } from './job-context.ts'
+import { runLtvPoints } from './ltv-points.ts'
 import { runMaintenance } from './maintenance.ts'
 import { runMeasures } from './measure.ts'
 import { runPriceRounds } from './price-rounds.ts'
@@ -79,6 +80,7 @@ export function startJobs(resources: JobResources): { drain(): Promise<void> } {
     runMaintenance(stop.signal, context, () => onSwept('maintenance')),
     runMeasures(stop.signal, context, () => onSwept('measures')),
     runAudits(stop.signal, context),
+    runLtvPoints(stop.signal, context),
   ]
   if (resources.quoteSources.length > 0) loops.push(makeRounds(stop.signal, context, metrics))
   return {

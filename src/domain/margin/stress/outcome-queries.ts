@@ -45,7 +45,7 @@ export function outcomesAt(markets: readonly MarketRates[], terms: PassTerms): R
         ELSE 'overdue' END AS outcome
     FROM (
       SELECT *, ${exceeds(terms.criticalLtvPpm)} AS is_critical, ${reachedTier(terms)} AS reached_tier
-      FROM (${valuesAt(markets, terms)}) valued ${STAGE}) placed`
+      FROM (${valuesAt(markets, terms, EVALUATED)}) valued ${STAGE}) placed`
 }
 
 function reachedTier({ tiers, floorLtvPpm, criticalLtvPpm }: PassTerms): RawBuilder<number> {
@@ -60,8 +60,14 @@ function exceeds(linePpm: bigint): RawBuilder<boolean> {
   return sql`debt * ${ONE} > value * ${whole(linePpm)}`
 }
 
+const EVALUATED = sql<boolean>`debt > 0 OR in_call OR warned_tier IS NOT NULL`
+
 /** `value`, and whether too much of it is at old prices, as window-values.ts. */
-function valuesAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
+export function valuesAt(
+  markets: readonly MarketRates[],
+  terms: PassTerms,
+  isWanted: RawBuilder<boolean>,
+): RawBuilder<unknown> {
   const { assets } = terms
   const each = (toSql: (asset: AssetTerms) => RawBuilder<unknown>, by = sql`, `) =>
     sql.join(assets.map(toSql), by)
@@ -74,7 +80,7 @@ function valuesAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder
     FROM (
       SELECT *, ${each((asset) => sql`trunc(${column('units', asset)} * ${column('counted', asset)}) AS ${column('value', asset)}`)}
       FROM (${bookAt(markets, terms)}) book
-      WHERE debt > 0 OR in_call OR warned_tier IS NOT NULL ${STAGE}) held`
+      WHERE ${isWanted} ${STAGE}) held`
 }
 
 /** Approved facilities with debt, counted units, warning, call and reported cures of this instant. */

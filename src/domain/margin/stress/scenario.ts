@@ -19,20 +19,22 @@ export type MarketSource = {
   isShared: boolean
 }
 
+/** Of every tenant, where none are named. */
 export async function loadMarkets(
   db: Db,
   { prices, clockFor, isShared }: MarketSource,
   shocks: readonly PriceShock[],
+  named?: readonly string[],
 ): Promise<Market[]> {
   const load = async (tenantId: string): Promise<Omit<Market, 'tenantId'>> => {
     const now = await clockFor(db, tenantId)
     return { now, prices: applyShocks(await prices.latest(db, tenantId, now), shocks, now) }
   }
-  const tenants = await listTenants(db)
-  const [first] = tenants
-  const shared = first && isShared ? await load(first.id) : undefined
+  const tenantIds = named ?? (await listTenants(db)).map(({ id }) => id)
+  const [first] = tenantIds
+  const shared = first !== undefined && isShared ? await load(first) : undefined
   const markets: Market[] = []
-  for (const { id: tenantId } of tenants) {
+  for (const tenantId of tenantIds) {
     markets.push({ tenantId, ...(shared ?? (await load(tenantId))) })
   }
   return markets

@@ -1,0 +1,98 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../../../db/database.ts'
+import { valuesAt } from '../stress/outcome-queries.ts'
+import type { MarketRates, PassTerms } from '../stress/rates.ts'
+
+/** Begins the rounds of tenants that have had none. */
+export async function insertRounds(db: Db): Promise<void> {
+  await sql`
+    INSERT INTO ltv_rounds (tenant_id, hour)
+    SELECT tenant_id, to_timestamp(0) FROM tenants t
+    WHERE NOT EXISTS (SELECT FROM ltv_rounds r WHERE r.tenant_id = t.tenant_id)
+    ON CONFLICT (tenant_id) DO NOTHING`.execute(db)
+}
+
+export async function selectRounds(db: Db): Promise<{ tenantId: string; hour: Date }[]> {
+  const rows = await db.selectFrom('ltv_rounds').select(['tenant_id', 'hour']).execute()
+  return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))
+}
+
+/** Leaves out those that another worker holds. */
+export async function lockRounds(
+  tx: Tx,
+  tenantIds: readonly string[],
+): Promise<{ tenantId: string; hour: Date }[]> {
+  const rows = await tx
+    .selectFrom('ltv_rounds')
+    .select(['tenant_id', 'hour'])
+    .where('tenant_id', '=', sql<string>`ANY (${[...tenantIds]})`)
+    .orderBy('tenant_id')
+    .forNoKeyUpdate()
+    .skipLocked()
+    .execute()
+  return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))
+}
+
+export async function updateRounds(
+  tx: Tx,
+  rounds: readonly { tenantId: string; hour: Date }[],
+): Promise<void> {
+  await sql`
+    UPDATE ltv_rounds r SET hour = taken.hour
+    FROM unnest(${rounds.map(({ tenantId }) => tenantId)}::text[],
+                ${rounds.map(({ hour }) => hour)}::timestamptz[]) AS taken (tenant_id, hour)
+    WHERE r.tenant_id = taken.tenant_id`.execute(tx)
+}
+
+/** A point of each facility with debt or collateral, but of those valued at old prices. Of the
+ * tenants in `newDay` the point of the day too. */
+export async function insertPoints(
+  tx: Tx,
+  book: { markets: readonly MarketRates[]; terms: PassTerms },
+  takenAt: Date,
+  newDay: readonly string[],
+): Promise<void> {
+  await sql`SELECT set_config('statement_timeout', '60s', true)`.execute(tx)
+  const point = sql`tenant_id, facility_id, now, ${takenAt}::timestamptz, debt, value`
+  // @plan reads facilities, portfolios, custodian_positions: all have a point.
+  // @plan reads margin_warnings, margin_calls, margin_sales, repayments: as every pass over the book.
+  await sql`
+    WITH points AS (
+      SELECT ${point} FROM (${valuesAt(book.markets, book.terms, sql`true`)}) book
+      WHERE (debt > 0 OR value > 0) AND NOT is_stale
+    ), hours AS (
+      INSERT INTO facility_ltv_hours
+        (tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents)
+      SELECT * FROM points RETURNING tenant_id
+    )
+    INSERT INTO facility_ltv_days (tenant_id, facility_id, at, taken_at, debt_cents, collateral_cents)
+    SELECT * FROM points WHERE tenant_id = ANY (${[...newDay]}::text[])`.execute(tx)
+}
+
+export type LtvPoint = { at: Date; debtCents: bigint; collateralCents: bigint }
+
+/** The newest so many, oldest first. */
+export async function selectPoints(
+  db: Db,
+  table: 'facility_ltv_hours' | 'facility_ltv_days',
+  facility: { tenantId: string; facilityId: string },
+  stretch: { from: Date; to: Date; limit: number },
+): Promise<LtvPoint[]> {
+  const rows = await db
+    .selectFrom(table)
+    .select(['at', 'debt_cents', 'collateral_cents'])
+    .where('tenant_id', '=', facility.tenantId)
+    .where('facility_id', '=', facility.facilityId)
+    .where('at', '>=', stretch.from)
+    .where('at', '<=', stretch.to)
+    .orderBy('at', 'desc')
+    .limit(stretch.limit)
+    .execute()
+  return rows
+    .map((row) => ({
+      at: row.at,
+      debtCents: row.debt_cents,
+      collateralCents: row.collateral_cents,
+    }))
+    .reverse()
+}

@@ -1,0 +1,66 @@
+import { DAY_MS, HOUR_MS } from '../../../core/time.ts'
+import { type Db, inTransaction } from '../../../db/database.ts'
+import type { MarginTerms } from '../policy.ts'
+import { toPassTerms, toRates } from '../stress/rates.ts'
+import { loadMarkets, type MarketSource } from '../stress/scenario.ts'
+import {
+  insertPoints,
+  insertRounds,
+  lockRounds,
+  selectRounds,
+  updateRounds,
+} from './ltv-queries.ts'
+
+/** One statement values and writes the points of so many tenants. */
+const BATCH = 100
+
+export type PointsContext = { source: MarketSource; terms: MarginTerms; realNow: Date }
+
+/** Takes the points of each tenant whose own clock has come to another hour; returns how many
+ * tenants that were. Workers that come at once take each tenant's points once. */
+export async function takePoints(db: Db, context: PointsContext): Promise<number> {
+  await insertRounds(db)
+  const due = await findDue(db, context.source)
+  let taken = 0
+  for (let from = 0; from < due.length; from += BATCH) {
+    taken += await takeOf(db, due.slice(from, from + BATCH), context)
+  }
+  return taken
+}
+
+async function findDue(db: Db, { clockFor }: MarketSource): Promise<string[]> {
+  const due: string[] = []
+  for (const { tenantId, hour } of await selectRounds(db)) {
+    if (hourOf(await clockFor(db, tenantId)) > hour) due.push(tenantId)
+  }
+  return due
+}
+
+async function takeOf(
+  db: Db,
+  tenantIds: readonly string[],
+  { source, terms, realNow }: PointsContext,
+): Promise<number> {
+  const markets = await loadMarkets(db, source, [], tenantIds)
+  return await inTransaction(db, async (tx) => {
+    const hours = new Map(
+      (await lockRounds(tx, tenantIds)).map(({ tenantId, hour }) => [tenantId, hour]),
+    )
+    const due = markets.filter(({ tenantId, now }) => hourOf(now) > (hours.get(tenantId) ?? now))
+    if (due.length === 0) return 0
+    const newDay = due.filter(({ tenantId, now }) => dayOf(now) > dayOf(hours.get(tenantId) ?? now))
+    const book = {
+      markets: due.map((market) => toRates(market, terms)),
+      terms: toPassTerms(terms),
+    }
+    const tenantsOfDay = newDay.map(({ tenantId }) => tenantId)
+    await insertPoints(tx, book, realNow, tenantsOfDay)
+    const rounds = due.map(({ tenantId, now }) => ({ tenantId, hour: hourOf(now) }))
+    await updateRounds(tx, rounds)
+    return due.length
+  })
+}
+
+const hourOf = (at: Date) => new Date(at.getTime() - (at.getTime() % HOUR_MS))
+
+const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS)
