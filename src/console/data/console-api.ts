@@ -49,6 +49,8 @@ export type Passkey = { id: string; name: string; created_at: string; last_used_
 
 export type SignInWays = { passkeys: boolean; oidc: { name: string } | null; local: boolean }
 
+export type LtvPoint = { at: string; ltv: string; debt_usd: string; collateral_usd: string }
+
 export type ApiRequest = {
   id: string
   received_at: string
@@ -133,6 +135,8 @@ export const consoleApi = {
   getRequest: (id: string) => read<ApiRequestDetails>(`/requests/${at(id)}`),
   listDeliveries: (query: Query, signal?: AbortSignal) =>
     read<Page<Delivery>>('/deliveries', query, signal),
+  listLtv: (facilityId: string, from: string, signal: AbortSignal) =>
+    read<{ items: LtvPoint[] }>(`/facilities/${at(facilityId)}/ltv`, { from }, signal),
   listEvents: (query: Query, signal?: AbortSignal) =>
     read<Page<ChainedEvent>>('/events', query, signal),
 }

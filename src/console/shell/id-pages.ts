@@ -3,6 +3,8 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   key: (id) => `/keys/${id}`,
   whk: (id) => `/webhooks/${id}`,
   evt: (id) => `/events/${id}`,
+  bor: (id) => `/borrowers/${id}`,
+  fac: (id) => `/facilities/${id}`,
   req: (id) => `/requests/${id}`,
 }
 

@@ -1,11 +1,15 @@
 import {
   type Icon,
   IconActivity,
+  IconAlertTriangle,
+  IconBuildingBank,
+  IconFlask,
   IconHistory,
   IconHome,
   IconKey,
   IconList,
   IconSend,
+  IconUser,
   IconUsers,
   IconWebhook,
 } from '@tabler/icons-react'
@@ -25,6 +29,21 @@ export type NavigationGroup = { label?: string; entries: readonly NavigationEntr
 /** Every page that has a place in the menu, in order. */
 export const NAVIGATION: readonly NavigationGroup[] = [
   { entries: [{ to: '/', label: 'Overview', icon: IconHome }] },
+  {
+    label: 'Lending',
+    entries: [
+      { to: '/borrowers', label: 'Borrowers', icon: IconUser, scope: 'borrower:read' },
+      { to: '/facilities', label: 'Facilities', icon: IconBuildingBank, scope: 'facility:read' },
+      { to: '/margin', label: 'Margin', icon: IconAlertTriangle, scope: 'facility:read' },
+      {
+        to: '/sandbox',
+        label: 'Sandbox',
+        icon: IconFlask,
+        scope: 'facility:read',
+        sandboxOnly: true,
+      },
+    ],
+  },
   {
     label: 'Developers',
     entries: [

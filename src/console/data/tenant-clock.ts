@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { live } from './live.ts'
+import { queryClient } from './query-client.ts'
+import { service } from './service.ts'
+import { useSession } from './session.ts'
+
+const CLOCK_KEY = live('sandbox', 'clock')
+const POLL_MS = 5_000
+const TICK_MS = 1_000
+
+type ReadClock = { now: string; goal?: string | undefined; readAt: number }
+
+/** The sandbox's clock, as last read; undefined on the live stack. */
+export function useSandboxClock({ pollMs = POLL_MS }: { pollMs?: number } = {}) {
+  const isSandbox = useSession().stack === 'sandbox'
+  return useQuery({
+    queryKey: CLOCK_KEY,
+    queryFn: async ({ signal }): Promise<ReadClock> => ({
+      ...(await service.getSandboxClock({ signal })),
+      readAt: Date.now(),
+    }),
+    refetchInterval: pollMs,
+    enabled: isSandbox,
+  })
+}
+
+export function keepClock(shown: { now: string; goal?: string | undefined }): void {
+  queryClient.setQueryData(CLOCK_KEY, { ...shown, readAt: Date.now() })
+}
+
+/** The time that deadlines and interest go by, each second: the tenant's own on the sandbox. */
+export function useTenantNow(): Date {
+  const { data } = useSandboxClock()
+  const [real, setReal] = useState(Date.now)
+  useEffect(() => {
+    const timer = window.setInterval(() => setReal(Date.now()), TICK_MS)
+    return () => window.clearInterval(timer)
+  }, [])
+  return new Date(data ? new Date(data.now).getTime() + Math.max(0, real - data.readAt) : real)
+}
+
+/** For the `as_of` of a push. */
+export async function readTenantNow(stack: 'live' | 'sandbox'): Promise<string> {
+  return stack === 'sandbox' ? (await service.getSandboxClock()).now : new Date().toISOString()
+}

@@ -1,0 +1,80 @@
+import { TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Borrower } from '../../../client/index.ts'
+import { service } from '../../data/service.ts'
+import { useSession } from '../../data/session.ts'
+import { useChange } from '../../data/use-change.ts'
+import { FormModal } from '../../parts/form-modal.tsx'
+import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { refuseNoDecimal } from '../../parts/money-fields.tsx'
+
+/** Applies for a facility. */
+export function ApplyButton({ borrower }: { borrower: Borrower }) {
+  const navigate = useNavigate()
+  const isLive = useSession().stack === 'live'
+  const [isOpen, setOpen] = useState(false)
+  const form = useForm({
+    initialValues: { limit: '', account: '' },
+    validate: {
+      limit: refuseNoDecimal,
+      account: (value) =>
+        isLive && value.trim() === '' ? 'Expected the account at the custodian.' : null,
+    },
+  })
+  const close = () => {
+    setOpen(false)
+    apply.reset()
+  }
+  const apply = useChange({
+    change: ({ limit, account }: typeof form.values, idempotencyKey) =>
+      service.createFacility(
+        {
+          borrower_id: borrower.id,
+          limit: { amount: limit, asset: 'USD' },
+          ...(account !== '' && { custody_account: account }),
+        },
+        { idempotencyKey },
+      ),
+    onDone: ({ id }) => {
+      close()
+      void navigate({ to: '/facilities/$id', params: { id: id } })
+    },
+  })
+  return (
+    <>
+      <GuardedButton
+        scope="facility:write"
+        reason={borrower.eligible ? undefined : 'The borrower is not eligible yet.'}
+        onClick={() => setOpen(true)}
+      >
+        Apply for a facility
+      </GuardedButton>
+      <FormModal
+        title="Apply for a facility"
+        submit="Apply"
+        isOpen={isOpen}
+        isPending={apply.isPending}
+        error={apply.error}
+        onClose={close}
+        onSubmit={form.onSubmit((values) => apply.mutate(values))}
+      >
+        <TextInput
+          label="Limit in USD"
+          placeholder="40000.00"
+          inputMode="decimal"
+          autoComplete="off"
+          {...form.getInputProps('limit')}
+        />
+        <TextInput
+          label="Account at the custodian"
+          description={isLive ? undefined : 'Not needed on the sandbox.'}
+          placeholder="custody-0815"
+          autoComplete="off"
+          {...form.getInputProps('account')}
+        />
+      </FormModal>
+    </>
+  )
+}

@@ -1,0 +1,85 @@
+import { Select } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Borrower } from '../../../client/index.ts'
+import { live } from '../../data/live.ts'
+import { usePages } from '../../data/pages.ts'
+import { service } from '../../data/service.ts'
+import { type Column, PagedTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { EligibleStatus } from '../../parts/lending-status.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { BorrowerLink } from '../lending-links.tsx'
+import { describeResidency } from './residency.ts'
+
+const COLUMNS: readonly Column<Borrower>[] = [
+  { head: 'Borrower', cell: ({ id }) => <BorrowerLink id={id} /> },
+  { head: 'Eligible', short: true, cell: ({ eligible }) => <EligibleStatus eligible={eligible} /> },
+  { head: 'Type', short: true, keep: 'low', cell: ({ type }) => type },
+  { head: 'Residency', keep: 'low', cell: describeResidency },
+  {
+    head: 'Created (UTC)',
+    short: true,
+    keep: 'lowest',
+    cell: ({ created_at: at }) => <Time at={at} brief />,
+  },
+]
+
+const FILTERS = [
+  { value: 'true', label: 'Eligible' },
+  { value: 'false', label: 'Not eligible' },
+]
+
+export function BorrowersPage() {
+  const { eligible } = useSearch({ strict: false }) as { eligible?: string }
+  const navigate = useNavigate()
+  const isEligible = eligible === 'true' ? 'true' : eligible === 'false' ? 'false' : undefined
+  const pages = usePages({
+    key: live('borrowers', isEligible),
+    read: (from, signal) =>
+      service.listBorrowers(
+        {
+          limit: 100,
+          ...(from !== undefined && { from }),
+          ...(isEligible && { eligible: isEligible === 'true' }),
+        },
+        { signal },
+      ),
+  })
+  return (
+    <Page title="Borrowers" about="The people and businesses you lend to, newest first.">
+      <Panel
+        title="All borrowers"
+        flush
+        actions={
+          <Select
+            aria-label="Eligibility"
+            placeholder="Any eligibility"
+            size="xs"
+            w={160}
+            clearable
+            data={FILTERS}
+            value={isEligible ?? null}
+            onChange={(value) =>
+              void navigate({ to: '/borrowers', search: value ? { eligible: value } : {} })
+            }
+          />
+        }
+      >
+        <PagedTable
+          label="Borrowers"
+          columns={COLUMNS}
+          pages={pages}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title={isEligible === undefined ? 'No borrowers yet' : 'There is none of these'}>
+              A borrower is created with <span className="mono">POST /v1/borrowers</span>, signs
+              your documents, and becomes eligible when the checks have passed. On the sandbox a{' '}
+              <Link to="/sandbox">story</Link> does all of it.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

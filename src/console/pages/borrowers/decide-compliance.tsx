@@ -1,0 +1,35 @@
+import type { SandboxOutcome } from '../../../client/index.ts'
+import { service } from '../../data/service.ts'
+import { useChange } from '../../data/use-change.ts'
+import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+
+const OUTCOMES: readonly { outcome: SandboxOutcome; label: string }[] = [
+  { outcome: 'pass', label: 'Pass' },
+  { outcome: 'review', label: 'Review' },
+  { outcome: 'fail', label: 'Fail' },
+]
+
+/** On the sandbox you are the compliance provider too. */
+export function DecideCompliance({ borrowerId }: { borrowerId: string }) {
+  const decide = useChange({
+    change: (outcome: SandboxOutcome, idempotencyKey) =>
+      service.setSandboxCompliance(borrowerId, outcome, { idempotencyKey }),
+  })
+  return (
+    <>
+      {decide.error && <ProblemAlert error={decide.error} />}
+      <span className="quiet">Decide the open checks:</span>
+      {OUTCOMES.map(({ outcome, label }) => (
+        <GuardedButton
+          key={outcome}
+          scope="borrower:write"
+          variant="default"
+          onClick={() => decide.mutate(outcome)}
+        >
+          {label}
+        </GuardedButton>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Portfolio } from '../../../client/index.ts'
+import { ProblemError } from '../../../client/index.ts'
+import { live } from '../../data/live.ts'
+import { service } from '../../data/service.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { groupDigits } from '../../parts/money.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { PushButton } from './push-button.tsx'
+
+const COLUMNS: readonly Column<Portfolio['positions'][number]>[] = [
+  { head: 'Asset', cell: ({ asset }) => asset },
+  { head: 'Quantity', align: 'right', cell: ({ quantity }) => groupDigits(quantity) },
+]
+
+const SOURCES = {
+  push: 'What you push counts, once the custodian confirms it where it matters.',
+  custodian: 'The smaller of what you push and what the custodian holds counts.',
+} as const
+
+const isNone = (error: unknown) => error instanceof ProblemError && error.is('not_found')
+
+/** What the borrower holds, as last pushed, and what decides about it. */
+export function PortfolioPanel({ borrowerId }: { borrowerId: string }) {
+  const portfolio = useQuery({
+    queryKey: live('borrower', borrowerId, 'portfolio'),
+    queryFn: ({ signal }) =>
+      service.getPortfolio(borrowerId, { signal }).catch((error: unknown) => {
+        if (isNone(error)) return null
+        throw error
+      }),
+    refetchInterval: 10_000,
+  })
+  const source = useQuery({
+    queryKey: ['portfolio-source'],
+    queryFn: ({ signal }) => service.getPortfolioSource({ signal }),
+  })
+  const { data } = portfolio
+  return (
+    <Panel
+      title="Portfolio"
+      flush
+      actions={<PushButton borrowerId={borrowerId} held={data?.positions ?? []} />}
+    >
+      <ProblemAlert error={portfolio.error ?? source.error} />
+      {portfolio.isPending && <Loading lines={2} />}
+      {data === null && (
+        <Empty title="Nothing was pushed yet">
+          Push everything that the borrower holds at the custodian: here, or with{' '}
+          <span className="mono">PUT /v1/borrowers/…/portfolio</span>.
+        </Empty>
+      )}
+      {data && (
+        <>
+          {data.positions.length > 0 ? (
+            <DataTable
+              label="Positions"
+              columns={COLUMNS}
+              rows={data.positions}
+              rowKey={({ asset }) => asset}
+            />
+          ) : (
+            <Empty title="The portfolio is empty">Nothing was held when it was pushed.</Empty>
+          )}
+          <p className="quiet" style={{ padding: '10px 16px 14px' }}>
+            As of <Time at={data.as_of} />, received <Time at={data.received_at} />.{' '}
+            {source.data && SOURCES[source.data.mode]}
+          </p>
+        </>
+      )}
+    </Panel>
+  )
+}

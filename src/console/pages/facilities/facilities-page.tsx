@@ -1,0 +1,69 @@
+import { Select } from '@mantine/core'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { FacilityState } from '../../../client/index.ts'
+import { live } from '../../data/live.ts'
+import { usePages } from '../../data/pages.ts'
+import { service } from '../../data/service.ts'
+import { PagedTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { FACILITY_COLUMNS } from './facility-columns.tsx'
+
+const STATES: readonly { value: FacilityState; label: string }[] = [
+  { value: 'PENDING', label: 'Pending' },
+  { value: 'APPROVED', label: 'Approved' },
+  { value: 'DECLINED', label: 'Declined' },
+  { value: 'CLOSING', label: 'Closing' },
+  { value: 'CLOSED', label: 'Closed' },
+]
+
+export function FacilitiesPage() {
+  const { state: given } = useSearch({ strict: false }) as { state?: string }
+  const navigate = useNavigate()
+  const state = STATES.find(({ value }) => value === given)?.value ?? null
+  const pages = usePages({
+    key: live('facilities', state),
+    read: (from, signal) =>
+      service.listFacilities(
+        { limit: 100, ...(from !== undefined && { from }), ...(state && { state }) },
+        { signal },
+      ),
+    refetchMs: 10_000,
+  })
+  return (
+    <Page title="Facilities" about="Credit lines over collateral, newest first.">
+      <Panel
+        title="All facilities"
+        flush
+        actions={
+          <Select
+            aria-label="State"
+            placeholder="Any state"
+            size="xs"
+            w={150}
+            clearable
+            data={STATES}
+            value={state}
+            onChange={(value) =>
+              void navigate({ to: '/facilities', search: value ? { state: value } : {} })
+            }
+          />
+        }
+      >
+        <PagedTable
+          label="Facilities"
+          columns={FACILITY_COLUMNS}
+          pages={pages}
+          rowKey={({ id }) => id}
+          empty={
+            <Empty title={state === null ? 'No facilities yet' : 'No facility is in this state'}>
+              A facility is applied for with <span className="mono">POST /v1/facilities</span>, or
+              on the page of an eligible <Link to="/borrowers">borrower</Link>. On the sandbox a{' '}
+              <Link to="/sandbox">story</Link> opens one for you.
+            </Empty>
+          }
+        />
+      </Panel>
+    </Page>
+  )
+}

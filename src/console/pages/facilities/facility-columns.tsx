@@ -1,0 +1,48 @@
+import type { Facility } from '../../../client/index.ts'
+import type { Column } from '../../parts/data-table.tsx'
+import { FacilityStatus, HealthStatus } from '../../parts/lending-status.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Ratio } from '../../parts/ratio.tsx'
+import { Time } from '../../parts/time.tsx'
+import { BorrowerLink, FacilityLink } from '../lending-links.tsx'
+
+/** Of the others health and ratio have no meaning. */
+export const hasLoan = ({ state }: Facility) => state === 'APPROVED' || state === 'CLOSING'
+
+export const FACILITY_COLUMNS: readonly Column<Facility>[] = [
+  { head: 'Facility', cell: ({ id }) => <FacilityLink id={id} /> },
+  { head: 'State', short: true, cell: ({ state }) => <FacilityStatus of={state} /> },
+  {
+    head: 'Health',
+    short: true,
+    cell: (facility) => (hasLoan(facility) ? <HealthStatus of={facility.health} /> : '–'),
+  },
+  {
+    head: 'LTV',
+    align: 'right',
+    short: true,
+    cell: (facility) => (hasLoan(facility) ? <Ratio ltv={facility.ltv} /> : '–'),
+  },
+  {
+    head: 'Debt',
+    align: 'right',
+    cell: ({ outstanding }) => <Money amount={outstanding.total} />,
+  },
+  {
+    head: 'Limit',
+    align: 'right',
+    keep: 'low',
+    cell: ({ limit }) => <Money amount={limit.amount} asset={limit.asset} />,
+  },
+  {
+    head: 'Borrower',
+    keep: 'lowest',
+    cell: ({ borrower_id: id }) => <BorrowerLink id={id} />,
+  },
+  {
+    head: 'Created (UTC)',
+    short: true,
+    keep: 'lowest',
+    cell: ({ created_at: at }) => <Time at={at} brief />,
+  },
+]

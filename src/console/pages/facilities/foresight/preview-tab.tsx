@@ -1,0 +1,43 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Facility } from '../../../../client/index.ts'
+import { facilityKey, useLevels } from '../../../data/lending.ts'
+import type { PreviewActs } from '../../../data/lending-types.ts'
+import { service } from '../../../data/service.ts'
+import { Empty } from '../../../parts/empty.tsx'
+import { Loading } from '../../../parts/loading.tsx'
+import { ProblemAlert } from '../../../parts/notice.tsx'
+import { Panel } from '../../../parts/page.tsx'
+import classes from './preview.module.css'
+import { PreviewAnswer } from './preview-answer.tsx'
+import { PreviewForm } from './preview-form.tsx'
+
+/** What would follow from acts, prices and days: nothing is changed. */
+export function PreviewTab({ facility }: { facility: Facility }) {
+  const [acts, setActs] = useState<PreviewActs>()
+  const { data: now } = useLevels(facility.id)
+  const { data, error, isFetching } = useQuery({
+    queryKey: facilityKey(facility.id, 'preview', acts),
+    queryFn: ({ signal }) => service.previewFacility(facility.id, acts, { signal }),
+    placeholderData: keepPreviousData,
+    enabled: acts !== undefined,
+  })
+  return (
+    <div className={classes.both}>
+      <Panel title="What if">
+        <PreviewForm isPending={isFetching} onAsk={setActs} />
+      </Panel>
+      <Panel title="Now, and then" flush>
+        <ProblemAlert error={error} />
+        {acts === undefined && (
+          <Empty title="Nothing was asked yet">
+            Choose what would happen and press Preview. Nothing is changed: the same rules answer
+            that decide about the loan.
+          </Empty>
+        )}
+        {acts !== undefined && !data && !error && <Loading lines={6} />}
+        {data && now && <PreviewAnswer now={now} then={data} />}
+      </Panel>
+    </div>
+  )
+}

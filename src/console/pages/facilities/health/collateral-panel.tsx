@@ -1,0 +1,73 @@
+import { Link } from '@tanstack/react-router'
+import type { Collateral, Facility } from '../../../../client/index.ts'
+import { useCollateral } from '../../../data/lending.ts'
+import { formatRatio } from '../../../data/ratio.ts'
+import { type Column, DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { Loading } from '../../../parts/loading.tsx'
+import { groupDigits, Money } from '../../../parts/money.tsx'
+import { ProblemAlert } from '../../../parts/notice.tsx'
+import { Panel } from '../../../parts/page.tsx'
+import { Time } from '../../../parts/time.tsx'
+
+type Position = Collateral['positions'][number]
+
+const COLUMNS: readonly Column<Position>[] = [
+  { head: 'Asset', cell: ({ asset }) => asset },
+  { head: 'Quantity', align: 'right', cell: ({ quantity }) => groupDigits(quantity) },
+  {
+    head: 'Price',
+    align: 'right',
+    cell: ({ price_usd: price }) => (price === undefined ? '–' : <Money amount={price} />),
+  },
+  {
+    head: 'Haircut',
+    align: 'right',
+    keep: 'low',
+    cell: ({ haircut }) => (haircut === undefined ? 'does not count' : formatRatio(haircut, 0)),
+  },
+  { head: 'Counts', align: 'right', cell: ({ value_usd: value }) => <Money amount={value} /> },
+]
+
+export function CollateralPanel({ facility }: { facility: Facility }) {
+  const isApproved = facility.state === 'APPROVED'
+  const { data, error, isPending } = useCollateral(facility.id, isApproved)
+  return (
+    <Panel
+      title="Collateral"
+      flush
+      actions={
+        data && (
+          <span className="quiet">
+            valued <Time at={data.valued_at} />
+          </span>
+        )
+      }
+    >
+      <ProblemAlert error={error} />
+      {isApproved && isPending && <Loading />}
+      {!isApproved && (
+        <Empty title="Collateral is shown of an approved facility">
+          This one is {facility.state.toLowerCase()}.
+        </Empty>
+      )}
+      {data && data.positions.length === 0 && (
+        <Empty title="There is no collateral">
+          What the borrower holds is pushed on the{' '}
+          <Link to="/borrowers/$id" params={{ id: facility.borrower_id }}>
+            borrower’s page
+          </Link>{' '}
+          or with <span className="mono">PUT /v1/borrowers/…/portfolio</span>.
+        </Empty>
+      )}
+      {data && data.positions.length > 0 && (
+        <DataTable
+          label="Collateral by asset"
+          columns={COLUMNS}
+          rows={data.positions}
+          rowKey={({ asset }) => asset}
+        />
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,78 @@
+import { Link } from '@tanstack/react-router'
+import type { Facility } from '../../../../client/index.ts'
+import { useLevels } from '../../../data/lending.ts'
+import type { Levels } from '../../../data/lending-types.ts'
+import { formatLine, formatRatio } from '../../../data/ratio.ts'
+import { groupDigits, Money } from '../../../parts/money.tsx'
+import { Notice } from '../../../parts/notice.tsx'
+import { Panel } from '../../../parts/page.tsx'
+import { OpenWarning } from '../../margin/open-warning.tsx'
+import { HealthGauge } from './health-gauge.tsx'
+import classes from './health-panel.module.css'
+import { gaugeLines, LINES } from './lines.ts'
+
+/** The first thing to see of a loan: where it stands, and what comes next. */
+export function HealthPanel({ facility }: { facility: Facility }) {
+  const { data } = useLevels(facility.id)
+  const levels = data?.levels ?? []
+  const ltv = data?.ltv ?? facility.ltv
+  return (
+    <Panel title="Loan-to-value">
+      <div className={classes.figures}>
+        <Figure name="Ratio" value={formatRatio(ltv)} />
+        <Figure
+          name="Debt"
+          value={<Money amount={data?.debt_usd ?? facility.outstanding.total} />}
+        />
+        <Figure
+          name="Collateral that counts"
+          value={<Money amount={data?.collateral_value_usd ?? facility.collateral_value_usd} />}
+        />
+        <Figure
+          name="Required floor"
+          value={<Money amount={data?.required_floor_usd ?? facility.required_floor_usd} />}
+        />
+      </div>
+      <HealthGauge ltv={ltv} lines={gaugeLines(levels)} />
+      <p className={classes.next}>{describeNext(levels)}</p>
+      {data?.valuation_status === 'STALE' && (
+        <Notice tone="warn" title="Prices are stale">
+          Without fresh prices nothing is evaluated, and nothing is sold.
+        </Notice>
+      )}
+      {facility.health === 'WARNING' && <OpenWarning facilityId={facility.id} />}
+      {facility.health === 'MARGIN_CALL' && (
+        <Notice tone="bad" title="Collateral is being sold">
+          A margin call has begun. Its fills arrive under{' '}
+          <Link to="/facilities/$id" params={{ id: facility.id }} search={{ tab: 'margin' }}>
+            Margin
+          </Link>
+          .
+        </Notice>
+      )}
+    </Panel>
+  )
+}
+
+function Figure({ name, value }: { name: string; value: React.ReactNode }) {
+  return (
+    <div>
+      <div className={classes.name}>{name}</div>
+      <div className={classes.value}>{value}</div>
+    </div>
+  )
+}
+
+function describeNext(levels: Levels['levels']): string {
+  const next = levels.find(({ line, reached }) => !reached && line !== 'sale')
+  if (levels.length === 0) return 'Nothing is owed that could be warned about.'
+  if (!next) return 'Every line of the ladder is reached.'
+  const [first] = next.prices
+  const at = first ? `, with ${first.asset} at ${groupDigits(shorten(first.price_usd))} USD` : ''
+  return `${LINES[next.line].name} is reached above ${formatLine(next.ltv)}: after a fall of the collateral by ${Number(next.fall_percent).toFixed(2)} %${at}.`
+}
+
+/** To the cent: the table of levels has every digit. */
+function shorten(price: string): string {
+  return Number(price) >= 1 ? price.replace(/(\.\d{2})\d+$/, '$1') : price
+}

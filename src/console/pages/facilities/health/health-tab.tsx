@@ -1,0 +1,23 @@
+import { Stack } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import type { Facility } from '../../../../client/index.ts'
+import { Loading } from '../../../parts/loading.tsx'
+import { CollateralPanel } from './collateral-panel.tsx'
+import { LevelsPanel } from './levels-panel.tsx'
+
+const LtvPanel = lazy(async () => {
+  const { LtvPanel } = await import('./ltv-panel.tsx')
+  return { default: LtvPanel }
+})
+
+export function HealthTab({ facility }: { facility: Facility }) {
+  return (
+    <Stack gap="lg">
+      <CollateralPanel facility={facility} />
+      <LevelsPanel facility={facility} />
+      <Suspense fallback={<Loading lines={8} />}>
+        <LtvPanel facilityId={facility.id} />
+      </Suspense>
+    </Stack>
+  )
+}

@@ -1,0 +1,77 @@
+import type { Facility } from '../../../../client/index.ts'
+import { useLevels } from '../../../data/lending.ts'
+import type { Levels } from '../../../data/lending-types.ts'
+import { formatLine } from '../../../data/ratio.ts'
+import { type Column, DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { Loading } from '../../../parts/loading.tsx'
+import { Money } from '../../../parts/money.tsx'
+import { ProblemAlert } from '../../../parts/notice.tsx'
+import { Panel } from '../../../parts/page.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { LINES } from './lines.ts'
+
+type Level = Levels['levels'][number]
+
+export function LevelsPanel({ facility }: { facility: Facility }) {
+  const { data, error, isPending } = useLevels(facility.id)
+  return (
+    <Panel title="Price levels" flush>
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      {data && data.levels.length === 0 && (
+        <Empty title="There are no levels">
+          Nothing is owed that could be warned about. After a draw, this shows the price of each
+          asset at which a warning would be raised.
+        </Empty>
+      )}
+      {data && data.levels.length > 0 && (
+        <DataTable
+          label="The price of each asset at which a line is reached"
+          columns={columnsOf(data.levels)}
+          rows={data.levels}
+          rowKey={({ line }) => line}
+        />
+      )}
+    </Panel>
+  )
+}
+
+/** A column for each asset that alone decides a line. */
+function columnsOf(levels: readonly Level[]): readonly Column<Level>[] {
+  const assets = [...new Set(levels.flatMap(({ prices }) => prices.map(({ asset }) => asset)))]
+  return [
+    { head: 'Line', short: true, cell: ({ line }) => LINES[line].name },
+    { head: 'Above', align: 'right', short: true, cell: ({ ltv }) => formatLine(ltv) },
+    { head: 'Then', keep: 'low', cell: describeLevel },
+    {
+      head: 'State',
+      short: true,
+      cell: ({ reached }) => reached && <Status tone="warn">Reached</Status>,
+    },
+    {
+      head: 'Fall of all collateral',
+      align: 'right',
+      keep: 'low',
+      cell: ({ fall_percent: fall, reached }) => (reached ? '–' : `${Number(fall).toFixed(2)} %`),
+    },
+    ...assets.map((asset) => ({
+      head: `${asset} at`,
+      align: 'right' as const,
+      cell: ({ prices }: Level) => {
+        const price = prices.find((level) => level.asset === asset)?.price_usd
+        return price === undefined ? '–' : <Money amount={price} />
+      },
+    })),
+  ]
+}
+
+function describeLevel({ line, from }: Level) {
+  if (from === undefined) return LINES[line].meaning
+  return (
+    <>
+      {LINES[line].meaning} after <Time at={from} />
+    </>
+  )
+}

@@ -1,0 +1,35 @@
+import type { LtvPoint } from '../../../data/console-api.ts'
+import { TimeChart } from '../../../parts/time-chart.tsx'
+import { gaugeLines } from './lines.ts'
+
+/** A ratio without value has no place on the chart. */
+const HIGHEST = 200
+
+const LINES = gaugeLines([])
+  .filter(({ ltv }) => ltv >= 0.7)
+  .map(({ ltv, name }) => ({
+    value: ltv * 100,
+    label: name,
+    color: ltv >= 0.8 ? 'var(--bad)' : 'var(--warn)',
+  }))
+
+/** With the lines of the ladder. The table beside it has the same figures. */
+export function LtvChart({ points }: { points: readonly LtvPoint[] }) {
+  const shown = points.map(({ at, ltv }) => ({
+    at: Date.parse(at),
+    value: Math.min(Number(ltv) * 100, HIGHEST),
+  }))
+  const highest = Math.max(...shown.map(({ value }) => value))
+  return (
+    <TimeChart
+      label="Loan-to-value over time. The table beside it has each point."
+      name="LTV"
+      points={shown}
+      format={(value) => `${value.toFixed(2)} %`}
+      height={300}
+      curve="linear"
+      domain={[0, Math.max(90, Math.ceil(highest / 10) * 10)]}
+      lines={LINES}
+    />
+  )
+}

@@ -1,0 +1,88 @@
+import { SegmentedControl } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { consoleApi, type LtvPoint } from '../../../data/console-api.ts'
+import { facilityKey } from '../../../data/lending.ts'
+import { useSession } from '../../../data/session.ts'
+import { readTenantNow } from '../../../data/tenant-clock.ts'
+import { type Column, DataTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { Loading } from '../../../parts/loading.tsx'
+import { Money } from '../../../parts/money.tsx'
+import { ProblemAlert } from '../../../parts/notice.tsx'
+import { Panel } from '../../../parts/page.tsx'
+import { Ratio } from '../../../parts/ratio.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { LtvChart } from './ltv-chart.tsx'
+import classes from './ltv-panel.module.css'
+
+const DAY_MS = 86_400_000
+
+const RANGES = [
+  { value: '1', label: '24 h' },
+  { value: '14', label: '14 days' },
+  { value: '396', label: '13 months' },
+]
+
+const COLUMNS: readonly Column<LtvPoint>[] = [
+  { head: 'UTC', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  { head: 'LTV', align: 'right', short: true, cell: ({ ltv }) => <Ratio ltv={ltv} /> },
+  { head: 'Debt', align: 'right', cell: ({ debt_usd: debt }) => <Money amount={debt} /> },
+  {
+    head: 'Collateral',
+    align: 'right',
+    cell: ({ collateral_usd: collateral }) => <Money amount={collateral} />,
+  },
+]
+
+/** Loaded by itself: charts are large. */
+export function LtvPanel({ facilityId }: { facilityId: string }) {
+  const { stack } = useSession()
+  const [days, setDays] = useState('14')
+  const { data, error, isPending } = useQuery({
+    queryKey: facilityKey(facilityId, 'ltv', days),
+    queryFn: async ({ signal }) => {
+      const now = Date.parse(await readTenantNow(stack))
+      const from = new Date(now - Number(days) * DAY_MS).toISOString()
+      return (await consoleApi.listLtv(facilityId, from, signal)).items
+    },
+    refetchInterval: 30_000,
+  })
+  return (
+    <Panel
+      title="Loan-to-value over time"
+      flush
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Range"
+          data={RANGES}
+          value={days}
+          onChange={setDays}
+        />
+      }
+    >
+      <ProblemAlert error={error} />
+      {isPending && <Loading lines={8} />}
+      {data && data.length === 0 && (
+        <Empty title="Nothing is recorded yet">
+          The ratio is recorded with the rounds of prices: hourly for 14 days, daily for 13 months.
+          The first point appears within the hour.
+        </Empty>
+      )}
+      {data && data.length > 0 && (
+        <div className={classes.both}>
+          <LtvChart points={data} />
+          <div className={classes.table}>
+            <DataTable
+              label="Loan-to-value over time"
+              columns={COLUMNS}
+              rows={data.toReversed()}
+              rowKey={({ at }) => at}
+            />
+          </div>
+        </div>
+      )}
+    </Panel>
+  )
+}

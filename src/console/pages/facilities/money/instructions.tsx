@@ -1,0 +1,26 @@
+import type { Repayment } from '../../../../client/index.ts'
+import { Money } from '../../../parts/money.tsx'
+import classes from './money.module.css'
+
+/** What is to be moved, in order. */
+export function Instructions({
+  steps,
+  isDone,
+}: {
+  steps: Repayment['instructions']
+  isDone: boolean
+}) {
+  return (
+    <section aria-label="Instructions">
+      <h3>{isDone ? 'Carried out' : 'Carry out, in this order'}</h3>
+      <ol className={classes.steps}>
+        {steps.map(({ operation, source, destination, amount, asset }) => (
+          <li key={`${operation} ${source} ${destination} ${amount}`}>
+            {operation} <Money amount={amount} asset={asset} /> from <strong>{source}</strong> to{' '}
+            <strong>{destination}</strong>
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}

@@ -1,0 +1,84 @@
+import { Drawer, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import type { Repayment } from '../../../../client/index.ts'
+import { facilityKey } from '../../../data/lending.ts'
+import { service } from '../../../data/service.ts'
+import { Facts } from '../../../parts/facts.tsx'
+import { Id } from '../../../parts/id.tsx'
+import { RepaymentStatus } from '../../../parts/lending-status.tsx'
+import { Loading } from '../../../parts/loading.tsx'
+import { Money } from '../../../parts/money.tsx'
+import { Notice, ProblemAlert } from '../../../parts/notice.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { Instructions } from './instructions.tsx'
+import { ReportForm } from './report-form.tsx'
+import { Waterfall } from './waterfall.tsx'
+
+type DrawerProps = { facilityId: string; repaymentId: string | undefined; onClose: () => void }
+
+export function RepaymentDrawer({ facilityId, repaymentId, onClose }: DrawerProps) {
+  return (
+    <Drawer
+      opened={repaymentId !== undefined}
+      onClose={onClose}
+      position="right"
+      size="lg"
+      title="Repayment"
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {repaymentId !== undefined && (
+        <RepaymentDetails facilityId={facilityId} repaymentId={repaymentId} />
+      )}
+    </Drawer>
+  )
+}
+
+function RepaymentDetails({
+  facilityId,
+  repaymentId,
+}: Record<'facilityId' | 'repaymentId', string>) {
+  const { data: repayment, error } = useQuery({
+    queryKey: facilityKey(facilityId, 'repayment', repaymentId),
+    queryFn: ({ signal }) => service.getRepayment(facilityId, repaymentId, { signal }),
+    refetchInterval: 3_000,
+  })
+  if (!repayment) return error ? <ProblemAlert error={error} /> : <Loading />
+  return (
+    <Stack gap="lg">
+      <Facts items={factsOf(repayment)} />
+      {repayment.status === 'FAILED' && (
+        <Notice tone="bad" title="It was not applied">
+          {repayment.failure === 'not_received'
+            ? 'The treasury has not received it.'
+            : `The treasury answered ${repayment.failure}.`}
+        </Notice>
+      )}
+      <Instructions steps={repayment.instructions} isDone={repayment.status === 'APPLIED'} />
+      {repayment.status === 'PENDING' && <ReportForm repayment={repayment} />}
+      {repayment.status === 'REPORTED' && (
+        <Notice tone="calm" title="Reported">
+          It is applied as soon as the treasury confirms that it has arrived.
+        </Notice>
+      )}
+      {repayment.allocation && <Waterfall allocation={repayment.allocation} />}
+    </Stack>
+  )
+}
+
+function factsOf(repayment: Repayment): (readonly [string, ReactNode])[] {
+  const { id, status, amount, asset, margin_warning_number: number, reference } = repayment
+  return [
+    ['Repayment', <Id key="id" value={id} />],
+    ['Status', <RepaymentStatus key="status" of={status} />],
+    ['Announced', <Money key="amount" amount={amount} asset={asset} />],
+    ['Cures', number === undefined ? 'no warning' : `warning ${number}`],
+    ['Requested', <Time key="requested" at={repayment.requested_at} />],
+    ['Reported', <Time key="reported" at={repayment.reported_at} />],
+    ['Applied', <Time key="applied" at={repayment.applied_at} />],
+    ...(reference === undefined ? [] : [['Reference', reference] as const]),
+    ...(repayment.confirmed
+      ? [['Arrived', <Money key="confirmed" {...repayment.confirmed} />] as const]
+      : []),
+  ]
+}

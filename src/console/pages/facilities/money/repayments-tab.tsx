@@ -1,0 +1,110 @@
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { Facility, Repayment } from '../../../../client/index.ts'
+import { facilityKey } from '../../../data/lending.ts'
+import { usePages } from '../../../data/pages.ts'
+import { service } from '../../../data/service.ts'
+import { type Column, PagedTable } from '../../../parts/data-table.tsx'
+import { Empty } from '../../../parts/empty.tsx'
+import { Id } from '../../../parts/id.tsx'
+import { RepaymentStatus } from '../../../parts/lending-status.tsx'
+import { Money } from '../../../parts/money.tsx'
+import { Panel } from '../../../parts/page.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { RepayButton } from './repay-button.tsx'
+import { RepaymentDrawer } from './repayment-drawer.tsx'
+
+const COLUMNS: readonly Column<Repayment>[] = [
+  {
+    head: 'Repayment',
+    cell: ({ id, facility_id: facilityId }) => (
+      <Id value={id}>
+        <Link
+          to="/facilities/$id"
+          params={{ id: facilityId }}
+          search={{ tab: 'repayments', repayment: id }}
+          resetScroll={false}
+        >
+          {id}
+        </Link>
+      </Id>
+    ),
+  },
+  { head: 'Status', short: true, cell: ({ status }) => <RepaymentStatus of={status} /> },
+  {
+    head: 'Amount',
+    align: 'right',
+    cell: ({ amount, asset }) => <Money amount={amount} asset={asset} />,
+  },
+  {
+    head: 'Interest',
+    align: 'right',
+    keep: 'low',
+    cell: ({ allocation }) => allocation && <Money amount={allocation.interest.amount} />,
+  },
+  {
+    head: 'Principal',
+    align: 'right',
+    keep: 'low',
+    cell: ({ allocation }) => allocation && <Money amount={allocation.principal.amount} />,
+  },
+  {
+    head: 'Cures',
+    short: true,
+    keep: 'lowest',
+    cell: ({ margin_warning_number: number, inferred }) =>
+      number === undefined ? '–' : `warning ${number}${inferred ? ' (inferred)' : ''}`,
+  },
+  {
+    head: 'Requested (UTC)',
+    short: true,
+    keep: 'lowest',
+    cell: ({ requested_at: at }) => <Time at={at} brief />,
+  },
+]
+
+export function RepaymentsTab({ facility }: { facility: Facility }) {
+  const { repayment } = useSearch({ strict: false }) as { repayment?: string }
+  const navigate = useNavigate()
+  const open = (id: string | undefined) =>
+    void navigate({
+      to: '/facilities/$id',
+      params: { id: facility.id },
+      search: { tab: 'repayments', ...(id !== undefined && { repayment: id }) },
+      resetScroll: false,
+    })
+  const pages = usePages({
+    key: facilityKey(facility.id, 'repayments'),
+    read: (from, signal) =>
+      service.listRepayments(
+        facility.id,
+        { limit: 50, ...(from !== undefined && { from }) },
+        { signal },
+      ),
+    refetchMs: 5_000,
+  })
+  return (
+    <Panel
+      title="Repayments"
+      flush
+      actions={<RepayButton facility={facility} onAnnounced={open} />}
+    >
+      <PagedTable
+        label="Repayments"
+        columns={COLUMNS}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title="Nothing was repaid yet">
+            A repayment is announced, carried out by its instructions, and reported. What the
+            treasury confirms is applied: interest first, then principal.
+          </Empty>
+        }
+      />
+      <RepaymentDrawer
+        facilityId={facility.id}
+        repaymentId={repayment}
+        onClose={() => open(undefined)}
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,85 @@
+import type { Statement } from '../../../data/lending-types.ts'
+import type { Column } from '../../../parts/data-table.tsx'
+import { Id } from '../../../parts/id.tsx'
+import { groupDigits, Money } from '../../../parts/money.tsx'
+import { Time } from '../../../parts/time.tsx'
+
+type Line = Statement['lines'][number]
+
+const TYPES: Record<Line['type'], string> = {
+  interest: 'Interest',
+  draw: 'Draw',
+  repayment: 'Repayment',
+  sale: 'Sale of collateral',
+  waiver: 'Waived',
+  charge_off: 'Charged off',
+  recovery: 'Recovered',
+  misdelivery: 'Came in another asset',
+  correction: 'Correction',
+  refund: 'Refund',
+}
+
+export type StatementRow = {
+  key: string
+  title: string
+  at: string
+  balance: string
+  line?: Line
+}
+
+/** With a row for each of the two balances. */
+export function statementRows(statement: Statement): StatementRow[] {
+  const { opening, lines, closing, from, to } = statement
+  return [
+    { key: 'opening', title: 'Opening balance', at: from, balance: opening.total },
+    ...lines.map((line, at) => ({
+      key: `${at} ${line.type}`,
+      title: TYPES[line.type],
+      at: line.value_date,
+      balance: line.balance.total,
+      line,
+    })),
+    { key: 'closing', title: 'Closing balance', at: to, balance: closing.total },
+  ]
+}
+
+export const STATEMENT_COLUMNS: readonly Column<StatementRow>[] = [
+  { head: 'Value date (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
+  {
+    head: 'Movement',
+    cell: ({ title, line }) => (line ? title : <strong>{title}</strong>),
+  },
+  { head: 'Of', keep: 'lowest', cell: ({ line }) => <Reference line={line} /> },
+  {
+    head: 'Principal',
+    align: 'right',
+    keep: 'low',
+    cell: ({ line }) => line && <Change amount={line.principal} />,
+  },
+  {
+    head: 'Interest',
+    align: 'right',
+    keep: 'low',
+    cell: ({ line }) => line && <Change amount={line.interest} />,
+  },
+  {
+    head: 'Moved',
+    align: 'right',
+    keep: 'lowest',
+    cell: ({ line }) => {
+      const moved = line?.received ?? line?.paid
+      return moved && <Money {...moved} />
+    },
+  },
+  { head: 'Balance', align: 'right', cell: ({ balance }) => <Money amount={balance} /> },
+]
+
+function Change({ amount }: { amount: string }) {
+  return Number(amount) === 0 ? null : <span className="figures">{groupDigits(amount)}</span>
+}
+
+function Reference({ line }: { line: Line | undefined }) {
+  const id = line?.draw_id ?? line?.repayment_id
+  if (id !== undefined) return <Id value={id} />
+  return line?.margin_call_number === undefined ? null : `margin call ${line.margin_call_number}`
+}

@@ -1,0 +1,59 @@
+import type { ReactNode } from 'react'
+import type { MarginCall } from '../../../client/index.ts'
+import { formatLine } from '../../data/ratio.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { groupDigits, Money } from '../../parts/money.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Waterfall } from '../facilities/money/waterfall.tsx'
+import classes from './margin.module.css'
+
+const OUTCOMES: Record<NonNullable<MarginCall['outcome']>, string> = {
+  partial: 'As much was sold as makes the loan safe again.',
+  full: 'Everything that the debt needed was sold.',
+  not_needed: 'Nothing had to be sold: the floor was clear when the sale would have started.',
+  deficit: 'Everything was sold, and a debt was left.',
+}
+
+type Fill = MarginCall['sold'][number]
+
+const FILLS: readonly Column<Fill>[] = [
+  { head: 'Sold', cell: ({ asset }) => asset },
+  { head: 'Quantity', align: 'right', cell: ({ quantity }) => groupDigits(quantity) },
+  { head: 'Proceeds', align: 'right', cell: ({ proceeds_usd: usd }) => <Money amount={usd} /> },
+]
+
+/** What was planned, what was sold, and where the money went. */
+export function CallView({ call }: { call: MarginCall }) {
+  return (
+    <div className={classes.call}>
+      <p>{call.outcome ? OUTCOMES[call.outcome] : 'The sale is running.'}</p>
+      <Facts items={factsOf(call)} />
+      {call.sold.length > 0 && (
+        <DataTable
+          label="Fills"
+          columns={FILLS}
+          rows={call.sold}
+          rowKey={({ asset, quantity }) => `${asset} ${quantity}`}
+        />
+      )}
+      {call.status === 'COMPLETED' && call.sold.length > 0 && (
+        <Waterfall allocation={call.allocation} />
+      )}
+    </div>
+  )
+}
+
+function factsOf(call: MarginCall): (readonly [string, ReactNode])[] {
+  const { planned, target_ltv: target } = call
+  const plan = planned.map(({ asset, quantity }) => `${groupDigits(quantity)} ${asset}`).join(', ')
+  return [
+    ['Planned', plan || '–'],
+    ['Down to', target === undefined ? 'the whole debt' : formatLine(target)],
+    ['Costs', <Money key="costs" amount={call.costs_usd} />],
+    ['Left to the borrower', <Money key="surplus" amount={call.surplus_usd} />],
+    ['Debt left', <Money key="deficit" amount={call.deficit_usd} />],
+    ['Started', <Time key="started" at={call.started_at} />],
+    ['Completed', <Time key="completed" at={call.completed_at} />],
+  ]
+}

@@ -1,0 +1,70 @@
+import { Select } from '@mantine/core'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import type { ChainedEvent } from '../../../client/index.ts'
+import { consoleApi } from '../../data/console-api.ts'
+import { live } from '../../data/live.ts'
+import { usePages } from '../../data/pages.ts'
+import { type Column, PagedTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { describeMarginEvent, MARGIN_EVENTS } from './describe-event.ts'
+import { MarginLink } from './margin-link.tsx'
+
+const COLUMNS: readonly Column<ChainedEvent>[] = [
+  { head: 'Facility', cell: ({ resource }) => <MarginLink facilityId={facilityOf(resource.id)} /> },
+  { head: 'Number', align: 'right', short: true, cell: ({ resource }) => numberOf(resource.id) },
+  { head: 'What happened', cell: (event) => describeMarginEvent(event) },
+  {
+    head: 'At (UTC)',
+    short: true,
+    keep: 'low',
+    cell: ({ occurred_at: at }) => <Time at={at} brief />,
+  },
+]
+
+/** A warning or call is named `fac_…/<number>`. */
+const facilityOf = (resourceId: string) => resourceId.split('/')[0] ?? resourceId
+const numberOf = (resourceId: string) => resourceId.split('/')[1] ?? ''
+
+/** What happened to warnings and calls of all loans, newest first. */
+export function MarginEvents() {
+  const { type: given } = useSearch({ strict: false }) as { type?: string }
+  const navigate = useNavigate()
+  const type = MARGIN_EVENTS.find(({ value }) => value === given)?.value ?? 'margin_warning.raised'
+  const pages = usePages({
+    key: live('margin-events', type),
+    read: (from, signal) => consoleApi.listEvents({ type, from, limit: 50 }, signal),
+  })
+  return (
+    <Panel
+      title="History"
+      flush
+      actions={
+        <Select
+          aria-label="Kind"
+          size="xs"
+          w={190}
+          allowDeselect={false}
+          data={MARGIN_EVENTS}
+          value={type}
+          onChange={(value) =>
+            void navigate({ to: '/margin', search: value ? { type: value } : {} })
+          }
+        />
+      }
+    >
+      <PagedTable
+        label="History of warnings and calls"
+        columns={COLUMNS}
+        pages={pages}
+        rowKey={({ id }) => id}
+        empty={
+          <Empty title="None of these has happened">
+            The events of warnings and calls appear here as they happen.
+          </Empty>
+        }
+      />
+    </Panel>
+  )
+}

@@ -1,0 +1,90 @@
+import { Link } from '@tanstack/react-router'
+import type { Facility } from '../../../client/index.ts'
+import { useWarnings } from '../../data/lending.ts'
+import { type Column, DataTable } from '../../parts/data-table.tsx'
+import { Empty } from '../../parts/empty.tsx'
+import { HealthStatus } from '../../parts/lending-status.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import { Page, Panel } from '../../parts/page.tsx'
+import { Ratio } from '../../parts/ratio.tsx'
+import { useLoansAtRisk } from './at-risk.ts'
+import { Countdown } from './countdown.tsx'
+import { MarginEvents } from './margin-events.tsx'
+import { MarginLink } from './margin-link.tsx'
+
+const COLUMNS: readonly Column<Facility>[] = [
+  { head: 'Facility', cell: ({ id }) => <MarginLink facilityId={id} /> },
+  { head: 'Health', short: true, cell: ({ health }) => <HealthStatus of={health} /> },
+  { head: 'LTV', align: 'right', short: true, cell: ({ ltv }) => <Ratio ltv={ltv} /> },
+  { head: 'Tier', align: 'right', short: true, keep: 'low', cell: ({ id }) => <Tier of={id} /> },
+  { head: 'Time to cure', short: true, cell: ({ id }) => <TimeToCure of={id} /> },
+  { head: 'Cured by', align: 'right', cell: ({ id }) => <CureAmount of={id} /> },
+  {
+    head: 'Debt',
+    align: 'right',
+    keep: 'low',
+    cell: ({ outstanding }) => <Money amount={outstanding.total} />,
+  },
+  {
+    head: 'Collateral',
+    align: 'right',
+    keep: 'lowest',
+    cell: ({ collateral_value_usd: value }) => <Money amount={value} />,
+  },
+]
+
+export function MarginPage() {
+  const { data, error, isPending } = useLoansAtRisk()
+  return (
+    <Page
+      title="Margin"
+      about="Loans with an open warning or a running sale, and what came before."
+    >
+      {data?.isCut && (
+        <Notice tone="warn" title="Not every loan was read">
+          The newest loans are shown. The event log has every warning.
+        </Notice>
+      )}
+      <Panel title="Now" flush>
+        <ProblemAlert error={error} />
+        {isPending && <Loading />}
+        {data && data.loans.length === 0 && (
+          <Empty title="Every loan is healthy">
+            A loan appears here when its ratio is above 70 % for a minute. On the sandbox you can{' '}
+            <Link to="/sandbox">play a margin day</Link>.
+          </Empty>
+        )}
+        {data && data.loans.length > 0 && (
+          <DataTable
+            label="Loans that are not healthy"
+            columns={COLUMNS}
+            rows={data.loans}
+            rowKey={({ id }) => id}
+          />
+        )}
+      </Panel>
+      <MarginEvents />
+    </Page>
+  )
+}
+
+function useOpenWarning(facilityId: string) {
+  const { data } = useWarnings(facilityId)
+  return data?.items.find(({ status }) => status === 'OPEN')
+}
+
+function Tier({ of }: { of: string }) {
+  return useOpenWarning(of)?.tier ?? '–'
+}
+
+function TimeToCure({ of }: { of: string }) {
+  const warning = useOpenWarning(of)
+  return warning ? <Countdown to={warning.cure_deadline} /> : '–'
+}
+
+function CureAmount({ of }: { of: string }) {
+  const warning = useOpenWarning(of)
+  return warning ? <Money amount={warning.cure_amount_usd} /> : '–'
+}

@@ -1,0 +1,35 @@
+import { Link } from '@tanstack/react-router'
+import { useWarnings } from '../../data/lending.ts'
+import { Money } from '../../parts/money.tsx'
+import { Notice } from '../../parts/notice.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Countdown } from './countdown.tsx'
+
+/** What cures the open warning, and until when. */
+export function OpenWarning({ facilityId }: { facilityId: string }) {
+  const { data } = useWarnings(facilityId)
+  const warning = data?.items.find(({ status }) => status === 'OPEN')
+  if (!warning) return null
+  const { number, tier, cure_deadline: deadline, if_escalated: sale } = warning
+  return (
+    <Notice tone="warn" title={`Warning ${number} is open at tier ${tier}`}>
+      <Countdown to={deadline} />, until <Time at={deadline} />. A repayment of{' '}
+      <Money amount={warning.cure_amount_usd} /> cures it, or collateral worth{' '}
+      <Money amount={warning.cure_collateral_usd} />.
+      {sale && (
+        <>
+          {' '}
+          Otherwise <Money amount={sale.sale_usd} /> are sold.
+        </>
+      )}{' '}
+      <Link
+        to="/facilities/$id"
+        params={{ id: facilityId }}
+        search={{ tab: 'margin' }}
+        style={{ color: 'inherit', textDecoration: 'underline' }}
+      >
+        Why?
+      </Link>
+    </Notice>
+  )
+}

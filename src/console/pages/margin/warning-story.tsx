@@ -1,0 +1,82 @@
+import type { MarginCall, MarginWarning } from '../../../client/index.ts'
+import { useDecisions } from '../../data/lending.ts'
+import { CallStatus, WarningStatus } from '../../parts/lending-status.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Money } from '../../parts/money.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Time } from '../../parts/time.tsx'
+import { CallView } from './call-view.tsx'
+import { Countdown } from './countdown.tsx'
+import { explainDecision } from './explain-decision.ts'
+import classes from './margin.module.css'
+import { Why } from './why.tsx'
+
+type StoryProps = { warning: MarginWarning; call: MarginCall | undefined }
+
+/** Raised, worsened, then cured or escalated and sold. */
+export function WarningStory({ warning, call }: StoryProps) {
+  const { facility_id: facilityId, number, status, tier } = warning
+  const { data, error, isPending } = useDecisions(facilityId, number)
+  return (
+    <Panel
+      title={`Warning ${number}`}
+      actions={
+        <>
+          <span className="quiet">tier {tier}</span>
+          <WarningStatus of={status} />
+        </>
+      }
+    >
+      <ProblemAlert error={error} />
+      {isPending && <Loading />}
+      <ol className={classes.story}>
+        {data?.map((decision) => {
+          const { headline, reasons, recomputed } = explainDecision(decision)
+          return (
+            <li key={decision.number} data-kind={decision.kind}>
+              <Time at={decision.decided_at} />
+              <h3>{headline}</h3>
+              <p className={classes.first}>{reasons[1] ?? reasons[0]}</p>
+              <Why decision={decision} reasons={reasons} recomputed={recomputed} />
+            </li>
+          )
+        })}
+        {status === 'OPEN' && <Pending warning={warning} />}
+        {call && (
+          <li data-kind="call">
+            <Time at={call.started_at ?? warning.escalated_at} />
+            <h3>
+              Margin call {call.number} <CallStatus of={call.status} />
+            </h3>
+            <CallView call={call} />
+          </li>
+        )}
+      </ol>
+    </Panel>
+  )
+}
+
+/** What comes next, while nothing has happened yet. */
+function Pending({ warning }: { warning: MarginWarning }) {
+  const { cure_deadline: deadline, extended_seconds: extended, if_escalated: sale } = warning
+  return (
+    <li data-kind="next">
+      <Time at={deadline} />
+      <h3>
+        Deadline, <Countdown to={deadline} />
+      </h3>
+      <p className={classes.first}>
+        Cured by <Money amount={warning.cure_amount_usd} />, or by collateral worth{' '}
+        <Money amount={warning.cure_collateral_usd} />.
+        {sale && (
+          <>
+            {' '}
+            Otherwise <Money amount={sale.sale_usd} /> are sold.
+          </>
+        )}
+        {extended > 0 && ` The deadline was moved by ${extended} s of outages.`}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,51 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { live } from '../../data/live.ts'
+import { service } from '../../data/service.ts'
+import { useSession } from '../../data/session.ts'
+import { Notice } from '../../parts/notice.tsx'
+
+const LIMIT = 500
+
+/** What these controls change besides the thing that is tried out. */
+export function AffectedNotice() {
+  const { tenant } = useSession()
+  const { data } = useQuery({
+    queryKey: live('facilities', 'owing'),
+    queryFn: async ({ signal }) => {
+      const { items, has_more: isMore } = await service.listFacilities(
+        { state: 'APPROVED', limit: LIMIT },
+        { signal },
+      )
+      return {
+        owing: items.filter(({ outstanding }) => outstanding.total !== '0.00').length,
+        isMore,
+      }
+    },
+    refetchInterval: 30_000,
+  })
+  return (
+    <Notice tone="warn" title={`Everything here counts for the whole of ${tenant.name}`}>
+      Prices and the clock are those of every loan of this tenant, of its webhooks and of everyone
+      who uses its keys. The clock cannot be set back. {data && <Loans {...data} />} Other tenants
+      notice nothing.
+    </Notice>
+  )
+}
+
+function Loans({ owing, isMore }: { owing: number; isMore: boolean }) {
+  if (owing === 0) return 'No loan is open now.'
+  const count = `${owing}${isMore ? '+' : ''} ${owing === 1 && !isMore ? 'loan owes' : 'loans owe'}`
+  return (
+    <>
+      <Link
+        to="/facilities"
+        search={{ state: 'APPROVED' }}
+        style={{ color: 'inherit', textDecoration: 'underline' }}
+      >
+        {count} money now
+      </Link>
+      : a fall of prices can warn about them and sell their collateral.
+    </>
+  )
+}

@@ -1,0 +1,144 @@
+import { Group, Loader, NumberInput, Select, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { formatSeconds, secondsBetween } from '../../data/durations.ts'
+import { service } from '../../data/service.ts'
+import { keepClock, useSandboxClock, useTenantNow } from '../../data/tenant-clock.ts'
+import { useChange } from '../../data/use-change.ts'
+import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { formatUtc, Time } from '../../parts/time.tsx'
+import classes from './sandbox.module.css'
+
+const JUMPS = [
+  { seconds: 61, label: '+ 61 s', about: 'A price has held for a minute' },
+  { seconds: 3_600, label: '+ 1 h', about: 'An hour' },
+  { seconds: 12 * 3_600, label: '+ 12 h', about: 'The time to cure of tier 2' },
+  { seconds: 49 * 3_600, label: '+ 49 h', about: 'Past the deadline of tier 1' },
+  { seconds: 30 * 86_400, label: '+ 30 d', about: 'A month of interest' },
+] as const
+
+const UNITS = [
+  { value: '1', label: 'seconds' },
+  { value: '60', label: 'minutes' },
+  { value: '3600', label: 'hours' },
+  { value: '86400', label: 'days' },
+]
+
+/** Real time and the sandbox's differ by less while nothing was set ahead. */
+const AHEAD_SECONDS = 5
+
+export function ClockPanel() {
+  const [isAdvancing, setAdvancing] = useState(false)
+  const { data: clock, error } = useSandboxClock({ pollMs: isAdvancing ? 500 : 5_000 })
+  const now = useTenantNow()
+  const ahead = secondsBetween(new Date(), now)
+  const advance = useChange({
+    change: (seconds: number, idempotencyKey) => {
+      setAdvancing(true)
+      return service
+        .advanceSandboxClock(seconds, { idempotencyKey })
+        .finally(() => setAdvancing(false))
+    },
+    onDone: keepClock,
+  })
+  return (
+    <Panel title="Clock">
+      <Stack gap="md">
+        <ProblemAlert error={error} />
+        <div>
+          <div className={classes.big} data-testid="clock">
+            {clock ? formatUtc(now.toISOString()) : '…'} <small className="quiet">UTC</small>
+          </div>
+          <div className="quiet">
+            {ahead > AHEAD_SECONDS
+              ? `${formatSeconds(ahead)} ahead of real time`
+              : 'The same as real time'}
+          </div>
+        </div>
+        {(isAdvancing || clock?.goal !== undefined) && (
+          <Group gap="xs" role="status">
+            <Loader size="xs" />
+            <span>
+              Advancing
+              {clock?.goal !== undefined && (
+                <>
+                  {' '}
+                  to <Time at={clock.goal} />
+                </>
+              )}
+              . Everything due on the way happens at its own time.
+            </span>
+          </Group>
+        )}
+        <div className={classes.jumps}>
+          {JUMPS.map(({ seconds, label, about }) => (
+            <GuardedButton
+              key={seconds}
+              scope="facility:write"
+              variant="default"
+              title={about}
+              reason={isAdvancing ? 'The clock is advancing.' : undefined}
+              onClick={() => advance.mutate(seconds)}
+            >
+              {label}
+            </GuardedButton>
+          ))}
+        </div>
+        <CustomJump isAdvancing={isAdvancing} onJump={advance.mutate} />
+        <ProblemAlert error={advance.error} />
+        <p className="quiet">
+          The clock moves deadlines, interest and the age of prices and portfolios. After a leap,
+          push a portfolio again before you draw.
+        </p>
+      </Stack>
+    </Panel>
+  )
+}
+
+function CustomJump({
+  isAdvancing,
+  onJump,
+}: {
+  isAdvancing: boolean
+  onJump: (seconds: number) => void
+}) {
+  const [count, setCount] = useState<number | string>(1)
+  const [unit, setUnit] = useState('86400')
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        onJump(Number(count) * Number(unit))
+      }}
+    >
+      <Group gap="xs" align="end">
+        <NumberInput
+          size="xs"
+          label="Set it ahead by"
+          w={110}
+          min={0}
+          allowDecimal={false}
+          value={count}
+          onChange={setCount}
+        />
+        <Select
+          size="xs"
+          aria-label="Unit"
+          w={110}
+          data={UNITS}
+          allowDeselect={false}
+          value={unit}
+          onChange={(value) => setUnit(value ?? '1')}
+        />
+        <GuardedButton
+          scope="facility:write"
+          type="submit"
+          reason={isAdvancing ? 'The clock is advancing.' : undefined}
+        >
+          Advance
+        </GuardedButton>
+      </Group>
+    </form>
+  )
+}

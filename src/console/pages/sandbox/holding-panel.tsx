@@ -1,0 +1,91 @@
+import { Group, NumberInput, Select, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { live } from '../../data/live.ts'
+import { service } from '../../data/service.ts'
+import { useChange } from '../../data/use-change.ts'
+import { Empty } from '../../parts/empty.tsx'
+import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { Notice, ProblemAlert } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { type Position, PositionsField } from '../../parts/positions-field.tsx'
+
+type Holding = { borrowerId: string; positions: readonly Position[] | null; lateSeconds: number }
+
+/** What the custodian answers that a borrower holds, whatever is pushed. */
+export function HoldingPanel() {
+  const { data, error } = useQuery({
+    queryKey: live('borrowers', 'newest'),
+    queryFn: ({ signal }) => service.listBorrowers({ limit: 100 }, { signal }),
+  })
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [positions, setPositions] = useState<Position[]>([{ asset: 'BTC', quantity: '1' }])
+  const [late, setLate] = useState<number | string>(0)
+  const set = useChange({
+    change: (holding: Holding, idempotencyKey) =>
+      service.setSandboxCustodianPositions(
+        holding.borrowerId,
+        holding.positions && [...holding.positions],
+        { lateSeconds: holding.lateSeconds, idempotencyKey },
+      ),
+  })
+  const borrowers = data?.items ?? []
+  const borrowerId = chosen ?? borrowers[0]?.id
+  if (data && borrowers.length === 0) {
+    return (
+      <Panel title="What the custodian holds" flush>
+        <Empty title="There is no borrower yet">
+          Play a story, or create a borrower, and choose here what the custodian holds.
+        </Empty>
+      </Panel>
+    )
+  }
+  const apply = (held: readonly Position[] | null) => {
+    if (borrowerId === undefined) return
+    set.mutate({ borrowerId, positions: held, lateSeconds: Number(late) || 0 })
+  }
+  return (
+    <Panel title="What the custodian holds">
+      <Stack gap="sm">
+        <ProblemAlert error={error} />
+        <Select
+          label="Borrower"
+          searchable
+          allowDeselect={false}
+          data={borrowers.map(({ id }) => id)}
+          value={borrowerId ?? null}
+          onChange={setChosen}
+        />
+        <PositionsField positions={positions} onChange={setPositions} />
+        <NumberInput
+          label="Seconds until it answers"
+          description="By the sandbox’s clock, for questions about a push or an escalation."
+          min={0}
+          allowDecimal={false}
+          value={late}
+          onChange={setLate}
+        />
+        <Group gap="xs">
+          <GuardedButton
+            scope="facility:write"
+            loading={set.isPending}
+            onClick={() => apply(positions)}
+          >
+            Hold this
+          </GuardedButton>
+          <GuardedButton scope="facility:write" variant="default" onClick={() => apply(null)}>
+            Hold what is pushed
+          </GuardedButton>
+        </Group>
+        <ProblemAlert error={set.error} />
+        {set.data && (
+          <Notice tone="good" title="Done">
+            {set.data.positions === null
+              ? 'The custodian holds what is pushed.'
+              : 'The custodian holds this from now on, less what is sold.'}
+          </Notice>
+        )}
+      </Stack>
+    </Panel>
+  )
+}

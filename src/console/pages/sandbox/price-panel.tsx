@@ -1,0 +1,124 @@
+import { Group, SegmentedControl, Slider, Stack, TextInput } from '@mantine/core'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { isDecimal } from '../../data/decimal.ts'
+import { service } from '../../data/service.ts'
+import { useCan } from '../../data/session.ts'
+import { useChange } from '../../data/use-change.ts'
+import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { groupDigits } from '../../parts/money.tsx'
+import { ProblemAlert } from '../../parts/notice.tsx'
+import { Panel } from '../../parts/page.tsx'
+import { Status } from '../../parts/status.tsx'
+import { type SandboxAsset, usePriceHistory, usePrices } from './prices.ts'
+import classes from './sandbox.module.css'
+
+const PriceChart = lazy(async () => {
+  const { PriceChart } = await import('./price-chart.tsx')
+  return { default: PriceChart }
+})
+
+/** What the slider spans; any other price can be typed in. */
+const SPANS: Record<SandboxAsset, { min: number; max: number; step: number }> = {
+  BTC: { min: 20_000, max: 140_000, step: 500 },
+  ETH: { min: 500, max: 8_000, step: 50 },
+  USDC: { min: 0.8, max: 1.05, step: 0.005 },
+}
+
+const ASSETS = Object.keys(SPANS) as SandboxAsset[]
+
+export function PricePanel() {
+  const [asset, setAsset] = useState<SandboxAsset>('BTC')
+  const { data, error } = usePrices()
+  const history = usePriceHistory().filter((point) => point.asset === asset)
+  const price = data?.find((item) => item.asset === asset)
+  return (
+    <Panel
+      title="Price"
+      actions={
+        <SegmentedControl
+          size="xs"
+          aria-label="Asset"
+          data={ASSETS}
+          value={asset}
+          onChange={(value) => setAsset(value as SandboxAsset)}
+        />
+      }
+    >
+      <ProblemAlert error={error} />
+      {!price && !error && <Loading />}
+      {price && (
+        <Stack gap="md">
+          <Group justify="space-between">
+            <span className={classes.big} data-testid="price">
+              {groupDigits(price.price_usd)} <small className="quiet">USD</small>
+            </span>
+            <Status tone={price.source === 'tenant' ? 'calm' : 'plain'}>
+              {price.source === 'tenant' ? 'Set by you' : 'Market'}
+            </Status>
+          </Group>
+          <PriceControl key={asset} asset={asset} price={price.price_usd} />
+          <Suspense fallback={<Loading lines={5} />}>
+            <PriceChart asset={asset} points={history} />
+          </Suspense>
+        </Stack>
+      )}
+    </Panel>
+  )
+}
+
+function PriceControl({ asset, price }: { asset: SandboxAsset; price: string }) {
+  const can = useCan('facility:write')
+  const span = SPANS[asset]
+  const [text, setText] = useState(price)
+  useEffect(() => setText(price), [price])
+  const set = useChange({
+    change: (to: string | null, idempotencyKey) =>
+      service.setSandboxPrice(asset, to, { idempotencyKey }),
+  })
+  const isValid = isDecimal(text) && Number(text) > 0
+  return (
+    <>
+      <Slider
+        {...span}
+        disabled={!can}
+        thumbLabel={`Price of ${asset}`}
+        label={(value) => groupDigits(String(value))}
+        value={Number(text) || span.min}
+        onChange={(value) => setText(String(value))}
+        onChangeEnd={(value) => set.mutate(String(value))}
+      />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (isValid) set.mutate(text)
+        }}
+      >
+        <Group gap="xs" align="end">
+          <TextInput
+            size="xs"
+            flex={1}
+            miw={120}
+            label={`${asset} in USD`}
+            inputMode="decimal"
+            autoComplete="off"
+            value={text}
+            error={isValid ? undefined : 'Expected a decimal above 0.'}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+          <GuardedButton scope="facility:write" type="submit" loading={set.isPending}>
+            Set the price
+          </GuardedButton>
+          <GuardedButton scope="facility:write" variant="default" onClick={() => set.mutate(null)}>
+            Back to the market
+          </GuardedButton>
+        </Group>
+      </form>
+      <ProblemAlert error={set.error} />
+      <p className="quiet">
+        A price raises or cures a warning once it has held for a minute: set it, then set the clock
+        61 s ahead.
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import type { Draw, Facility, MarginCall, MarginWarning, Repayment } from '../../client/index.ts'
+import { Status, type Tone } from './status.tsx'
+
+type Words<Value extends string> = Record<Value, readonly [tone: Tone, text: string]>
+
+const FACILITY: Words<Facility['state']> = {
+  PENDING: ['calm', 'Pending'],
+  APPROVED: ['good', 'Approved'],
+  DECLINED: ['bad', 'Declined'],
+  CLOSING: ['calm', 'Closing'],
+  CLOSED: ['plain', 'Closed'],
+}
+
+const HEALTH: Words<Facility['health']> = {
+  HEALTHY: ['good', 'Healthy'],
+  WARNING: ['warn', 'Warning'],
+  DEFICIT: ['bad', 'Deficit'],
+  MARGIN_CALL: ['bad', 'Margin call'],
+}
+
+const WARNING: Words<MarginWarning['status']> = {
+  OPEN: ['warn', 'Open'],
+  CURED: ['good', 'Cured'],
+  ESCALATED: ['bad', 'Escalated'],
+}
+
+const CALL: Words<MarginCall['status']> = {
+  PENDING: ['warn', 'Pending'],
+  SELLING: ['bad', 'Selling'],
+  COMPLETED: ['plain', 'Completed'],
+}
+
+const DRAW: Words<Draw['status']> = {
+  PENDING: ['calm', 'Pending'],
+  COMPLETED: ['good', 'Completed'],
+  FAILED: ['bad', 'Failed'],
+}
+
+const REPAYMENT: Words<Repayment['status']> = {
+  PENDING: ['calm', 'Announced'],
+  REPORTED: ['calm', 'Reported'],
+  APPLIED: ['good', 'Applied'],
+  FAILED: ['bad', 'Failed'],
+}
+
+type Shown = readonly [tone: Tone, text: string]
+
+function Badge({ shown: [tone, text] }: { shown: Shown }) {
+  return <Status tone={tone}>{text}</Status>
+}
+
+export function FacilityStatus({ of }: { of: Facility['state'] }) {
+  return <Badge shown={FACILITY[of]} />
+}
+
+export function HealthStatus({ of }: { of: Facility['health'] }) {
+  return <Badge shown={HEALTH[of]} />
+}
+
+export function WarningStatus({ of }: { of: MarginWarning['status'] }) {
+  return <Badge shown={WARNING[of]} />
+}
+
+export function CallStatus({ of }: { of: MarginCall['status'] }) {
+  return <Badge shown={CALL[of]} />
+}
+
+export function DrawStatus({ of }: { of: Draw['status'] }) {
+  return <Badge shown={DRAW[of]} />
+}
+
+export function RepaymentStatus({ of }: { of: Repayment['status'] }) {
+  return <Badge shown={REPAYMENT[of]} />
+}
+
+export function EligibleStatus({ eligible }: { eligible: boolean }) {
+  return (
+    <Status tone={eligible ? 'good' : 'plain'}>{eligible ? 'Eligible' : 'Not eligible'}</Status>
+  )
+}

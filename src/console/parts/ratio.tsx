@@ -1,0 +1,10 @@
+import { formatRatio } from '../data/ratio.ts'
+
+/** A loan-to-value as a share; the exact figure on hover. */
+export function Ratio({ ltv }: { ltv: string }) {
+  return (
+    <span className="figures" title={ltv}>
+      {formatRatio(ltv)}
+    </span>
+  )
+}
