@@ -9,11 +9,11 @@ const COLLATERAL_ASSETS = ['BTC', 'ETH', 'USDC', 'USD']
 const PRICED_ASSETS = ['BTC', 'ETH', 'USDC']
 
 const FIELDS = [
-  { name: 'deposit', label: 'Collateral is deposited', assets: COLLATERAL_ASSETS, unit: '0.5' },
-  { name: 'withdrawal', label: 'Collateral is withdrawn', assets: COLLATERAL_ASSETS, unit: '0.5' },
-  { name: 'repayment', label: 'A repayment arrives', assets: MONEY_ASSETS, unit: '5000.00' },
-  { name: 'draw', label: 'A draw is paid out', assets: MONEY_ASSETS, unit: '1000.00' },
-  { name: 'price', label: 'Then a price holds', assets: PRICED_ASSETS, unit: '60000' },
+  { name: 'deposit', label: 'Deposit', assets: COLLATERAL_ASSETS, unit: '0.5' },
+  { name: 'withdrawal', label: 'Withdrawal', assets: COLLATERAL_ASSETS, unit: '0.5' },
+  { name: 'repayment', label: 'Repayment', assets: MONEY_ASSETS, unit: '5000.00' },
+  { name: 'draw', label: 'Draw', assets: MONEY_ASSETS, unit: '1000.00' },
+  { name: 'price', label: 'Then the price is', assets: PRICED_ASSETS, unit: '60000' },
 ] as const
 
 export type ActName = (typeof FIELDS)[number]['name']
