@@ -4,7 +4,10 @@ const PAGES: Readonly<Record<string, (id: string) => string>> = {
   whk: (id) => `/webhooks/${id}`,
   evt: (id) => `/events/${id}`,
   bor: (id) => `/borrowers/${id}`,
-  fac: (id) => `/facilities/${id}`,
+  // A warning or a margin call is `fac_…/<number>`.
+  fac: (id) => `/facilities/${id.replace('%2F', '/')}`,
+  drw: (id) => `/draws/${id}`,
+  rep: (id) => `/repayments/${id}`,
   req: (id) => `/requests/${id}`,
 }
 

@@ -8,12 +8,12 @@ import { type Column, PagedTable } from '../../parts/data-table.tsx'
 import { Empty } from '../../parts/empty.tsx'
 import { EligibleStatus } from '../../parts/lending-status.tsx'
 import { Page, Panel } from '../../parts/page.tsx'
+import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
-import { BorrowerLink } from '../lending-links.tsx'
 import { describeResidency } from './residency.ts'
 
 const COLUMNS: readonly Column<Borrower>[] = [
-  { head: 'Borrower', cell: ({ id }) => <BorrowerLink id={id} /> },
+  { head: 'Borrower', cell: ({ id }) => <ResourceId value={id} /> },
   { head: 'Eligible', short: true, cell: ({ eligible }) => <EligibleStatus eligible={eligible} /> },
   { head: 'Type', short: true, keep: 'low', cell: ({ type }) => type },
   { head: 'Residency', keep: 'low', cell: describeResidency },

@@ -3,14 +3,14 @@ import type { Column } from '../../parts/data-table.tsx'
 import { FacilityStatus, HealthStatus } from '../../parts/lending-status.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Ratio } from '../../parts/ratio.tsx'
+import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
-import { BorrowerLink, FacilityLink } from '../lending-links.tsx'
 
 /** Of the others health and ratio have no meaning. */
 export const hasLoan = ({ state }: Facility) => state === 'APPROVED' || state === 'CLOSING'
 
 export const FACILITY_COLUMNS: readonly Column<Facility>[] = [
-  { head: 'Facility', cell: ({ id }) => <FacilityLink id={id} /> },
+  { head: 'Facility', cell: ({ id }) => <ResourceId value={id} /> },
   { head: 'State', short: true, cell: ({ state }) => <FacilityStatus of={state} /> },
   {
     head: 'Health',
@@ -37,7 +37,7 @@ export const FACILITY_COLUMNS: readonly Column<Facility>[] = [
   {
     head: 'Borrower',
     keep: 'lowest',
-    cell: ({ borrower_id: id }) => <BorrowerLink id={id} />,
+    cell: ({ borrower_id: id }) => <ResourceId value={id} />,
   },
   {
     head: 'Created (UTC)',

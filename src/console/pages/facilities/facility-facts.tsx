@@ -3,8 +3,8 @@ import type { Facility } from '../../../client/index.ts'
 import { formatRatio } from '../../data/ratio.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
+import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
-import { BorrowerLink } from '../lending-links.tsx'
 
 /** Why an application was declined, in plain words. */
 const DECLINE_REASONS: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ export function FacilityFacts({ facility }: { facility: Facility }) {
     ['Limit', <Money key="limit" amount={limit.amount} asset={limit.asset} />],
     ['Interest rate', `${formatRatio(facility.rate)} a year`],
     ['Floor at the custodian', <Money key="floor" amount={facility.custodian_floor_usd} />],
-    ['Borrower', <BorrowerLink key="borrower" id={facility.borrower_id} />],
+    ['Borrower', <ResourceId key="borrower" value={facility.borrower_id} />],
     ['Created', <Time key="created" at={facility.created_at} />],
     ['Decided', <Time key="decided" at={facility.decisioned_at} />],
   ]

@@ -1,14 +1,15 @@
 import { Loader } from '@mantine/core'
 import { IconCircle, IconCircleCheckFilled, IconCircleXFilled } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { facilityKey, useFacility, useLevels } from '../../data/lending.ts'
 import { service } from '../../data/service.ts'
 import { FacilityStatus, HealthStatus } from '../../parts/lending-status.tsx'
 import { Money } from '../../parts/money.tsx'
+import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
 import { HealthGauge } from '../facilities/health/health-gauge.tsx'
 import { gaugeLines } from '../facilities/health/lines.ts'
-import { FacilityLink } from '../lending-links.tsx'
 import { OpenWarning } from '../margin/open-warning.tsx'
 import type { Performance, PlayedStep } from './play-story.ts'
 import classes from './sandbox.module.css'
@@ -53,7 +54,7 @@ function StoryLoan({ facilityId }: { facilityId: string }) {
   return (
     <>
       <div style={{ alignItems: 'center', display: 'flex', flexWrap: 'wrap', gap: 8 }}>
-        <FacilityLink id={facilityId} />
+        <ResourceId value={facilityId} />
         <FacilityStatus of={facility.state} />
         {facility.state === 'APPROVED' && <HealthStatus of={facility.health} />}
         <span>
@@ -86,7 +87,9 @@ function StoryEvents({ facilityId }: { facilityId: string }) {
       <ol className={classes.events} aria-live="polite">
         {events.map(({ id, type, occurred_at: at }) => (
           <li key={id}>
-            <span className="mono">{type}</span>
+            <Link to="/events/$id" params={{ id }} className="mono">
+              {type}
+            </Link>
             <Time at={at} />
           </li>
         ))}
