@@ -13,7 +13,7 @@ import classes from './preview.module.css'
 type Row = { name: string; before: ReactNode; after: ReactNode }
 
 const COLUMNS: readonly Column<Row>[] = [
-  { head: '', cell: ({ name }) => name },
+  { head: 'Figure', cell: ({ name }) => name },
   { head: 'Now', align: 'right', cell: ({ before }) => before },
   { head: 'Then', align: 'right', cell: ({ after }) => after },
 ]

@@ -5,7 +5,7 @@ import { formatLine } from '../../../data/ratio.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { Loading } from '../../../parts/loading.tsx'
-import { Money } from '../../../parts/money.tsx'
+import { groupDigits } from '../../../parts/money.tsx'
 import { ProblemAlert } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { Status } from '../../../parts/status.tsx'
@@ -51,17 +51,17 @@ function columnsOf(levels: readonly Level[]): readonly Column<Level>[] {
       cell: ({ reached }) => reached && <Status tone="warn">Reached</Status>,
     },
     {
-      head: 'Fall of all collateral',
+      head: 'Fall of all',
       align: 'right',
       keep: 'low',
       cell: ({ fall_percent: fall, reached }) => (reached ? '–' : `${Number(fall).toFixed(2)} %`),
     },
     ...assets.map((asset) => ({
-      head: `${asset} at`,
+      head: `${asset} at (USD)`,
       align: 'right' as const,
       cell: ({ prices }: Level) => {
         const price = prices.find((level) => level.asset === asset)?.price_usd
-        return price === undefined ? '–' : <Money amount={price} />
+        return price === undefined ? '–' : groupDigits(price)
       },
     })),
   ]

@@ -75,7 +75,7 @@ export function LtvPanel({ facilityId }: { facilityId: string }) {
           <LtvChart points={data} />
           <div className={classes.table}>
             <DataTable
-              label="Loan-to-value over time"
+              label="Loan-to-value at each point"
               columns={COLUMNS}
               rows={data.toReversed()}
               rowKey={({ at }) => at}

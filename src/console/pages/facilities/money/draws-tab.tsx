@@ -54,7 +54,7 @@ export function DrawsTab({ facility }: { facility: Facility }) {
   return (
     <Panel title="Draws" flush actions={<DrawButton facility={facility} />}>
       <PagedTable
-        label="Draws"
+        label="Draws of the facility"
         columns={COLUMNS}
         pages={pages}
         rowKey={({ id }) => id}

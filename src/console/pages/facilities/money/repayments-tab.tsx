@@ -89,7 +89,7 @@ export function RepaymentsTab({ facility }: { facility: Facility }) {
       actions={<RepayButton facility={facility} onAnnounced={open} />}
     >
       <PagedTable
-        label="Repayments"
+        label="Repayments of the facility"
         columns={COLUMNS}
         pages={pages}
         rowKey={({ id }) => id}

@@ -89,7 +89,7 @@ export function StatementTab({ facility }: { facility: Facility }) {
         {isPending && <Loading lines={6} />}
         {data && (
           <DataTable
-            label="Statement"
+            label="Lines of the statement"
             columns={STATEMENT_COLUMNS}
             rows={statementRows(data)}
             rowKey={({ key }) => key}
