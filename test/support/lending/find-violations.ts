@@ -12,6 +12,9 @@ const scansOf = new Map<Check, readonly Scan[]>()
 /** More than a test writes of anything. */
 const MOST = 100_000
 
+/** The same text, and so the same plan, for every tenant. */
+const OF_TENANT = `tenant_id = current_setting('audit.tenant')`
+
 /**
  * What every check of the audit finds, in everything or in one tenant's rows. One snapshot, one plan
  * a statement, and each list of subjects read once: `audit` takes a snapshot for each page, a plan
@@ -23,10 +26,11 @@ export async function findViolations(
 ): Promise<(Violation & { check: string })[]> {
   return await inSnapshot(db, { seconds: 30 }, async (snapshot) => {
     await sql`SET LOCAL plan_cache_mode = force_generic_plan`.execute(snapshot)
+    await sql`SELECT set_config('audit.tenant', ${tenantId ?? ''}, true)`.execute(snapshot)
     await preferIndexes(snapshot)
     const tx = snapshot.withPlugin(new PlannedOnce())
     const terms = termsOf({ hasSimulation: false })
-    const list = createLists(tx, tenantId)
+    const list = createLists(tx, tenantId === undefined ? undefined : OF_TENANT)
     const found: (Violation & { check: string })[] = []
     for (const check of CHECKS) {
       const scans = scansOf.get(check) ?? (await check.scans((read) => read(tx)))
@@ -41,12 +45,16 @@ export async function findViolations(
   })
 }
 
-/** The subjects of a scan, each once; a tenant's alone where one is given. */
-function createLists(tx: Tx, tenantId: string | undefined): (scan: Scan) => Promise<Keys> {
+type Source = Parameters<typeof selectAll>[1]
+
+/** The subjects of a scan, each once; those that a condition narrows them to, where there is one. */
+function createLists(tx: Tx, narrowed: string | undefined): (scan: Scan) => Promise<Keys> {
   const lists = new Map<string, Promise<Keys>>()
-  const read = async (source: Parameters<typeof selectAll>[1]): Promise<Keys> => {
-    const rows = await selectAll(tx, source, undefined, MOST)
-    return rows.map(({ subject }) => subject).filter(([of]) => (tenantId ?? of) === of)
+  const read = async (source: Source): Promise<Keys> => {
+    const conditions = [source.where, narrowed].filter((condition) => condition !== undefined)
+    const where = conditions.length > 0 && { where: conditions.join(' AND ') }
+    const rows = await selectAll(tx, { ...source, ...where }, undefined, MOST)
+    return rows.map(({ subject }) => subject)
   }
   return async ({ subjects }) => {
     const keys = new Map<string, Keys[number]>()

@@ -30,6 +30,8 @@ const SETTINGS = {
   max_connections: '300',
   max_wal_size: '256MB',
   autovacuum_naptime: '1h',
+  // Each connection would plan a statement six times before it keeps a plan.
+  plan_cache_mode: 'force_generic_plan',
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
