@@ -46,6 +46,8 @@ export type {
   PortfolioPush,
   PortfolioSnapshot,
   PortfolioSource,
+  Recovery,
+  RecoveryRequest,
   Repayment,
   SandboxOutcome,
   SandboxProviderAnswer,

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'secret_not_retrievable',
   'webhook_disabled',
   'delivery_in_progress',
+  'recovery_in_progress',
   'clock_advancing',
   'limit_reached',
   'facility_not_approved',

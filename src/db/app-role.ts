@@ -21,6 +21,7 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   resource_versions: WRITE,
   signing_secrets: WRITE,
   webhooks: ALL,
+  webhook_recoveries: ALL,
   webhook_dues: ALL,
   events: APPEND,
   event_anchors: READ,

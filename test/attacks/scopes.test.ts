@@ -30,6 +30,7 @@ const GRANTED: Record<Scope, string[]> = {
   'webhook:write': [
     ...['createSigningSecret', 'registerWebhook', 'deleteWebhook', 'retryDelivery'],
     'simulateDelivery',
+    'recoverWebhook',
   ],
 }
 

@@ -92,6 +92,9 @@ test('webhooks are registered, simulated, delivered to, tried again, replayed an
   const attempts = await client.listDeliveryAttempts(id, delivered.event_id)
   expect(attempts.items.at(-1)).toMatchObject({ number: 1, status: 204 })
 
+  const since = new Date(0).toISOString()
+  expect(await client.recoverWebhook(id, { since })).toMatchObject({ webhook_id: id })
+
   const event = await client.getEvent(delivered.event_id)
   expect(event.deliveries).toMatchObject([{ webhook_id: id }])
   const replayed: string[] = []

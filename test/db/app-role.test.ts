@@ -91,6 +91,7 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'sandbox_price_history',
     'sandbox_providers',
     'webhook_dues',
+    'webhook_recoveries',
     'webhooks',
     'work',
   ],

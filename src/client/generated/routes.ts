@@ -40,6 +40,7 @@ export const ROUTES = {
   listWebhooks: ['GET', '/v1/webhooks'],
   previewFacility: ['POST', '/v1/facilities/{facility_id}/preview'],
   putPortfolio: ['PUT', '/v1/borrowers/{borrower_id}/portfolio'],
+  recoverWebhook: ['POST', '/v1/webhooks/{id}/recover'],
   registerWebhook: ['POST', '/v1/webhooks'],
   replayEvents: ['GET', '/v1/webhooks/{id}/events'],
   reportExecution: ['POST', '/v1/facilities/{facility_id}/repayments/{repayment_id}/execution'],

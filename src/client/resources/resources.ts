@@ -44,6 +44,8 @@ export type ListedWebhook = Item<'listWebhooks'>
 export type Webhook = Answer<'getWebhook'>
 export type Delivery = Item<'listDeliveries'>
 export type DeliveryState = Delivery['state']
+export type RecoveryRequest = Body<'recoverWebhook'>
+export type Recovery = Answer<'recoverWebhook'>
 export type Simulation = Body<'simulateDelivery'>
 /** Without an answer `status` is 0 and `error` is the cause. */
 export type SimulationResult = Answer<'simulateDelivery'>

@@ -10,6 +10,8 @@ import type {
   EventWithDeliveries,
   NewWebhook,
   PageRequest,
+  Recovery,
+  RecoveryRequest,
   Simulation,
   SimulationResult,
   Webhook,
@@ -69,6 +71,14 @@ function deliveryMethods(call: Call) {
     /** One more attempt now, also of a dead letter. */
     retryDelivery: (webhookId: string, eventId: string, options?: CallOptions): Promise<Delivery> =>
       call('retryDelivery', { ...options, path: { id: webhookId, event_id: eventId } }),
+
+    /** Attempts once more what failed since then, or delivers what another webhook has missed. */
+    recoverWebhook: (
+      webhookId: string,
+      recovery: RecoveryRequest,
+      options?: CallOptions,
+    ): Promise<Recovery> =>
+      call('recoverWebhook', { ...options, path: { id: webhookId }, body: recovery }),
 
     /** Sandbox only: posts a signed sample event and returns the endpoint's answer. */
     simulateDelivery: (simulation: Simulation, options?: CallOptions): Promise<SimulationResult> =>

@@ -12,6 +12,7 @@ export type EventTables = {
   event_anchors: { tenant_id: string; sequence: bigint; hash: Buffer }
   signing_secrets: { tenant_id: string; secret_id: string; sealed: string; created_at: Date }
   webhooks: WebhookRow
+  webhook_recoveries: WebhookRecoveryRow
   webhook_dues: { tenant_id: string; webhook_id: string; due_at: Date | null }
   deliveries: DeliveryRow
   delivery_attempts: DeliveryAttemptRow
@@ -26,9 +27,22 @@ type WebhookRow = {
   state: 'active' | 'disabled' | 'deleted'
   consecutive_failed_attempts: Generated<number>
   registered_sequence: bigint
+  recovered_sequence: Generated<bigint | null>
   created_at: Date
   disabled_at: Date | null
   deleted_at: Date | null
+}
+
+export type WebhookRecoveryRow = {
+  tenant_id: string
+  webhook_id: string
+  from_webhook_id: string | null
+  since: Date
+  phase: 'dead_lettered' | 'cancelled' | 'pending' | 'log'
+  first_sequence: bigint
+  after_sequence: bigint
+  until_sequence: bigint
+  requested_at: Date
 }
 
 type EventRow = {

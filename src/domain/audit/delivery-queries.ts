@@ -54,7 +54,7 @@ export const DELIVERY_CHECKS = [
       LEFT JOIN events e ON e.tenant_id = d.tenant_id AND e.event_id = d.event_id
         AND e.recorded_at = d.recorded_at
       WHERE e.event_id IS NULL OR e.sequence <> d.sequence OR e.type <> d.event_type
-         OR e.sequence <= w.registered_sequence
+         OR e.sequence <= least(w.registered_sequence, w.recovered_sequence)
          OR NOT ${isWanted}`,
   ),
   sqlCheck(

@@ -14,6 +14,8 @@ export const PRIORITIES = {
   readings: { rank: 7, slots: 8 },
   /** Advances of sandbox clocks: few and long. */
   clocks: { rank: 8, slots: 16 },
+  /** Short steps beside the deliveries. */
+  webhooks: { rank: 9, slots: 4 },
 } as const
 
 export type Priority = keyof typeof PRIORITIES
@@ -52,6 +54,7 @@ export const TOPICS = {
   'push-floor': { clock: 'real', priority: 'floors' },
   'read-positions-alone': { clock: 'real', priority: 'floors' },
   'apply-portfolio-source': { clock: 'real', priority: 'floors' },
+  'recover-webhook': { clock: 'real', priority: 'webhooks' },
   'read-positions': { clock: 'real', priority: 'readings', batch: 500 },
 } as const satisfies Record<string, TopicRow>
 

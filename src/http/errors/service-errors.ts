@@ -13,13 +13,19 @@ export const SERVICE_ERRORS = {
     status: 409,
     title: 'Webhook Disabled',
     cause: 'The webhook was disabled after 100 failed attempts in a row. Nothing is sent to it.',
-    cure: 'Repair the endpoint, delete the webhook, register it again and replay the missed events.',
+    cure: 'Repair the endpoint, register it again, recover from the disabled webhook to the new one, and delete the disabled one.',
   },
   delivery_in_progress: {
     status: 409,
     title: 'Delivery In Progress',
     cause: 'An attempt of this delivery is in progress.',
     cure: 'Wait for Retry-After seconds, read the delivery, and retry it if still needed.',
+  },
+  recovery_in_progress: {
+    status: 409,
+    title: 'Recovery In Progress',
+    cause: 'An earlier recovery of this webhook is still making deliveries due.',
+    cure: 'Wait for Retry-After seconds, read the deliveries, and recover again if still needed.',
   },
   clock_advancing: {
     status: 409,

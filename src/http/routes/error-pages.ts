@@ -22,6 +22,7 @@ const GUIDE_OF: Partial<Record<ErrorCode, GuideName>> = {
   secret_not_retrievable: 'webhooks',
   webhook_disabled: 'webhooks',
   delivery_in_progress: 'webhooks',
+  recovery_in_progress: 'webhooks',
   url_not_allowed: 'webhooks',
   borrower_not_eligible: 'start',
   draws_blocked: 'margin',

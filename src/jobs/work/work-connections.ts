@@ -15,6 +15,7 @@ const WEIGHTS: Readonly<Record<Priority | typeof DELIVERIES, number>> = {
   onboarding: 4,
   floors: 4,
   clocks: 4,
+  webhooks: 4,
   readings: 2,
 }
 

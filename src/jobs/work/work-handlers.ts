@@ -1,4 +1,5 @@
 import { addMs, SECOND_MS } from '../../core/time.ts'
+import { continueRecovery, RECOVER_WEBHOOK } from '../../domain/webhooks/recover.ts'
 import { ADVANCE_CLOCK, continueAdvance, findTarget } from '../../domain/work/advance-clock.ts'
 import type { Claim } from '../../domain/work/claim.ts'
 import type { DeadlineHandlers } from '../../domain/work/deadlines.ts'
@@ -27,6 +28,7 @@ const WORK: Readonly<Record<WorkTopic, TopicHandler>> = {
   ...lendingWork,
   ...marginWork,
   [ADVANCE_CLOCK]: continueAdvance,
+  [RECOVER_WEBHOOK]: continueRecovery,
 }
 
 export const WORK_TOPICS = Object.keys(WORK) as WorkTopic[]

@@ -14,6 +14,8 @@ import { explainDisabled, readWebhooks } from '../webhooks.ts'
 
 type RegisterOptions = CommonOptions & { events?: string[]; label?: string }
 
+type RecoverOptions = CommonOptions & { since: string; from?: string }
+
 export function addWebhookCommands(program: Command, io: SvcIo): void {
   const group = program.command('webhooks').description('the addresses that get your events')
   const list = group.command('list', { isDefault: true })
@@ -44,6 +46,23 @@ export function addWebhookCommands(program: Command, io: SvcIo): void {
       reportWebhook(await client.getWebhook(webhookId), io),
     ),
   )
+  defineCommand(group, 'recover <webhook_id>', 'deliver again what failed', [
+    'webhooks recover whk_… --since 2026-11-20T06:00:00Z',
+    'webhooks recover whk_… --since 2026-11-20T06:00:00Z --from whk_…',
+  ])
+    .requiredOption('--since <timestamp>', 'events written from this instant on')
+    .option('--from <webhook_id>', 'what that webhook has missed')
+    .action((webhookId: string, { since, from, ...options }: RecoverOptions) =>
+      runCommand(io, options, async ({ client }) => {
+        const recovery = await client.recoverWebhook(webhookId, {
+          since,
+          ...(from !== undefined && { from_webhook_id: from }),
+        })
+        const { deliveries } = recovery
+        const text = `${webhookId} gets ${deliveries} ${deliveries === 1 ? 'delivery' : 'deliveries'} again.`
+        return { data: recovery, text }
+      }),
+    )
   defineCommand(group, 'delete <webhook_id>', 'end deliveries to a webhook', [
     'webhooks delete whk_…',
   ]).action((webhookId: string, options: CommonOptions) =>

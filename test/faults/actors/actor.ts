@@ -37,6 +37,7 @@ const EXPECTED = new Set([
   'not_found',
   'outstanding_balance',
   'price_unavailable',
+  'recovery_in_progress',
   'secret_not_retrievable',
   'unavailable',
   'webhook_disabled',

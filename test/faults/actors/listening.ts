@@ -16,6 +16,7 @@ export async function listen(stage: Stage): Promise<void> {
       'behave',
       'secret',
       'retry',
+      'recover',
       'log',
       'delete',
     ] as const)
@@ -37,6 +38,11 @@ export async function listen(stage: Stage): Promise<void> {
       case 'retry':
         if (one) await retryOne(stage, one.id)
         break
+      case 'recover': {
+        const from = random.pick([undefined, ...webhooks.filter(({ id }) => id !== one?.id)])
+        if (one) await recover(stage, one.id, from?.id)
+        break
+      }
       case 'log':
         await client.listEvents({ limit: 20 })
         if (one) await client.replayEvents(one.id, { limit: 20 })
@@ -63,4 +69,11 @@ async function retryOne(stage: Stage, webhookId: string): Promise<void> {
   const { items } = await client.listDeliveries(webhookId, { limit: 10 })
   const [chosen] = items.filter(({ attempts }) => attempts.length > 0)
   if (chosen) await attempt(stage, () => client.retryDelivery(webhookId, chosen.event_id))
+}
+
+async function recover(stage: Stage, id: string, from: string | undefined): Promise<void> {
+  const since = new Date(Date.now() - 60_000).toISOString()
+  await attempt(stage, () =>
+    stage.tenant.client.recoverWebhook(id, { since, ...(from && { from_webhook_id: from }) }),
+  )
 }

@@ -2,6 +2,7 @@ import * as deliveries from '../../../src/domain/webhooks/delivery-queries.ts'
 import * as due from '../../../src/domain/webhooks/due-queries.ts'
 import * as lane from '../../../src/domain/webhooks/lane-queries.ts'
 import * as webhooks from '../../../src/domain/webhooks/queries.ts'
+import * as recovery from '../../../src/domain/webhooks/recovery-queries.ts'
 import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
@@ -29,6 +30,28 @@ const retriedOf = ({ retriedWebhookId, event }: Sample) => ({
   webhook_id: retriedWebhookId,
   event_id: event.id,
   recorded_at: event.recordedAt,
+})
+
+type Phase = 'dead_lettered' | 'pending' | 'log'
+
+const recoveryOf = (sample: Sample, phase: Phase) => ({
+  tenant_id: sample.tenantId,
+  webhook_id: sample.webhookId,
+  from_webhook_id: phase === 'log' ? sample.retriedWebhookId : null,
+  since: sample.past,
+  phase,
+  first_sequence: 0n,
+  after_sequence: 0n,
+  until_sequence: sample.event.sequence,
+  requested_at: sample.now,
+})
+
+const stretchOf = (sample: Sample, phase: Phase, limit: number) => ({
+  ...recoveryOf(sample, phase),
+  now: sample.now,
+  limit,
+  maxAttempts: 106,
+  optIn: ['margin_notice.approaching'],
 })
 
 export const WEBHOOK_CALLS = [
@@ -103,6 +126,34 @@ export const WEBHOOK_CALLS = [
       deliveries.selectAttemptsBefore(tx, s.tenantId, retriedOf(s), { before: 30_000, limit: 101 }),
     countRequestedAttempts: (tx, s) =>
       deliveries.countRequestedAttempts(tx, s.tenantId, retriedOf(s)),
+  }),
+  queriesFile('domain/webhooks/recovery-queries.ts', recovery, {
+    selectSequencesSince: (tx, { tenantId, event }) =>
+      recovery.selectSequencesSince(tx, tenantId, {
+        earlierId: event.id,
+        since: event.recordedAt,
+      }),
+    insertRecovery: (tx, sample) => recovery.insertRecovery(tx, recoveryOf(sample, 'pending')),
+    lowerRecovered: (tx, sample) => recovery.lowerRecovered(tx, sample, sample.event.sequence),
+    lockRecovery: (tx, sample) => recovery.lockRecovery(tx, sample),
+    moveRecovery: (tx, sample) =>
+      recovery.moveRecovery(tx, sample, {
+        phase: 'pending',
+        after_sequence: sample.event.sequence,
+      }),
+    deleteRecovery: (tx, sample) => recovery.deleteRecovery(tx, sample),
+    countWaiting: (tx, sample) =>
+      recovery.countWaiting(tx, sample, { now: sample.now, limit: 250 }),
+    countMissed: async (tx, sample) => {
+      for (const phase of ['dead_lettered', 'pending', 'log'] as const) {
+        await recovery.countMissed(tx, stretchOf(sample, phase, 10_000))
+      }
+    },
+    recoverNext: async (tx, sample) => {
+      for (const phase of ['dead_lettered', 'pending', 'log'] as const) {
+        await recovery.recoverNext(tx, stretchOf(sample, phase, 250))
+      }
+    },
   }),
   queriesFile('domain/webhooks/due-queries.ts', due, {
     selectWebhooksWithDue: (tx, { now }) => due.selectWebhooksWithDue(tx, now),
