@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { formatUsd } from '../../src/core/money.ts'
-import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../src/core/time.ts'
+import { addMs, DAY_MS, HOUR_MS, monthEnd, monthStart } from '../../src/core/time.ts'
+import { inTransaction } from '../../src/db/database.ts'
+import { closeMonth } from '../../src/domain/facilities/books/close-month.ts'
 import { hledgerAccount, LEDGER_FORMATS } from '../../src/domain/facilities/books/export.ts'
 import { runHledger } from '../support/hledger.ts'
 import { houseForFile } from '../support/lending/houses.ts'
@@ -208,6 +210,17 @@ describe('the end of a month', () => {
     await sql`UPDATE facilities SET principal_cents = 0, accrued_at = ${lending.now()}
       WHERE facility_id = ${facilityId}`.execute(lending.db)
     expect((await books('close 2026-13')).exitCode).toBe(2)
+  })
+
+  test('a month may be closed from an hour after its end on, to the millisecond', async () => {
+    const close = (now: Date) =>
+      inTransaction(lending.db, (tx) =>
+        closeMonth({ tx, tenantId: lending.tenantId, now }, monthStart(addMs(end, -1))),
+      )
+    const opens = addMs(end, HOUR_MS)
+    await expect(close(addMs(opens, -1))).rejects.toThrow(/cannot be closed before/)
+    expect(await close(opens)).toBe(true)
+    await sql`DELETE FROM closed_months`.execute(lending.db)
   })
 
   test('one tenant’s month that cannot be closed keeps no other open', async () => {

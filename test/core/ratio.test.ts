@@ -29,3 +29,8 @@ test('a value is below the floor exactly when the ratio is above the limit', () 
     }),
   )
 })
+
+test('a ratio that equals its limit does not exceed it, and one unit of debt more does', () => {
+  expect(exceedsLtv(70n, 100n, 700_000n)).toBe(false)
+  expect(exceedsLtv(71n, 100n, 700_000n)).toBe(true)
+})

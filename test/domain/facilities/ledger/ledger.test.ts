@@ -78,3 +78,16 @@ test('a movement stores each part of its principal, and none of nothing', async 
     { source_id: 'test', part: 2, delta_cents: -40n },
   ])
 })
+
+test('only a repayment corrects interest that is paid: any other movement that lowers it is refused whole', async () => {
+  const before = await readMoney()
+  const takingBack = inTransaction(lending.db, async (tx) => {
+    const locked = await lockFacility(lending.within(tx), facilityId)
+    const { debt, reservedCents, refundDueCents } = locked.facility
+    const unchanged = { reservedCents, refundDueCents, postings: [] }
+    const lowered = { ...debt, interestPaidCents: debt.interestPaidCents - 1n }
+    await recordMovement(locked, { cause: 'sale/test', kind: 'sale', debt: lowered, ...unchanged })
+  })
+  await expect(takingBack).rejects.toThrow(/would take interest back/)
+  expect(await readMoney()).toEqual(before)
+})
