@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 
-/** For a concurrent migration. Drops an invalid index of an earlier attempt. `definition` follows
- * the index's name: `ON refunds (tenant_id, created_at)`. */
+/** Drops an invalid index of an earlier attempt. `ON refunds (created_at)` is a `definition`. */
 export async function createIndexConcurrently(
   db: Kysely<unknown>,
   name: string,

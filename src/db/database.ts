@@ -85,8 +85,7 @@ export function readPool(db: Db): { total: number; idle: number; waiting: number
   }
 }
 
-/** A pooler has them only when the role does. Without them one lock that is never released could
- * hold up everything. */
+/** A pooler has them only when the role does. Without them one lock could hold up everything. */
 export async function hasTimeouts(db: Db): Promise<boolean> {
   const { rows } = await sql<{ name: string }>`
     SELECT name FROM pg_settings
@@ -117,8 +116,7 @@ const RETRIES = 3
 // Serialisation failure, deadlock, and a prepared statement that a migration made stale.
 const RETRYABLE = new Set(['40001', '40P01', '0A000'])
 
-/** READ COMMITTED. Repeats all of `run`, three times at most, so `run` must have no effect outside
- * the transaction. */
+/** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
   const tracing = tracings.get(db)
   const whole = () =>
@@ -184,8 +182,7 @@ export async function inSnapshot<T>(
   )
 }
 
-// Not with Kysely's cancelling: in a transaction it sends the rollback first, which waits for the
-// statement, and it names a session id that a pooler invents.
+// Kysely's cancelling sends the rollback first, and names a session id that a pooler invents.
 async function readUntil<T>(
   signal: AbortSignal,
   db: Db,

@@ -38,8 +38,7 @@ export function isReadOnly(error: unknown): boolean {
   return sqlState(error) === '25006'
 }
 
-/** Connection failures (class 08 too), shut-downs (57P0x), too many connections (53), a server that
- * takes no writes: the statement is not at fault. */
+/** Connection failures (class 08 too), shut-downs, no connections or writes: not the statement's fault. */
 export function isConnectionLost(error: unknown): boolean {
   if (isReadOnly(error) || /^(08|53|57P0)/.test(sqlState(error) ?? '')) return true
   if (!(error instanceof Error)) return false

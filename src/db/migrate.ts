@@ -69,8 +69,7 @@ export type MigrateOptions = MigrationOptions & {
   appRole?: AppRole | undefined
 }
 
-/** `newer` are migrations that a newer build has applied and that this one works with. Throws
- * `ForeignStack` before it changes anything. */
+/** `newer`: applied by a newer build. Throws `ForeignStack` before it changes anything. */
 export async function migrateToLatest(
   databaseUrl: string,
   { stack, appRole, ...options }: MigrateOptions,

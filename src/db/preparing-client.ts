@@ -6,8 +6,7 @@ const MAX_STATEMENTS = 500
 
 const STALE_PLAN = 'cached plan must not change result type'
 
-/** Mark for a statement whose best plan depends on its parameters, such as a list short for most
- * tenants and very long for one. */
+/** Marks a statement whose best plan depends on its parameters, such as the length of a list. */
 export const PLANNED_EACH_TIME = '/* planned each time */'
 
 const readOnly = new WeakSet<pg.ClientBase>()
@@ -21,9 +20,8 @@ type Statement = { name: string; text: string }
 
 type Query = (text: unknown, values?: unknown, ...rest: unknown[]) => Promise<unknown>
 
-/** Statements with parameters are parsed and planned once a connection, under a name: most of what
- * a short statement costs the database. PgBouncer translates the names in transaction mode from 1.21
- * on. A migration makes plans stale, which PostgreSQL reports: every name is then replaced. */
+/** Parsed and planned once a connection, under a name, which PgBouncer translates from 1.21 on. A
+ * migration makes plans stale, which PostgreSQL reports: every name is then replaced. */
 export function createPreparingClient(): typeof pg.Client {
   const statements = new Map<string, Statement>()
   let generation = 1

@@ -1,7 +1,6 @@
 const BATCH = 1_000
 
-/** A thousand rows a transaction: locks are short, and a later failure undoes nothing. `deleteSome`
- * returns the number deleted. */
+/** A thousand rows a transaction: locks are short, and a later failure undoes nothing. */
 export async function purge(deleteSome: (limit: number) => Promise<number>): Promise<number> {
   for (let purged = 0; ; ) {
     const deleted = await deleteSome(BATCH)

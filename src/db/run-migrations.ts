@@ -5,8 +5,7 @@ import { isLockTimeout, sqlState } from './errors.ts'
 
 export type Migration = {
   up(db: Kysely<unknown>): Promise<void>
-  /** Outside a transaction, as `CREATE INDEX CONCURRENTLY` needs. It may end half done and is run
-   * again from the start, so each statement must allow that. */
+  /** Outside a transaction. It may end half done, and is run again from the start. */
   isConcurrent?: true
   /** The oldest build that works after this migration, named by the newest migration it has. Without
    * it, only builds that have this one. */
@@ -34,9 +33,8 @@ const DEADLOCK = '40P01'
 
 const RUN_LOCK = sql`hashtextextended('run_migrations', 0)`
 
-/** In order, each in a transaction; returns their names. A statement waits for a lock only shortly;
- * then the migration is rolled back and retried. Throws where a newer build has migrated and this one
- * cannot work on the result. */
+/** Returns their names. A migration that waits for a lock is rolled back and retried. Throws where this
+ * build cannot work on what a newer one has migrated. */
 export async function runMigrations(
   db: Db,
   migrations: Readonly<Record<string, Migration>>,
@@ -120,8 +118,7 @@ async function applyInTransaction(db: Db, { name, migration, lockMs }: Step): Pr
 
 async function applyConcurrently(db: Db, { name, migration }: Step): Promise<boolean> {
   return await db.connection().execute(async (session) => {
-    // No limits: a concurrent build makes no statement queue, and if cut off it leaves an invalid
-    // index.
+    // No limits: a build that is cut off leaves an invalid index, and makes no statement queue.
     const before = await setLimits(session, { lock: '0', statement: '0' })
     try {
       await takeRunLock(session, sql`pg_try_advisory_lock`)

@@ -22,8 +22,7 @@ export type LockedFacility<Context extends TenantContext = TenantContext> = Cont
 export type FacilityChange<Context extends TenantContext = TenantContext> =
   LockedFacility<Context> & { readonly [SETTLED]: true }
 
-/** Locks a facility for a provider's answer or a deadline: money that has moved is booked though a
- * deadline has passed, and a deadline's handler settles itself. Refuses `not_found`. */
+/** For a provider's answer or a deadline, which settle nothing that is overdue. Refuses `not_found`. */
 export async function lockFacility<Context extends TenantContext>(
   context: Context,
   facilityId: string,

@@ -75,7 +75,6 @@ export async function updateAccrued(
     WHERE f.tenant_id = ${tenantId} AND f.facility_id = a.facility_id`.execute(tx)
 }
 
-/** Whether interest before the instant is not booked yet. */
 export async function hasAccruing(db: Db, tenantId: string, before: Date): Promise<boolean> {
   const row = await db
     .selectFrom('facilities')

@@ -5,8 +5,7 @@ import { SETTLED_MS } from '../ledger/month-end.ts'
 import { hasAccruing } from '../queries.ts'
 import { insertClosedMonth, lockMonths } from './books-queries.ts'
 
-/** Closes the books of the month that begins at `month`, and of every month before. False where it was
- * closed. Refuses `validation_failed` until an hour after its end, and while interest is not booked. */
+/** And every month before. False where it was closed. Refuses `validation_failed` until it is settled. */
 export async function closeMonth(
   { tx, tenantId, now }: Pick<TenantContext, 'tx' | 'tenantId' | 'now'>,
   month: Date,

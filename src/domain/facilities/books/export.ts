@@ -4,7 +4,6 @@ import { ACCOUNTS, type AccountType } from '../ledger/accounts.ts'
 import { type EntryKey, type EntryRow, selectEntries } from './books-queries.ts'
 import { describeAccount } from './trial-balance.ts'
 
-/** A format of the general ledger: what comes first, and the text of an entry. */
 export type LedgerFormat = { head: string; show: (entry: EntryRow) => string }
 
 const COLUMNS = [

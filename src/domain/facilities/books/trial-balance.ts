@@ -2,7 +2,6 @@ import type { Db } from '../../../db/database.ts'
 import { ACCOUNTS, type AccountType } from '../ledger/accounts.ts'
 import { selectBalances } from './books-queries.ts'
 
-/** By which of its dates an entry belongs to a period. */
 export type BookDate = 'posting' | 'value'
 
 export type Balance = {

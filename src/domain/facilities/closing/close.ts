@@ -52,8 +52,7 @@ export async function closeFacility(change: FacilityChange<LendingContext>): Pro
   return await getFacility(tx, tenantId, facilityId)
 }
 
-/** Writes off what is owed, returns it in cents, and releases the lien under the next number of its floors: a
- * floor still on its way cannot restore it. */
+/** Returns the cents written off. The release has the next floor's number: no late floor undoes it. */
 export async function beginClosing(
   locked: LockedFacility,
   reason: Exclude<CloseReason, 'cancelled'>,

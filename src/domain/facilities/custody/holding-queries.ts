@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../../../db/database.ts'
 
-/** Units sold since the snapshot, the reading and the answer about the snapshot. An `as_of` may be ahead of our clock, and a
- * snapshot knows nothing of what was sold after it was received. */
+/** Units sold since each. A snapshot's `as_of` may be ahead of our clock: it ends at its receipt. */
 export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly string[]) {
   const { rows } = await sql<{
     borrower_id: string

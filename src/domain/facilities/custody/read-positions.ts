@@ -49,8 +49,7 @@ async function isReadingWanted(db: Db, { tenantId, state }: Facility): Promise<b
   return state === 'APPROVED' && (await getPortfolioSource(db, tenantId)) === 'custodian'
 }
 
-/** A sale or the facility's end makes the answer void. `againAt` (real time) is when to ask again.
- * */
+/** A sale or the facility's end makes the answer void. `againAt` is real time. */
 export async function takeReading(
   context: ReadContext,
   facility: Facility,
@@ -85,8 +84,7 @@ export function overtakenAgainAt({ custodianReadSeconds }: ReadingPeriods, realN
   return addMs(realNow, Math.min(OVERTAKEN_PAUSE_MS, custodianReadSeconds * SECOND_MS))
 }
 
-/** Asked for at `askedAt` (domain time). Requests an evaluation where they change the collateral.
- * */
+/** `askedAt` is domain time. Requests an evaluation where they change the collateral. */
 export async function storeReadings(
   tx: Tx,
   tenantId: string,

@@ -22,8 +22,7 @@ export function readingPeriodMs(
   return Math.floor(periodMs / nearMs) * nearMs
 }
 
-/** The last of the tenant's instants within `periodMs` of `readAt`. They lie one short period from
- * each other, shifted by its id: its facilities are read together, and tenants are spread. */
+/** The tenant's last instant in the period: its facilities are read together, tenants spread. */
 export function nextReadingAt(
   tenantId: string,
   readAt: Date,

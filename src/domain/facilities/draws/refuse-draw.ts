@@ -15,8 +15,7 @@ export type DrawOn = {
   isClear: boolean
 }
 
-/** Returns why a draw is refused, without reading anything. Throws `price_unavailable` for a missing
- * or old price. */
+/** Why a draw is refused. Throws `price_unavailable` for a missing or old price. */
 export function refuseDraw(
   { facility, valuation, portfolioAgeMs, isClear }: DrawOn,
   draw: Pick<DrawFacts, 'drawCents' | 'price'>,

@@ -22,8 +22,7 @@ const PRICE_RETRY_MS = 5 * SECOND_MS
 
 export type ReleaseContext = FloorContext & { prices: PriceFeed; payments: Payments }
 
-/** Raises the floor, checks the draw again, orders the payment and books its answer. Each step is
- * stored before the next, so a run after a crash continues where the last one stopped. */
+/** Each step is stored before the next: a run after a crash continues where the last one stopped. */
 export async function releaseDraw(
   context: ReleaseContext,
   tenantId: string,

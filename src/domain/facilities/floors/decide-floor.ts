@@ -5,7 +5,6 @@ import { projectDebtCents, totalDebtCents } from '../ledger/debt.ts'
 import type { LendingPolicy } from '../policy.ts'
 import type { MarginState } from '../queries.ts'
 
-/** How often a floor follows the interest. */
 export const REFRESH_MS = DAY_MS
 
 /** A floor wrong by 1/200 or more is pushed at once. */

@@ -33,8 +33,7 @@ type Push = {
   isResumed: boolean
 }
 
-/** Pushes the floor of an approved facility if it is due (`decideFloor`). A push under way is asked
- * about under its own number, then the floor is decided again. Returns the custodian's answer. */
+/** If it is due. A push under way is asked about under its own number, then decided again. */
 export async function pushFloor(
   context: FloorContext,
   tenantId: string,

@@ -3,8 +3,7 @@ import { accrue, type Debt } from './debt.ts'
 
 export type MonthlyInterest = { id: string; cents: bigint; postedAt: Date }
 
-/** The interest of each month that ends after the last accrual, up to the instant, posted at the
- * month's last millisecond; and the debt as it is then. */
+/** Of months that end after the last accrual; each is posted at its last millisecond. */
 export function accrueMonths(debt: Debt, until: Date): { months: MonthlyInterest[]; debt: Debt } {
   const months: MonthlyInterest[] = []
   let accrued = debt

@@ -13,8 +13,7 @@ export type Disagreement = {
 
 const LONGEST_CHECK_SECONDS = 900
 
-/** Recomputes every balance from the journal and lists the differences: there must be none. One
- * statement reads as of one instant, so a ledger in use can be checked. */
+/** There must be none. One statement reads as of one instant, so a ledger in use can be checked. */
 export async function checkLedger(db: Db): Promise<Disagreement[]> {
   return await inSnapshot(db, { seconds: LONGEST_CHECK_SECONDS }, (tx) => findDisagreements(tx))
 }

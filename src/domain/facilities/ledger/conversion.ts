@@ -24,7 +24,6 @@ export function moneyOut({ asset, units }: Amount, cents: bigint): Posting[] {
   return moneyIn({ asset, units: -units }, -cents)
 }
 
-/** Where money of the asset is kept. */
 export function cashAccount(asset: string): 'bank' | 'wallet' {
   return asset === 'USD' ? 'bank' : 'wallet'
 }

@@ -67,8 +67,7 @@ export type Allocation = {
   principal: PrincipalMovement[]
 }
 
-/** Pays what is owed where the debt is accrued: interest first, then principal; the rest is a refund.
- * Money of an earlier value date needs `applyLatePayment`. */
+/** Interest first, then principal. Money of an earlier value date needs `applyLatePayment`. */
 export function applyPayment(
   debt: AccruedDebt,
   confirmedCents: bigint,

@@ -22,8 +22,7 @@ export function transfer(from: Account, to: Account, asset: string, units: bigin
   ]
 }
 
-/** The database refuses an entry that does not sum to zero in each asset; empty ones are left out.
- * */
+/** Empty entries are left out. */
 export async function book(
   tx: Tx,
   tenantId: string,

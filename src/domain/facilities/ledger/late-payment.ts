@@ -6,8 +6,7 @@ import { type AccruedDebt, type Allocation, accrue, type PrincipalMovement } fro
 /** Money that changed a debt, draws positive, from its value date on. */
 export type DebtMovement = { valueAt: Date; cents: bigint }
 
-/** Of an instant: interest accrued, then what paid interest and principal and what is refunded. A
- * draw is principal below zero. */
+/** Of an instant: interest accrued, and what receipts pay. A draw is principal below zero. */
 export type Step = {
   valueAt: Date
   accruedCents: bigint
@@ -16,7 +15,6 @@ export type Step = {
   refundCents: bigint
 }
 
-/** What the books hold of a facility before a payment. */
 export type BookedHistory = {
   /** In order of their value dates, draws first. */
   movements: readonly DebtMovement[]
@@ -31,8 +29,7 @@ export type LatePayment = {
   corrections: readonly Step[]
 }
 
-/** Applies a payment that arrived before something that is booked: replays all in order of their value
- * dates, so that the books are the same in whatever order payments are confirmed.
+/** Replays all by value date: the books are the same in whatever order payments are confirmed.
  * 5,000.00 of day 0 confirmed after 1,000.00 of day 73 on 10,000.00 at 10 %: the later one paid
  * 200.00 of interest and now owes 100.00, so day 73 moves 100.00 to principal. */
 export function applyLatePayment(
@@ -62,8 +59,7 @@ export function applyLatePayment(
   }
 }
 
-/** After what has the same value date: the order among payments of one instant changes nothing, and
- * a draw of that instant is owed. */
+/** After what has the same value date: a draw of that instant is owed. */
 function insertAt(movements: readonly DebtMovement[], one: DebtMovement): DebtMovement[] {
   const at = movements.findIndex(({ valueAt }) => valueAt > one.valueAt)
   return at < 0 ? [...movements, one] : movements.toSpliced(at, 0, one)
@@ -127,8 +123,7 @@ function inOrder(movements: readonly DebtMovement[], accruedAt: Date) {
     )
 }
 
-/** What is refunded stays refunded: cents that rounding would take from it are written off, where the
- * parts of a step do not sum to zero. */
+/** Cents that rounding would take from refunds are written off: parts do not sum to zero there. */
 function keepRefunds(steps: readonly Step[]): Step[] {
   let short = maxOf(0n, -steps.reduce((sum, { refundCents }) => sum + refundCents, 0n))
   return steps

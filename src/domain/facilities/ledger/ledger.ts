@@ -26,8 +26,7 @@ export type Movement = {
   accruals?: readonly { id: string; valueAt: Date; cents: bigint }[]
 }
 
-/** Also books the interest accrued. Throws where the parts are not the change of principal: all
- * later interest follows from them. */
+/** Throws where the parts are not the change of principal: all later interest follows from them. */
 export async function recordMovement(
   locked: LockedFacility,
   movement: Movement,
@@ -79,8 +78,7 @@ async function movePrincipal(
   }
 }
 
-/** Interest since the last booking: at the end of each month that has passed, then up to the accrual of
- * the debt or, of a late payment, where it changes. */
+/** At each month's end, then up to the debt's accrual or, of a late payment, where it changes. */
 function accrualEntries(before: Debt, movement: Movement, now: Date): JournalEntry[] {
   const { cause, debt: after } = movement
   const { months, debt } = accrueMonths(before, after.accruedAt)

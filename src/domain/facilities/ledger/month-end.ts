@@ -16,8 +16,7 @@ const RETRY_MS = 1_000
 /** What began in a month has committed this long after its end. */
 export const SETTLED_MS = HOUR_MS
 
-/** Books the interest of the months that have ended, a batch a run: other deadlines of the tenant come
- * between two batches. */
+/** A batch a run: other deadlines of the tenant come between two batches. */
 export async function accrueInterest(db: Db, tenantId: string, { now }: Instant): Promise<void> {
   await inTransaction(db, async (tx) => {
     const end = monthStart(now)

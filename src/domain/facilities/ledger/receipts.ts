@@ -48,7 +48,6 @@ export async function bookReceipt(
   })
 }
 
-/** What corrections add to refunds. */
 export function refundOf(corrections: readonly Step[]): bigint {
   return corrections.reduce((sum, { refundCents }) => sum + refundCents, 0n)
 }
@@ -63,7 +62,6 @@ function correctionPostings({ interestCents, principalCents, refundCents }: Step
   ]
 }
 
-/** What `cents` received pay. */
 export function allocationPostings(cents: bigint, allocation: Allocation): Posting[] {
   const { interestCents, refundCents: refund } = allocation
   return [

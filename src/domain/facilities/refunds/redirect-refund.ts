@@ -40,8 +40,7 @@ export async function listRefusedRefunds(db: Db): Promise<RefusedRefund[]> {
 
 const DESTINATION = /^[^\p{Cc}\p{Cs}]{1,200}$/u
 
-/** Pays a refused refund to another destination and records it; returns the former one. Refuses
- * `not_found`, and `validation_failed` unless a payment was refused and none is under way. */
+/** Returns the former one. Refuses `not_found`, and `validation_failed` without a refused payment. */
 export async function redirectRefund(
   { tx, tenantId, now, realNow }: TenantContext,
   refundId: string,

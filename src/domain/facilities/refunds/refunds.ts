@@ -116,7 +116,6 @@ export async function payRefund(
   return { done: true }
 }
 
-/** In milliseconds; 0 where no payment was refused. */
 export async function measureOldestRefused(db: Db, realNow: Date): Promise<number> {
   return Math.max(0, (await selectOldestRefused(db, realNow)) ?? 0)
 }

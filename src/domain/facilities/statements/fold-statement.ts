@@ -29,8 +29,7 @@ export function balanceOf({
   return { principalCents, interestCents: totalCents - principalCents, totalCents }
 }
 
-/** The movements are those of the period, in order. Every line is rounded as the debt is shown, so
- * that opening and lines make the closing to the cent. */
+/** Every line is rounded as the debt is shown: opening and lines make the closing to the cent. */
 export function foldStatement(
   opening: Position,
   movements: readonly Movement[],
@@ -68,7 +67,6 @@ function move(position: Position, { principalCents, interestCents: interest }: M
   }
 }
 
-/** Instants after `from`, up to `to`, in order. */
 function cutsOf(
   movements: readonly Movement[],
   { from, to, interest }: Period & { interest: InterestLines },

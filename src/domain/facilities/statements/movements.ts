@@ -30,8 +30,7 @@ export type Movement = {
   money: Amount | undefined
 }
 
-/** In order of their value dates. What a late payment changes of others is a correction, dated where
- * it changes; what was reported stays. */
+/** In order of their value dates. What a late payment changes of others is a correction. */
 export function listMovements(entries: readonly EntryRow[], parts: readonly PartRow[]): Movement[] {
   const byId = new Map(entries.map((entry) => [entry.entry_id, entry]))
   const own = entries.flatMap((entry) => toMovement(entry, byId) ?? [])

@@ -6,7 +6,6 @@ import { deficitOf } from '../closing/recover.ts'
 import type { Facility } from '../facilities.ts'
 import { accrue, type Debt, type Outstanding, outstandingAt } from '../ledger/debt.ts'
 
-/** What closes a debt at an instant, if nothing else moves until then. */
 export type Payoff = {
   at: Date
   outstanding: Outstanding
@@ -18,8 +17,7 @@ export type Payoff = {
 
 export const FURTHEST_PAYOFF_DAYS = 366
 
-/** By default as of now. Of a debt that was charged off, what is left to recover. Refuses
- * `validation_failed`. */
+/** Of a debt that was charged off, what is left to recover. Refuses `validation_failed`. */
 export function readPayoff(
   facility: Facility,
   { at, now }: { at: Date | undefined; now: Date },

@@ -110,7 +110,6 @@ export function toStatementCsv(statement: StatementBody): string {
   return `${lines.map((fields) => fields.join(',')).join('\r\n')}\r\n`
 }
 
-/** The fields of each line under `STATEMENT_COLUMNS`. */
 export function toStatementRows({ from, to, opening, lines, closing }: StatementBody): string[][] {
   const rows: Row[] = [
     { value_date: from, type: 'opening', ...toBalanceColumns(opening) },

@@ -3,7 +3,6 @@ import type { Db } from '../../../db/database.ts'
 
 export type Period = { from: Date; to: Date }
 
-/** The lines of one entry, summed. */
 export type EntryRow = {
   entry_id: string
   kind: string

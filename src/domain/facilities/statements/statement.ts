@@ -33,8 +33,7 @@ export type Statement = Period & {
 
 export type StatementTerms = { from?: Date; to?: Date; interest: InterestLines }
 
-/** The movements after `from`, until `to`, by value date; without them from the day of the
- * application, or a year back, until now. Refuses `validation_failed`. */
+/** By default from the day of the application, or a year back. Refuses `validation_failed`. */
 export async function readStatement(
   { db, now }: { db: Db; now: Date },
   facility: Facility,
