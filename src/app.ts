@@ -166,6 +166,7 @@ function addTenantApi(app: FastifyInstance, { resources, refusals, context }: Ap
   answerRefusals(app, refusals)
   authenticate(app, {
     findKey: resources.findKey,
+    noteUse: resources.keyUses.note,
     clock,
     toleranceSeconds: config.signatureToleranceSeconds,
     maxBodyBytes: config.maxBodyBytes,

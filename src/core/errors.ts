@@ -56,6 +56,9 @@ export const CONSOLE_ERROR_CODES = [
   'link_invalid',
   'cross_origin',
   'passkey_required',
+  'passkey_invalid',
+  'already_exists',
+  'last_admin',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof CONSOLE_ERROR_CODES)[number]

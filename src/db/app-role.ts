@@ -69,11 +69,11 @@ const PRIVILEGES: Readonly<Record<keyof Tables, string>> = {
   facility_ltv_hours: APPEND,
   facility_ltv_days: APPEND,
   ltv_rounds: WRITE,
-  console_people: WRITE,
-  console_invitations: ALL,
-  console_sessions: ALL,
-  console_passkeys: ALL,
-  console_challenges: 'SELECT, INSERT, DELETE, UPDATE (expires_at)',
+  console_people: `${APPEND}, UPDATE (role, oidc_subject, removed_at)`,
+  console_invitations: `${APPEND}, DELETE, UPDATE (used_at)`,
+  console_sessions: `${APPEND}, DELETE, UPDATE (must_add_passkey, seen_at, ended_at)`,
+  console_passkeys: `${APPEND}, DELETE, UPDATE (counter, last_used_at)`,
+  console_challenges: `${APPEND}, DELETE`,
   console_actions: APPEND,
 }
 

@@ -3,6 +3,7 @@ import { dropMonths, makeMonths } from '../db/months.ts'
 import { dropSpans, makeSpans, type SpanTable } from '../db/spans.ts'
 import { purgeCallbacks } from '../domain/callbacks/receive-callback.ts'
 import { purgeRounds } from '../domain/collateral/price-rounds.ts'
+import { purgeConsole } from '../domain/console/purge-console.ts'
 import { purgeRecords } from '../domain/idempotency/idempotency.ts'
 import { purgeWebhooks } from '../domain/webhooks/webhooks.ts'
 import type { JobContext } from './job-context.ts'
@@ -62,6 +63,7 @@ const STEPS = {
     const days = Math.max(config.eventRetentionDays, config.idempotencyRetentionDays)
     return purgeWebhooks(db, addMs(now, -days * DAY_MS))
   }, 'deleted webhooks'),
+  console: deleted(({ db }, now) => purgeConsole(db, now), 'console sessions and links'),
 } satisfies Record<string, Step>
 
 export async function runMaintenance(

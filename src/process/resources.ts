@@ -9,6 +9,7 @@ import type { Tracing } from '../core/tracing.ts'
 import { type ConnectionSlots, createConnectionSlots } from '../db/connection-slots.ts'
 import { createDatabase, type Db, readPool } from '../db/database.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
+import { createKeyUses, type KeyUses } from '../domain/auth/key-uses.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
 import { createRequestLog, type RequestLog } from '../domain/request-log/request-log.ts'
@@ -50,6 +51,7 @@ export type Resources = Omit<Providers, 'close'> & {
   queueRedis: RedisClient
   buckets: TokenBuckets
   findKey: FindKey
+  keyUses: KeyUses
   requestLog: RequestLog
   sealer: Sealer
   cursors: CursorCodec
@@ -124,6 +126,11 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
   })
   const sender = traceSender(tracing, posting)
 
+  const keyUses = createKeyUses({
+    db,
+    clock,
+    onError: (error) => logger.warn({ err: error }, 'last uses of keys were not written'),
+  })
   const clockFor = createClockFor(config.stack, clock)
   const isSandbox = config.stack === 'sandbox'
   const chosen = chooseProviders(config, { db, clock, clockFor, logger, metrics, tracing })
@@ -156,6 +163,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
       },
     }),
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
+    keyUses,
     requestLog,
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),
@@ -171,6 +179,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     sender,
     tracing,
     async dispose() {
+      await keyUses.close()
       await requestLog.close()
       await sender.close()
       await closeProviders()

@@ -230,7 +230,7 @@ test('a public key is registered once for a tenant, and a revoked one does not c
   const [key] = await listKeys(tenantId)
   const refused = JSON.parse(both.find(({ exitCode }) => exitCode === 1)?.error ?? '').error
   expect(refused).toEqual({
-    code: 'validation_failed',
+    code: 'already_exists',
     message: `This public key is registered already, as ${key?.id}.`,
   })
 

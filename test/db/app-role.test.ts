@@ -28,7 +28,6 @@ const run = (statement: string, as = app) => sql.raw(statement).execute(as)
 const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   // The operator's to write, and what migrations have done.
   SELECT: [
-    'api_keys',
     'closed_months',
     'documents',
     'event_anchors',
@@ -40,10 +39,19 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   ],
   // A tenant is the operator's too, but for the clock that a sandbox sets ahead.
   'SELECT, UPDATE (clock_offset_ms)': ['tenants'],
+  // The console registers and revokes keys, and changes no other part of one.
+  'INSERT, SELECT, UPDATE (last_used_at), UPDATE (revoked_at)': ['api_keys'],
+  'INSERT, SELECT, UPDATE (oidc_subject), UPDATE (removed_at), UPDATE (role)': ['console_people'],
+  'DELETE, INSERT, SELECT, UPDATE (used_at)': ['console_invitations'],
+  'DELETE, INSERT, SELECT, UPDATE (ended_at), UPDATE (must_add_passkey), UPDATE (seen_at)': [
+    'console_sessions',
+  ],
+  'DELETE, INSERT, SELECT, UPDATE (counter), UPDATE (last_used_at)': ['console_passkeys'],
   // Made with the tenant or by a migration.
   'SELECT, UPDATE': ['audits', 'price_feed', 'tenant_counters'],
   // Never altered.
   'INSERT, SELECT': [
+    'console_actions',
     'confirmed_transfers',
     'delivery_attempts',
     'events',
@@ -80,7 +88,12 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
     'worker_heartbeat',
   ],
   // Never altered, and forgotten with age. A row is locked by the right to update some column of it.
-  'DELETE, INSERT, SELECT': ['price_rounds', 'provider_callbacks', 'unbound_records'],
+  'DELETE, INSERT, SELECT': [
+    'console_challenges',
+    'price_rounds',
+    'provider_callbacks',
+    'unbound_records',
+  ],
   'DELETE, INSERT, SELECT, UPDATE (recorded_at)': ['idempotency_records'],
   // Emptied as it is done.
   'DELETE, INSERT, SELECT, UPDATE': [
@@ -236,11 +249,11 @@ describe('migrate --app-role', () => {
 
   test('migrate --app-role revokes every other right that the role was given', async () => {
     const { name, migrate } = await makeRole('secret')
-    await run(`GRANT ALL ON journal, api_keys TO ${name}`, database.db)
+    await run(`GRANT ALL ON journal, documents TO ${name}`, database.db)
     await migrate('secret')
     const { rows } = await sql<{ may: boolean }>`
       SELECT has_table_privilege(${name}, 'journal', 'UPDATE')
-          OR has_table_privilege(${name}, 'api_keys', 'INSERT') AS may`.execute(database.db)
+          OR has_table_privilege(${name}, 'documents', 'INSERT') AS may`.execute(database.db)
     expect(rows).toEqual([{ may: false }])
   })
 

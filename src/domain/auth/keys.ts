@@ -11,11 +11,14 @@ export type ApiKey = {
   id: string
   label: string
   scopes: string[]
+  publicKey: Buffer
   publicKeyPem: string
   state: KeyState
   createdAt: Date
   expiresAt: Date | undefined
   revokedAt: Date | undefined
+  /** To the minute. */
+  lastUsedAt: Date | undefined
 }
 
 export type KeyRegistration = {
@@ -71,7 +74,7 @@ function alreadyRegistered({ id, state }: ApiKey): Refusal {
     state === 'active'
       ? `This public key is registered already, as ${id}.`
       : `This public key was registered before, as ${id}, which is ${state} and cannot be used again: make a new pair.`
-  return new Refusal('validation_failed', message)
+  return new Refusal('already_exists', message)
 }
 
 export async function listKeys(db: Db, tenantId: string, now: Date): Promise<ApiKey[]> {
@@ -80,11 +83,13 @@ export async function listKeys(db: Db, tenantId: string, now: Date): Promise<Api
     id: row.key_id,
     label: row.label,
     scopes: row.scopes,
+    publicKey: row.public_key,
     publicKeyPem: formatPublicKey(row.public_key),
     state: keyState(row.revoked_at, row.expires_at, now),
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
     revokedAt: row.revoked_at ?? undefined,
+    lastUsedAt: row.last_used_at ?? undefined,
   }))
 }
 

@@ -77,3 +77,17 @@ export async function updateKeyRevoked(
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
 }
+
+/** Never earlier than what is stored: other processes write too. */
+export async function updateKeysUsed(
+  db: Db,
+  uses: readonly { tenantId: string; keyId: string; usedAt: Date }[],
+): Promise<void> {
+  await sql`
+    UPDATE api_keys k SET last_used_at = used.at
+    FROM unnest(${uses.map(({ tenantId }) => tenantId)}::text[],
+                ${uses.map(({ keyId }) => keyId)}::text[],
+                ${uses.map(({ usedAt }) => usedAt)}::timestamptz[]) AS used (tenant_id, key_id, at)
+    WHERE k.tenant_id = used.tenant_id AND k.key_id = used.key_id
+      AND (k.last_used_at IS NULL OR k.last_used_at < used.at - interval '30 seconds')`.execute(db)
+}

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 
 export type NewAction = {
   tenantId: string
@@ -26,5 +26,33 @@ export async function insertAction(tx: Tx, action: NewAction): Promise<void> {
       request_id: action.requestId ?? null,
       acted_at: action.actedAt,
     })
+    .execute()
+}
+
+export async function selectActions(
+  db: Db,
+  tenantId: string,
+  { before, limit }: { before: string | undefined; limit: number },
+) {
+  return await db
+    .selectFrom('console_actions as a')
+    .leftJoin('console_people as p', (join) =>
+      join.onRef('p.tenant_id', '=', 'a.tenant_id').onRef('p.person_id', '=', 'a.person_id'),
+    )
+    .select([
+      'a.action_id',
+      'a.person_id',
+      'a.action',
+      'a.subject',
+      'a.before',
+      'a.after',
+      'a.request_id',
+      'a.acted_at',
+      'p.email',
+    ])
+    .where('a.tenant_id', '=', tenantId)
+    .$if(before !== undefined, (query) => query.where('a.action_id', '<', before ?? ''))
+    .orderBy('a.action_id', 'desc')
+    .limit(limit)
     .execute()
 }

@@ -1,6 +1,7 @@
 import { newId } from '../../core/ids.ts'
-import type { Tx } from '../../db/database.ts'
-import { insertAction } from './action-queries.ts'
+import { type ListRequest, listPage, mapPage, type Page } from '../../core/page.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { insertAction, selectActions } from './action-queries.ts'
 
 /** Who acts, and by which request. Without a person it is the operator. */
 export type Actor = {
@@ -31,4 +32,35 @@ export async function recordAction(tx: Tx, actor: Actor, act: ConsoleAction): Pr
     requestId: actor.requestId,
     actedAt: actor.now,
   })
+}
+
+export type RecordedAction = ConsoleAction & {
+  id: string
+  /** Undefined: the operator. */
+  person: { id: string; email: string } | undefined
+  requestId: string | undefined
+  actedAt: Date
+}
+
+/** Newest first. */
+export async function listActions(
+  db: Db,
+  tenantId: string,
+  list: Omit<ListRequest, 'context'>,
+): Promise<Page<RecordedAction>> {
+  const page = await listPage(
+    { ...list, context: `console/actions/${tenantId}`, parseKey: (text) => text },
+    (stretch) => selectActions(db, tenantId, stretch),
+    (row) => row.action_id,
+  )
+  return mapPage(page, (row) => ({
+    id: row.action_id,
+    person: row.person_id === null ? undefined : { id: row.person_id, email: row.email ?? '' },
+    action: row.action,
+    subject: row.subject ?? undefined,
+    ...(row.before && { before: row.before }),
+    ...(row.after && { after: row.after }),
+    requestId: row.request_id ?? undefined,
+    actedAt: row.acted_at,
+  }))
 }

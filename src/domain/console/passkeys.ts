@@ -1,6 +1,87 @@
-import type { Db } from '../../db/database.ts'
-import { countPasskeysOf } from './passkey-queries.ts'
+import { Refusal } from '../../core/errors.ts'
+import { isId, newId } from '../../core/ids.ts'
+import type { Db, Tx } from '../../db/database.ts'
+import { violatedConstraint } from '../../db/errors.ts'
+import { type Actor, recordAction } from './actions.ts'
+import {
+  countPasskeysOf,
+  deletePasskey,
+  insertPasskey,
+  selectPasskeys,
+  updatePasskeyUsed,
+} from './passkey-queries.ts'
+import { updatePasskeyAdded } from './session-queries.ts'
+import type { NewCredential, UsedPasskey } from './webauthn.ts'
+
+const MOST = 10
+
+export type Passkey = {
+  id: string
+  name: string
+  createdAt: Date
+  lastUsedAt: Date | undefined
+}
 
 export async function countPasskeys(db: Db, tenantId: string, personId: string): Promise<number> {
   return await countPasskeysOf(db, tenantId, personId)
+}
+
+export async function listPasskeys(db: Db, tenantId: string, personId: string): Promise<Passkey[]> {
+  const rows = await selectPasskeys(db, tenantId, personId)
+  return rows.map((row) => ({
+    id: row.passkey_id,
+    name: row.name,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at ?? undefined,
+  }))
+}
+
+/** Frees the session from asking for one. Refuses `limit_reached` and `already_exists`. */
+export async function addPasskey(
+  tx: Tx,
+  actor: Actor & { personId: string; sessionId: string },
+  credential: NewCredential,
+  name: string,
+): Promise<Passkey> {
+  const { tenantId, personId, now } = actor
+  if ((await countPasskeysOf(tx, tenantId, personId)) >= MOST) {
+    throw new Refusal('limit_reached', `A person can have ${MOST} passkeys; delete one first.`)
+  }
+  const passkeyId = newId('psk')
+  try {
+    await insertPasskey(tx, { ...credential, tenantId, personId, passkeyId, name, createdAt: now })
+  } catch (error) {
+    if (violatedConstraint(error)?.endsWith('credential_id_key')) {
+      throw new Refusal('already_exists', 'This passkey is registered already.')
+    }
+    throw error
+  }
+  await updatePasskeyAdded(tx, tenantId, actor.sessionId)
+  await recordAction(tx, actor, { action: 'add_passkey', subject: passkeyId, after: { name } })
+  return { id: passkeyId, name, createdAt: now, lastUsedAt: undefined }
+}
+
+/** Refuses `not_found`, and `passkey_required` for the last one of a person who needs it. */
+export async function removePasskey(
+  tx: Tx,
+  actor: Actor & { personId: string },
+  passkeyId: string,
+): Promise<void> {
+  const { tenantId, personId } = actor
+  const name = isId('psk', passkeyId) && (await deletePasskey(tx, tenantId, personId, passkeyId))
+  if (!name) throw new Refusal('not_found', 'You have no such passkey.')
+  await recordAction(tx, actor, {
+    action: 'remove_passkey',
+    subject: passkeyId,
+    before: { name },
+  })
+}
+
+/** Refuses `passkey_invalid` where another use of the same counter came first. */
+export async function noteUse(tx: Tx, passkey: UsedPasskey, now: Date): Promise<void> {
+  const { tenantId, passkeyId, counter } = passkey
+  const use = { from: counter.before, to: counter.after, now }
+  if (!(await updatePasskeyUsed(tx, tenantId, passkeyId, use))) {
+    throw new Refusal('passkey_invalid', 'The passkey was used elsewhere at the same time.')
+  }
 }

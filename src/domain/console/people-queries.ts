@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { ConsoleRole, InvitationKind } from '../../db/schema/console.ts'
 
@@ -75,4 +76,116 @@ export async function takeInvitation(
     .where('expires_at', '>', now)
     .returning(['person_id', 'kind'])
     .executeTakeFirst()
+}
+
+export async function deleteInvitationsBefore(
+  db: Db,
+  before: Date,
+  limit: number,
+): Promise<number> {
+  const result = await sql`
+    DELETE FROM console_invitations WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM console_invitations
+      WHERE expires_at < ${before} ORDER BY expires_at LIMIT ${limit}
+    ))`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
+}
+
+/** Those that no one has used. */
+export async function deleteInvitations(tx: Tx, tenantId: string, personId: string): Promise<void> {
+  await tx
+    .deleteFrom('console_invitations')
+    .where('tenant_id', '=', tenantId)
+    .where('person_id', '=', personId)
+    .where('used_at', 'is', null)
+    .execute()
+}
+
+/** With how many passkeys each has, and when a session of theirs was last used. */
+export async function selectPeople(db: Db, tenantId: string) {
+  return await db
+    .selectFrom('console_people as p')
+    .select((eb) => [
+      'p.person_id',
+      'p.email',
+      'p.name',
+      'p.role',
+      'p.created_at',
+      eb
+        .selectFrom('console_passkeys as k')
+        .select((count) => count.fn.countAll<bigint>().as('count'))
+        .whereRef('k.tenant_id', '=', 'p.tenant_id')
+        .whereRef('k.person_id', '=', 'p.person_id')
+        .as('passkeys'),
+      eb
+        .selectFrom('console_sessions as s')
+        .select((last) => last.fn.max('s.seen_at').as('seen_at'))
+        .whereRef('s.tenant_id', '=', 'p.tenant_id')
+        .whereRef('s.person_id', '=', 'p.person_id')
+        .as('seen_at'),
+    ])
+    .where('p.tenant_id', '=', tenantId)
+    .where('p.removed_at', 'is', null)
+    .orderBy('p.email')
+    .execute()
+}
+
+export async function lockPerson(tx: Tx, tenantId: string, personId: string) {
+  return await tx
+    .selectFrom('console_people')
+    .select(['person_id', 'email', 'name', 'role'])
+    .where('tenant_id', '=', tenantId)
+    .where('person_id', '=', personId)
+    .where('removed_at', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+export async function countAdmins(tx: Tx, tenantId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('console_people')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('role', '=', 'admin')
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function countPeople(tx: Tx, tenantId: string): Promise<number> {
+  const row = await tx
+    .selectFrom('console_people')
+    .select((eb) => eb.fn.countAll<bigint>().as('count'))
+    .where('tenant_id', '=', tenantId)
+    .where('removed_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return Number(row.count)
+}
+
+export async function updateRole(
+  tx: Tx,
+  tenantId: string,
+  personId: string,
+  role: ConsoleRole,
+): Promise<void> {
+  await tx
+    .updateTable('console_people')
+    .set({ role })
+    .where('tenant_id', '=', tenantId)
+    .where('person_id', '=', personId)
+    .execute()
+}
+
+export async function updatePersonRemoved(
+  tx: Tx,
+  tenantId: string,
+  personId: string,
+  now: Date,
+): Promise<void> {
+  await tx
+    .updateTable('console_people')
+    .set({ removed_at: now })
+    .where('tenant_id', '=', tenantId)
+    .where('person_id', '=', personId)
+    .execute()
 }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { SignInMethod } from '../../db/schema/console.ts'
 
@@ -100,4 +101,27 @@ export async function updateSessionsEnded(
     .where('ended_at', 'is', null)
     .executeTakeFirst()
   return Number(result.numUpdatedRows)
+}
+
+export async function updatePasskeyAdded(
+  tx: Tx,
+  tenantId: string,
+  sessionId: string,
+): Promise<void> {
+  await tx
+    .updateTable('console_sessions')
+    .set({ must_add_passkey: false })
+    .where('tenant_id', '=', tenantId)
+    .where('session_id', '=', sessionId)
+    .where('must_add_passkey', '=', true)
+    .execute()
+}
+
+export async function deleteSessionsBefore(db: Db, before: Date, limit: number): Promise<number> {
+  const result = await sql`
+    DELETE FROM console_sessions WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM console_sessions
+      WHERE created_at < ${before} ORDER BY created_at LIMIT ${limit}
+    ))`.execute(db)
+  return Number(result.numAffectedRows ?? 0n)
 }

@@ -42,6 +42,7 @@ export type AuthenticateOptions = {
   findKey: FindKey
   clock: Clock
   toleranceSeconds: number
+  noteUse: (tenantId: string, keyId: string) => void
   maxBodyBytes: number
   /**
    * Refusal for a source over its failure limit; asked before an unknown key is looked up and
@@ -89,7 +90,9 @@ export function authenticate(app: FastifyInstance, options: AuthenticateOptions)
   app.addHook('preParsing', (request, reply, _payload, done) => {
     const finish = () => {
       try {
-        request.caller = verify(request)
+        const caller = verify(request)
+        request.caller = caller
+        options.noteUse(caller.tenantId, caller.keyId)
         done()
       } catch (error) {
         done(error as Error)
@@ -186,7 +189,7 @@ function readClaim(request: FastifyRequest, options: AuthenticateOptions): Signe
   }
 }
 
-function verify(request: FastifyRequest): Caller {
+function verify(request: FastifyRequest): Caller & { keyId: string } {
   const { claim } = request
   if (!claim) throw new Error('a request reached verification without its claim')
   const text = stringToSign({

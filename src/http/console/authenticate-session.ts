@@ -63,6 +63,12 @@ export function sessionOf(request: FastifyRequest): ConsoleSession {
   return request.session
 }
 
+/** Who acts by this request. */
+export function actorOf(request: FastifyRequest, now: Date) {
+  const { tenant, person } = sessionOf(request)
+  return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
+}
+
 function sessionRequired(): Refusal {
   return new Refusal('session_required', 'Sign in to the console.')
 }

@@ -23,6 +23,10 @@ import { createStaticFile, type StaticFile, sendStaticFile } from '../static-fil
 import { serveApplication } from './application.ts'
 import { authenticateSession, readBodies, sessionOf } from './authenticate-session.ts'
 import { recordAttempts } from './record-mutation.ts'
+import { actionRoutes } from './routes/actions.ts'
+import { keyRoutes } from './routes/keys.ts'
+import { passkeyRoutes } from './routes/passkeys.ts'
+import { peopleRoutes } from './routes/people.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { signInRoutes } from './routes/sign-in.ts'
 import { requireSameOrigin } from './same-origin.ts'
@@ -77,6 +81,10 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   const methods = refuseOtherMethods(app)
   const routes = app as unknown as TypedApp
   sessionRoutes(routes, context)
+  passkeyRoutes(routes, context)
+  keyRoutes(routes, context)
+  peopleRoutes(routes, context)
+  actionRoutes(routes, context)
   methods.addRefusals()
 }
 

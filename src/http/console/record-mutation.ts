@@ -5,7 +5,7 @@ import { recordAction } from '../../domain/console/actions.ts'
 import type { TenantContext } from '../../domain/tenants/tenant-context.ts'
 import type { MutationResult } from '../plugins/idempotency.ts'
 import { findResourceId } from '../plugins/request-log.ts'
-import { sessionOf } from './authenticate-session.ts'
+import { actorOf } from './authenticate-session.ts'
 
 /** What a person changes through a `/v1` operation, in that change's transaction. */
 export async function recordMutation(
@@ -14,7 +14,7 @@ export async function recordMutation(
   result: MutationResult,
 ): Promise<void> {
   const { id } = (result.body ?? {}) as { id?: unknown }
-  await recordAction(tx, actorAt(request, realNow), {
+  await recordAction(tx, actorOf(request, realNow), {
     action: operationOf(request),
     subject: typeof id === 'string' ? id : findResourceId(request),
   })
@@ -28,13 +28,8 @@ export function recordAttempts(
   app.addHook('preHandler', async (request) => {
     if (request.routeOptions.config.idempotencyKey !== 'accepted') return
     const act = { action: operationOf(request), subject: findResourceId(request) }
-    await inTransaction(db, (tx) => recordAction(tx, actorAt(request, clock()), act))
+    await inTransaction(db, (tx) => recordAction(tx, actorOf(request, clock()), act))
   })
-}
-
-function actorAt(request: FastifyRequest, now: Date) {
-  const { tenant, person } = sessionOf(request)
-  return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
 }
 
 function operationOf(request: FastifyRequest): string {

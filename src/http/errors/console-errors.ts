@@ -30,4 +30,23 @@ export const CONSOLE_ERRORS = {
       'The operation needs a passkey: the session began with an invitation and has none yet, or the act asks for it again.',
     cure: 'Add a passkey, or confirm the act with it.',
   },
+  passkey_invalid: {
+    status: 403,
+    title: 'Passkey Invalid',
+    cause:
+      'The passkey is not known here, or its answer does not verify: it is for another act or person, was used before, or came after 5 minutes.',
+    cure: 'Try again. If the passkey is lost, ask an admin for a new invitation.',
+  },
+  already_exists: {
+    status: 409,
+    title: 'Already Exists',
+    cause: 'There is such a key, passkey or person already.',
+    cure: 'Use the one that exists; the detail names it.',
+  },
+  last_admin: {
+    status: 409,
+    title: 'Last Admin',
+    cause: 'The tenant would have no admin left.',
+    cure: 'Make another person an admin first.',
+  },
 } as const satisfies ErrorEntries

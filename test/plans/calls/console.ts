@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto'
+import { addMs, DAY_MS } from '../../../src/core/time.ts'
 import * as actions from '../../../src/domain/console/action-queries.ts'
+import * as challenges from '../../../src/domain/console/challenge-queries.ts'
 import * as passkeys from '../../../src/domain/console/passkey-queries.ts'
 import * as people from '../../../src/domain/console/people-queries.ts'
 import * as sessions from '../../../src/domain/console/session-queries.ts'
@@ -8,6 +10,8 @@ import type { Sample } from '../sample.ts'
 
 const personOf = ({ tenantId }: Sample) => `per_${tenantId.slice(-23)}001`
 const sessionOf = (sample: Sample) => `ses_${personOf(sample).slice(-25)}1`
+const passkeyOf = (sample: Sample) => `psk_${personOf(sample).slice(-26)}`
+const later = (at: Date) => addMs(at, 30 * DAY_MS)
 const hashOf = (text: string) => hash('sha256', text, 'buffer')
 
 export const CONSOLE_CALLS = [
@@ -27,6 +31,16 @@ export const CONSOLE_CALLS = [
       }),
     takeInvitation: (tx, sample) =>
       people.takeInvitation(tx, sample.tenantId, hashOf(personOf(sample)), sample.now),
+    deleteInvitationsBefore: (tx, { soon }) => people.deleteInvitationsBefore(tx, later(soon), 100),
+    deleteInvitations: (tx, sample) =>
+      people.deleteInvitations(tx, sample.tenantId, personOf(sample)),
+    selectPeople: (tx, { tenantId }) => people.selectPeople(tx, tenantId),
+    lockPerson: (tx, sample) => people.lockPerson(tx, sample.tenantId, personOf(sample)),
+    countAdmins: (tx, { tenantId }) => people.countAdmins(tx, tenantId),
+    countPeople: (tx, { tenantId }) => people.countPeople(tx, tenantId),
+    updateRole: (tx, sample) => people.updateRole(tx, sample.tenantId, personOf(sample), 'viewer'),
+    updatePersonRemoved: (tx, sample) =>
+      people.updatePersonRemoved(tx, sample.tenantId, personOf(sample), sample.now),
   }),
   queriesFile('domain/console/session-queries.ts', sessions, {
     insertSession: (tx, sample) =>
@@ -43,10 +57,42 @@ export const CONSOLE_CALLS = [
       sessions.updateSessionEnded(tx, sample.tenantId, sessionOf(sample), sample.now),
     updateSessionsEnded: (tx, sample) =>
       sessions.updateSessionsEnded(tx, sample.tenantId, personOf(sample), sample.now),
+    updatePasskeyAdded: (tx, sample) =>
+      sessions.updatePasskeyAdded(tx, sample.tenantId, sessionOf(sample)),
+    deleteSessionsBefore: (tx, { now }) => sessions.deleteSessionsBefore(tx, now, 100),
   }),
   queriesFile('domain/console/passkey-queries.ts', passkeys, {
     countPasskeysOf: (tx, sample) =>
       passkeys.countPasskeysOf(tx, sample.tenantId, personOf(sample)),
+    selectPasskeys: (tx, sample) => passkeys.selectPasskeys(tx, sample.tenantId, personOf(sample)),
+    selectPasskeyByCredential: (tx, sample) =>
+      passkeys.selectPasskeyByCredential(tx, sample.tenantId, hashOf(personOf(sample))),
+    insertPasskey: (tx, sample) =>
+      passkeys.insertPasskey(tx, {
+        ...{ tenantId: sample.tenantId, passkeyId: 'psk_new', personId: personOf(sample) },
+        ...{ credentialId: hashOf('new'), publicKey: hashOf('new'), counter: 0 },
+        ...{ transports: [], name: 'new', createdAt: sample.now },
+      }),
+    updatePasskeyUsed: (tx, sample) =>
+      passkeys.updatePasskeyUsed(tx, sample.tenantId, passkeyOf(sample), {
+        ...{ from: 0n, to: 1n, now: sample.now },
+      }),
+    deletePasskey: (tx, sample) =>
+      passkeys.deletePasskey(tx, sample.tenantId, personOf(sample), passkeyOf(sample)),
+    deletePasskeys: (tx, sample) => passkeys.deletePasskeys(tx, sample.tenantId, personOf(sample)),
+  }),
+  queriesFile('domain/console/challenge-queries.ts', challenges, {
+    insertChallenge: (tx, { soon }) =>
+      challenges.insertChallenge(tx, {
+        ...{ challenge: hashOf('new'), purpose: 'sign_in', subject: '', expiresAt: soon },
+      }),
+    deleteChallenge: (tx, sample) =>
+      challenges.deleteChallenge(tx, {
+        ...{ challenge: hashOf(personOf(sample)), purpose: 'sign_in', subject: '' },
+        expiresAt: sample.now,
+      }),
+    deleteChallengesBefore: (tx, { soon }) =>
+      challenges.deleteChallengesBefore(tx, later(soon), 100),
   }),
   queriesFile('domain/console/action-queries.ts', actions, {
     insertAction: (tx, sample) =>
@@ -55,5 +101,7 @@ export const CONSOLE_CALLS = [
         ...{ action: 'sign_in', subject: undefined, before: undefined, after: undefined },
         ...{ requestId: undefined, actedAt: sample.now },
       }),
+    selectActions: (tx, { tenantId }) =>
+      actions.selectActions(tx, tenantId, { before: undefined, limit: 101 }),
   }),
 ]

@@ -31,6 +31,8 @@ export const TENANT_CALLS = [
     selectKeysByIds: (tx, { keyId }) => auth.selectKeysByIds(tx, [keyId]),
     selectKeys: (tx, { tenantId }) => auth.selectKeys(tx, tenantId),
     lockTenant: (tx, { tenantId }) => auth.lockTenant(tx, tenantId),
+    updateKeysUsed: (tx, { tenantId, keyId, now }) =>
+      auth.updateKeysUsed(tx, [{ tenantId, keyId, usedAt: now }]),
     updateKeyRevoked: (tx, { tenantId, keyId, now }) =>
       auth.updateKeyRevoked(tx, tenantId, keyId, now),
   }),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Agent, request as httpRequest } from 'node:http'
 import { newId } from '../../../src/core/ids.ts'
 import { inTransaction } from '../../../src/db/database.ts'
+import type { SignInMethod } from '../../../src/db/schema/console.ts'
 import { insertPerson } from '../../../src/domain/console/people-queries.ts'
 import type { Role } from '../../../src/domain/console/roles.ts'
 import { openSession } from '../../../src/domain/console/sessions.ts'
@@ -43,18 +44,18 @@ export function openBrowser(api: TestApi, cookie?: string): Browser {
   return browser
 }
 
-/** A new person of the first tenant, or of `tenantId`, signed in by a passkey. */
+/** A new person of the first tenant, or of `tenantId`, signed in as if by a passkey. */
 export async function signIn(
   api: TestApi,
-  given: { role?: Role; tenantId?: string } = {},
+  given: { role?: Role; tenantId?: string; signedInBy?: SignInMethod } = {},
 ): Promise<SignedIn> {
-  const { role = 'admin', tenantId = api.tenant.id } = given
+  const { role = 'admin', tenantId = api.tenant.id, signedInBy = 'passkey' } = given
   const personId = newId('per')
   const now = api.resources.clock()
   const token = await inTransaction(api.db, async (tx) => {
     const person = { tenantId, personId, email: `${personId}@example.com`, name: 'Ada', role }
     await insertPerson(tx, { ...person, createdAt: now })
-    return await openSession(tx, { tenantId, personId, now }, 'passkey')
+    return await openSession(tx, { tenantId, personId, now }, signedInBy)
   })
   return Object.assign(openBrowser(api, token), { personId, tenantId })
 }

@@ -6,6 +6,7 @@ import { CONSOLE_ERROR_CODES } from '../../../src/core/errors.ts'
 export type ReceivedProblem = Record<string, unknown> & {
   detail: string
   string_to_sign?: string
+  required_scope?: string
   errors?: { pointer: string; code: string; detail: string }[]
 }
 

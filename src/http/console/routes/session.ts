@@ -1,11 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { inTransaction } from '../../../db/database.ts'
 import { countPasskeys } from '../../../domain/console/passkeys.ts'
 import { type ConsoleSession, endSession, endSessions } from '../../../domain/console/sessions.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
-import { sessionOf } from '../authenticate-session.ts'
+import { actorOf, sessionOf } from '../authenticate-session.ts'
 import { clearSessionCookie } from '../cookie.ts'
 import { consoleOperation } from '../operation.ts'
 import { sessionSchema, toSessionBody } from '../schemas.ts'
@@ -71,9 +70,4 @@ export async function describeSession({ config, db }: RouteContext, session: Con
   const passkeys = await countPasskeys(db, session.tenant.id, session.person.id)
   const isLocal = config.console.mode === 'local'
   return toSessionBody(session, { stack: config.stack, isLocal, passkeys })
-}
-
-export function actorOf(request: FastifyRequest, now: Date) {
-  const { tenant, person } = sessionOf(request)
-  return { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
 }

@@ -2,12 +2,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { redeem } from '../../../domain/console/invitations.ts'
-import { endSession, findSession, LONGEST_MS } from '../../../domain/console/sessions.ts'
+import { noteUse } from '../../../domain/console/passkeys.ts'
+import {
+  endSession,
+  findSession,
+  LONGEST_MS,
+  openSession,
+} from '../../../domain/console/sessions.ts'
+import { optionsToSignIn, verifySignIn } from '../../../domain/console/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
+import { ceremonyOf } from '../ceremony.ts'
 import { readSessionCookie, setSessionCookie } from '../cookie.ts'
 import { consoleOperation } from '../operation.ts'
 import { sessionSchema } from '../schemas.ts'
+import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
 import { describeSession } from './session.ts'
 
 const waysSchema = z
@@ -26,6 +35,11 @@ const linkSchema = z.strictObject({ token: z.string().min(1).max(200) }).meta({
 })
 
 export function signInRoutes(app: TypedApp, context: RouteContext): void {
+  linkRoutes(app, context)
+  passkeyRoutes(app, context)
+}
+
+function linkRoutes(app: TypedApp, context: RouteContext): void {
   const { config, clock } = context
   const isLocal = config.console.mode === 'local'
   app.get(
@@ -61,6 +75,49 @@ export function signInRoutes(app: TypedApp, context: RouteContext): void {
       const { token } = request.body
       const terms = { requestId: request.id, now: clock(), allowsLinks: isLocal }
       return startSession(context, { request, reply }, (tx) => redeem(tx, token, terms))
+    },
+  )
+}
+
+function passkeyRoutes(app: TypedApp, context: RouteContext): void {
+  app.post(
+    '/session/passkey/options',
+    {
+      config: { limitClass: 'console_sign_in' },
+      schema: consoleOperation({
+        id: 'prepareSignIn',
+        summary: 'Begin to sign in by a passkey',
+        tag: 'Session',
+        response: { 200: optionsSchema },
+        isOpen: true,
+      }),
+    },
+    async () => ({ ...(await optionsToSignIn(ceremonyOf(context))) }),
+  )
+
+  app.post(
+    '/session/passkey',
+    {
+      config: { limitClass: 'console_sign_in' },
+      schema: consoleOperation({
+        id: 'signInByPasskey',
+        summary: 'Sign in by a passkey',
+        tag: 'Session',
+        body: z.strictObject({ response: assertionSchema }),
+        response: { 200: sessionSchema },
+        errors: ['passkey_invalid'],
+        isOpen: true,
+      }),
+    },
+    async (request, reply) => {
+      const ceremony = ceremonyOf(context)
+      const passkey = await verifySignIn(ceremony, request.body.response)
+      return await startSession(context, { request, reply }, async (tx) => {
+        const { tenantId, personId } = passkey
+        await noteUse(tx, passkey, ceremony.now)
+        const actor = { tenantId, personId, requestId: request.id, now: ceremony.now }
+        return await openSession(tx, actor, 'passkey')
+      })
     },
   )
 }

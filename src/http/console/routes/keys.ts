@@ -1,0 +1,199 @@
+import { hash } from 'node:crypto'
+import { z } from 'zod'
+import { Refusal } from '../../../core/errors.ts'
+import { inTransaction } from '../../../db/database.ts'
+import { type ApiKey, listKeys, registerKey, revokeKey } from '../../../domain/auth/keys.ts'
+import { SCOPES } from '../../../domain/auth/scopes.ts'
+import { recordAction } from '../../../domain/console/actions.ts'
+import { countPasskeys, noteUse } from '../../../domain/console/passkeys.ts'
+import type { ConsoleSession } from '../../../domain/console/sessions.ts'
+import {
+  type AuthenticationResponseJSON,
+  optionsToRevoke,
+  type UsedPasskey,
+  verifyRevocation,
+} from '../../../domain/console/webauthn.ts'
+import type { TypedApp } from '../../app-type.ts'
+import type { RouteContext } from '../../route-context.ts'
+import { idInput, idText, text, timestamp, timestampInput } from '../../schemas/fields.ts'
+import { actorOf, sessionOf } from '../authenticate-session.ts'
+import { ceremonyOf } from '../ceremony.ts'
+import { consoleOperation } from '../operation.ts'
+import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
+
+const KEY_EXAMPLE = {
+  id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  name: 'order desk',
+  fingerprint: 'sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  state: 'active' as const,
+  scopes: ['facility:read' as const],
+  created_at: '2026-11-22T12:00:00.000Z',
+}
+
+const keySchema = z
+  .strictObject({
+    id: idText('key'),
+    name: z.string(),
+    fingerprint: z.string().describe('SHA-256 of the 32 bytes of the public key, in hex'),
+    state: z.enum(['active', 'expired', 'revoked']),
+    scopes: z.array(z.enum(SCOPES)),
+    created_at: timestamp,
+    expires_at: timestamp.optional(),
+    last_used_at: timestamp.optional().describe('To the minute'),
+    revoked_at: timestamp.optional(),
+  })
+  .meta({ id: 'Key', examples: [KEY_EXAMPLE] })
+
+const keyListSchema = z.strictObject({ items: z.array(keySchema) }).meta({ id: 'KeyList' })
+
+const newKeySchema = z.strictObject({
+  name: text(100),
+  public_key_pem: z.string().max(1_000).describe('Ed25519, in SPKI PEM'),
+  scopes: z.array(z.enum(SCOPES)).min(1),
+  expires_at: timestampInput.optional(),
+})
+
+const revocationSchema = z.strictObject({
+  response: assertionSchema
+    .optional()
+    .describe('A passkey, by the options of this key; a local stack needs none without passkeys'),
+})
+
+const params = z.strictObject({ id: idInput('key') })
+
+export function keyRoutes(app: TypedApp, context: RouteContext): void {
+  app.get(
+    '/keys',
+    {
+      config: { limitClass: 'console', scope: 'key:read' },
+      schema: consoleOperation({
+        id: 'listKeys',
+        summary: 'List the keys of the tenant, revoked ones included',
+        tag: 'Keys',
+        response: { 200: keyListSchema },
+      }),
+    },
+    async (request) => {
+      const { tenant } = sessionOf(request)
+      const keys = await listKeys(context.db, tenant.id, context.clock())
+      return { items: keys.reverse().map(toKeyBody) }
+    },
+  )
+  registrationRoute(app, context)
+  revocationRoutes(app, context)
+}
+
+function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): void {
+  app.post(
+    '/keys',
+    {
+      config: { limitClass: 'console', scope: 'key:write', idempotencyKey: 'honoured' },
+      schema: consoleOperation({
+        id: 'registerKey',
+        summary: 'Register a public key',
+        tag: 'Keys',
+        body: newKeySchema,
+        response: { 201: keySchema },
+        errors: ['already_exists', 'limit_reached'],
+        idempotencyKey: 'honoured',
+      }),
+    },
+    (request, reply) =>
+      mutate(request, reply, async ({ tx, tenantId, realNow }) => {
+        const { name, public_key_pem: publicKeyPem, scopes: given, expires_at } = request.body
+        const scopes = [...new Set(given)]
+        const registration = { publicKeyPem, label: name, scopes, expiresAt: expires_at }
+        const limits = { maxActive: config.maxActiveKeys, now: realNow }
+        const keyId = await registerKey(tx, tenantId, registration, limits)
+        const key = (await listKeys(tx, tenantId, realNow)).find(({ id }) => id === keyId)
+        if (!key) throw new Error('a key was registered and is not there')
+        const body = toKeyBody(key)
+        const { fingerprint, expires_at: expiresAt } = body
+        await recordAction(tx, actorOf(request, realNow), {
+          action: 'register_key',
+          subject: keyId,
+          after: { name, fingerprint, scopes, ...(expiresAt && { expires_at: expiresAt }) },
+        })
+        return { status: 201, body }
+      }),
+  )
+}
+
+function revocationRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, clock } = context
+  app.post(
+    '/keys/:id/revoke/options',
+    {
+      config: { limitClass: 'console', scope: 'key:write' },
+      schema: consoleOperation({
+        id: 'prepareRevocation',
+        summary: 'Begin to revoke a key: what a passkey is to confirm',
+        tag: 'Keys',
+        params,
+        response: { 200: optionsSchema },
+      }),
+    },
+    async (request) => {
+      const session = sessionOf(request)
+      return { ...(await optionsToRevoke(ceremonyOf(context), session, request.params.id)) }
+    },
+  )
+
+  app.post(
+    '/keys/:id/revoke',
+    {
+      config: { limitClass: 'console', scope: 'key:write' },
+      schema: consoleOperation({
+        id: 'revokeKey',
+        summary: 'Revoke a key for good, within 5 seconds',
+        tag: 'Keys',
+        params,
+        body: revocationSchema,
+        response: { 200: keySchema },
+        errors: ['passkey_invalid'],
+      }),
+    },
+    async (request) => {
+      const { id } = request.params
+      const session = sessionOf(request)
+      const passkey = await confirm(context, session, id, request.body.response)
+      const now = clock()
+      const key = await inTransaction(db, async (tx) => {
+        if (passkey) await noteUse(tx, passkey, now)
+        await revokeKey(tx, session.tenant.id, id, now)
+        await recordAction(tx, actorOf(request, now), { action: 'revoke_key', subject: id })
+        return (await listKeys(tx, session.tenant.id, now)).find((listed) => listed.id === id)
+      })
+      if (!key) throw new Error('a key was revoked and is not there')
+      return toKeyBody(key)
+    },
+  )
+}
+
+/** By a passkey. Without any, the link of a local stack is enough. */
+async function confirm(
+  context: RouteContext,
+  session: ConsoleSession,
+  keyId: string,
+  response: AuthenticationResponseJSON | undefined,
+): Promise<UsedPasskey | undefined> {
+  if (response) return await verifyRevocation(ceremonyOf(context), session, keyId, response)
+  const isLocal = context.config.console.mode === 'local' && session.signedInBy === 'link'
+  const { tenant, person } = session
+  if (isLocal && (await countPasskeys(context.db, tenant.id, person.id)) === 0) return undefined
+  throw new Refusal('passkey_required', 'Confirm with a passkey that the key is to be revoked.')
+}
+
+function toKeyBody(key: ApiKey): z.input<typeof keySchema> {
+  return {
+    id: key.id,
+    name: key.label,
+    fingerprint: `sha256:${hash('sha256', key.publicKey, 'hex')}`,
+    state: key.state,
+    scopes: SCOPES.filter((scope) => key.scopes.includes(scope)),
+    created_at: key.createdAt.toISOString(),
+    ...(key.expiresAt && { expires_at: key.expiresAt.toISOString() }),
+    ...(key.lastUsedAt && { last_used_at: key.lastUsedAt.toISOString() }),
+    ...(key.revokedAt && { revoked_at: key.revokedAt.toISOString() }),
+  }
+}

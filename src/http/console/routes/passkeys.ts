@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { inTransaction } from '../../../db/database.ts'
+import {
+  addPasskey,
+  listPasskeys,
+  type Passkey,
+  removePasskey,
+} from '../../../domain/console/passkeys.ts'
+import { optionsToAdd, verifyAddition } from '../../../domain/console/webauthn.ts'
+import type { TypedApp } from '../../app-type.ts'
+import type { RouteContext } from '../../route-context.ts'
+import { idInput, idText, text, timestamp } from '../../schemas/fields.ts'
+import { actorOf, sessionOf } from '../authenticate-session.ts'
+import { ceremonyOf } from '../ceremony.ts'
+import { consoleOperation } from '../operation.ts'
+import { optionsSchema, registrationSchema } from '../webauthn-schemas.ts'
+
+const passkeySchema = z
+  .strictObject({
+    id: idText('psk'),
+    name: z.string(),
+    created_at: timestamp,
+    last_used_at: timestamp.optional(),
+  })
+  .meta({
+    id: 'Passkey',
+    examples: [
+      {
+        id: 'psk_01k9x4m2q8e0tb7f2v5j6h8n3c',
+        name: 'Laptop',
+        created_at: '2026-11-22T12:00:00.000Z',
+      },
+    ],
+  })
+
+const passkeyListSchema = z
+  .strictObject({ items: z.array(passkeySchema) })
+  .meta({ id: 'PasskeyList' })
+
+const newPasskeySchema = z.strictObject({ response: registrationSchema, name: text(100) })
+
+export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
+  const { db, clock } = context
+  app.get(
+    '/passkeys',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'listPasskeys',
+        summary: 'List your passkeys',
+        tag: 'Passkeys',
+        response: { 200: passkeyListSchema },
+      }),
+    },
+    async (request) => {
+      const { tenant, person } = sessionOf(request)
+      return { items: (await listPasskeys(db, tenant.id, person.id)).map(toPasskeyBody) }
+    },
+  )
+
+  app.post(
+    '/passkeys/options',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'prepareNewPasskey',
+        summary: 'Begin to add a passkey',
+        tag: 'Passkeys',
+        response: { 200: optionsSchema },
+      }),
+    },
+    async (request) => ({ ...(await optionsToAdd(ceremonyOf(context), sessionOf(request))) }),
+  )
+
+  app.post(
+    '/passkeys',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'addPasskey',
+        summary: 'Add a passkey',
+        tag: 'Passkeys',
+        body: newPasskeySchema,
+        response: { 201: passkeySchema },
+        errors: ['passkey_invalid', 'already_exists', 'limit_reached'],
+      }),
+    },
+    async (request, reply) => {
+      const { response, name } = request.body
+      const session = sessionOf(request)
+      const credential = await verifyAddition(ceremonyOf(context), session, response)
+      const actor = { ...actorOf(request, clock()), sessionId: session.id }
+      const added = await inTransaction(db, (tx) => addPasskey(tx, actor, credential, name))
+      reply.code(201)
+      return toPasskeyBody(added)
+    },
+  )
+
+  app.delete(
+    '/passkeys/:id',
+    {
+      config: { limitClass: 'console' },
+      schema: consoleOperation({
+        id: 'removePasskey',
+        summary: 'Remove one of your passkeys',
+        tag: 'Passkeys',
+        params: z.strictObject({ id: idInput('psk') }),
+        response: { 204: z.undefined().describe('Removed; empty body') },
+      }),
+    },
+    async (request, reply) => {
+      const actor = actorOf(request, clock())
+      await inTransaction(db, (tx) => removePasskey(tx, actor, request.params.id))
+      reply.code(204).send()
+    },
+  )
+}
+
+function toPasskeyBody({ id, name, createdAt, lastUsedAt }: Passkey) {
+  return {
+    id,
+    name,
+    created_at: createdAt.toISOString(),
+    ...(lastUsedAt && { last_used_at: lastUsedAt.toISOString() }),
+  }
+}

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { inTransaction } from '../../../db/database.ts'
+import {
+  addPerson,
+  changeRole,
+  inviteAgain,
+  type ListedPerson,
+  listPeople,
+  removePerson,
+} from '../../../domain/console/people.ts'
+import { ROLES } from '../../../domain/console/roles.ts'
+import type { TypedApp } from '../../app-type.ts'
+import type { RouteContext } from '../../route-context.ts'
+import { idInput, text, timestamp } from '../../schemas/fields.ts'
+import { actorOf, sessionOf } from '../authenticate-session.ts'
+import { consoleOperation } from '../operation.ts'
+import { personSchema } from '../schemas.ts'
+
+const listedSchema = personSchema
+  .extend({
+    created_at: timestamp,
+    passkeys: z.int(),
+    last_seen_at: timestamp.optional(),
+  })
+  .meta({ id: 'ListedPerson' })
+
+const peopleSchema = z.strictObject({ items: z.array(listedSchema) }).meta({ id: 'People' })
+
+const invitedSchema = z
+  .strictObject({
+    person: personSchema,
+    invitation_url: z.string().describe('Opens once, within 24 hours; shown only now'),
+  })
+  .meta({ id: 'Invited' })
+
+const newPersonSchema = z.strictObject({
+  email: text(254).regex(/^[^\s@]+@[^\s@]+$/, { error: 'Expected an e-mail address.' }),
+  name: text(100),
+  role: z.enum(ROLES),
+})
+
+const params = z.strictObject({ id: idInput('per') })
+
+/** A token in the fragment reaches no log. */
+export function invitationUrl(origin: string, token: string): string {
+  return `${origin}/console/#token=${token}`
+}
+
+export function peopleRoutes(app: TypedApp, context: RouteContext): void {
+  app.get(
+    '/people',
+    {
+      config: { limitClass: 'console', scope: 'person:read' },
+      schema: consoleOperation({
+        id: 'listPeople',
+        summary: 'List who may use the console',
+        tag: 'People',
+        response: { 200: peopleSchema },
+      }),
+    },
+    async (request) => {
+      const people = await listPeople(context.db, sessionOf(request).tenant.id)
+      return { items: people.map(toListedBody) }
+    },
+  )
+  invitationRoutes(app, context)
+  changingRoutes(app, context)
+}
+
+function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): void {
+  const { origin } = config.console
+  app.post(
+    '/people',
+    {
+      config: { limitClass: 'console', scope: 'person:write' },
+      schema: consoleOperation({
+        id: 'invitePerson',
+        summary: 'Invite a person',
+        tag: 'People',
+        body: newPersonSchema,
+        response: { 201: invitedSchema },
+        errors: ['already_exists', 'limit_reached'],
+      }),
+    },
+    async (request, reply) => {
+      const actor = actorOf(request, clock())
+      const { person, token } = await inTransaction(db, (tx) => addPerson(tx, actor, request.body))
+      reply.code(201)
+      return { person, invitation_url: invitationUrl(origin, token) }
+    },
+  )
+
+  app.post(
+    '/people/:id/invitation',
+    {
+      config: { limitClass: 'console', scope: 'person:write' },
+      schema: consoleOperation({
+        id: 'invitePersonAgain',
+        summary: 'Invite a person again, who adds a new passkey then',
+        tag: 'People',
+        params,
+        response: { 201: invitedSchema },
+      }),
+    },
+    async (request, reply) => {
+      const actor = actorOf(request, clock())
+      const { id } = request.params
+      const { person, token } = await inTransaction(db, (tx) => inviteAgain(tx, actor, id))
+      reply.code(201)
+      return { person, invitation_url: invitationUrl(origin, token) }
+    },
+  )
+}
+
+function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
+  app.patch(
+    '/people/:id',
+    {
+      config: { limitClass: 'console', scope: 'person:write' },
+      schema: consoleOperation({
+        id: 'changeRole',
+        summary: 'Change the role of a person',
+        tag: 'People',
+        params,
+        body: z.strictObject({ role: z.enum(ROLES) }),
+        response: { 200: personSchema },
+        errors: ['last_admin'],
+      }),
+    },
+    async (request) => {
+      const actor = actorOf(request, clock())
+      const { role } = request.body
+      return await inTransaction(db, (tx) => changeRole(tx, actor, request.params.id, role))
+    },
+  )
+
+  app.delete(
+    '/people/:id',
+    {
+      config: { limitClass: 'console', scope: 'person:write' },
+      schema: consoleOperation({
+        id: 'removePerson',
+        summary: 'Remove a person; their sessions end at once',
+        tag: 'People',
+        params,
+        response: { 204: z.undefined().describe('Removed; empty body') },
+        errors: ['last_admin'],
+      }),
+    },
+    async (request, reply) => {
+      const actor = actorOf(request, clock())
+      await inTransaction(db, (tx) => removePerson(tx, actor, request.params.id))
+      reply.code(204).send()
+    },
+  )
+}
+
+function toListedBody({ createdAt, lastSeenAt, ...person }: ListedPerson) {
+  return {
+    ...person,
+    created_at: createdAt.toISOString(),
+    ...(lastSeenAt && { last_seen_at: lastSeenAt.toISOString() }),
+  }
+}

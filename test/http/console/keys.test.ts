@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createClient } from '../../../src/client/client.ts'
+import { generateKeyPair } from '../../../src/domain/auth/public-key.ts'
+import { startTestApi, type TestApi, type TestResponse } from '../../support/api/api.ts'
+import { createAuthenticator } from '../../support/api/authenticator.ts'
+import { type Browser, openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
+import { expectProblem } from '../../support/api/expect-problem.ts'
+
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ constants: { maxActiveKeys: 5, keyCacheSeconds: 1 } })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+/** A person of a tenant of their own, so that keys of other tests do not count. */
+async function start(): Promise<SignedIn> {
+  return await signIn(api, { role: 'developer', tenantId: (await api.addTenant()).id })
+}
+
+async function addPasskey(browser: Browser) {
+  const authenticator = createAuthenticator(api.resources.config.console.origin)
+  const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+  const body = { response: authenticator.create(options), name: 'Laptop' }
+  expect((await browser.send('POST', '/console/api/passkeys', { body })).status).toBe(201)
+  return authenticator
+}
+
+function register(browser: Browser, given: object = {}): Promise<TestResponse> {
+  const { publicKeyPem } = generateKeyPair()
+  const body = { name: 'desk', public_key_pem: publicKeyPem, scopes: ['borrower:read'], ...given }
+  return browser.send('POST', '/console/api/keys', { body })
+}
+
+test('a key made in the console signs requests from outside until it is revoked with a passkey', async () => {
+  const browser = await start()
+  const authenticator = await addPasskey(browser)
+  const { privateKeyPem, publicKeyPem } = generateKeyPair()
+  const made = await register(browser, { public_key_pem: publicKeyPem })
+  expect(made.status).toBe(201)
+  const { id, fingerprint } = made.json()
+  expect(fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/)
+
+  const { baseUrl } = api
+  const client = createClient({ baseUrl, keyId: id, privateKeyPem, maxAttempts: 1 })
+  await expect(client.listDocuments()).resolves.toHaveLength(1)
+  await expect(client.listWebhooks()).rejects.toMatchObject({ code: 'scope_missing' })
+  const readKey = async () => {
+    const { items } = (await browser.send('GET', '/console/api/keys')).json()
+    return items.find((key: { id: string }) => key.id === id)
+  }
+  await vi.waitFor(async () => expect(await readKey()).toHaveProperty('last_used_at'), 20_000)
+
+  const options = await browser.send('POST', `/console/api/keys/${id}/revoke/options`)
+  const body = { response: authenticator.get(options.json()) }
+  const revoked = await browser.send('POST', `/console/api/keys/${id}/revoke`, { body })
+  expect(revoked.json()).toMatchObject({ id, state: 'revoked' })
+  const use = () => client.listDocuments()
+  await vi.waitFor(() => expect(use()).rejects.toMatchObject({ code: 'signature_invalid' }), 5_000)
+})
+
+describe('registering a key', () => {
+  test('the same public key is registered once, whoever asks', async () => {
+    const browser = await start()
+    const { publicKeyPem } = generateKeyPair()
+    const given = { public_key_pem: publicKeyPem }
+    expect((await register(browser, given)).status).toBe(201)
+    expectProblem(await register(browser, given), 409, 'already_exists')
+  })
+
+  test('a retry under its idempotency key gets the same key', async () => {
+    const browser = await start()
+    const { publicKeyPem } = generateKeyPair()
+    const body = { name: 'desk', public_key_pem: publicKeyPem, scopes: ['borrower:read'] }
+    const idempotencyKey = crypto.randomUUID()
+    const send = () => browser.send('POST', '/console/api/keys', { body, idempotencyKey })
+    const first = await send()
+    const second = await send()
+    expect(second.json()).toEqual(first.json())
+    expect(second.headers['idempotent-replayed']).toBe('true')
+  })
+
+  test('a sixth active key is refused', async () => {
+    const browser = await start()
+    // The tenant was made with one.
+    for (let more = 1; more < 5; more += 1) expect((await register(browser)).status).toBe(201)
+    expectProblem(await register(browser), 409, 'limit_reached')
+  })
+
+  test.each([
+    ['no scope', { scopes: [] }],
+    ['a scope of the console', { scopes: ['person:write'] }],
+    ['a private key', { public_key_pem: generateKeyPair().privateKeyPem }],
+    ['no key', { public_key_pem: 'nonsense' }],
+    ['an expiry that has passed', { expires_at: '2020-01-01T00:00:00Z' }],
+    ['an unknown member', { label: 'x' }],
+  ])('a key with %s is refused', async (_name, given) => {
+    expectProblem(await register(await start(), given), 422, 'validation_failed')
+  })
+
+  test('a viewer sees keys and makes none', async () => {
+    const viewer = await signIn(api, { role: 'viewer' })
+    expect((await viewer.send('GET', '/console/api/keys')).json().items).toHaveLength(1)
+    const problem = expectProblem(await register(viewer), 403, 'scope_missing')
+    expect(problem.required_scope).toBe('key:write')
+  })
+})
+
+describe('revoking a key', () => {
+  test('a key stays without a passkey', async () => {
+    const browser = await start()
+    const { id } = (await register(browser)).json()
+    const options = () => browser.send('POST', `/console/api/keys/${id}/revoke/options`)
+    const revoke = () => browser.send('POST', `/console/api/keys/${id}/revoke`, { body: {} })
+    expectProblem(await options(), 403, 'passkey_required')
+    expectProblem(await revoke(), 403, 'passkey_required')
+    await addPasskey(browser)
+    expectProblem(await revoke(), 403, 'passkey_required')
+  })
+
+  test("a passkey's answer for one key, for a sign-in or of another person revokes no other", async () => {
+    const browser = await start()
+    const colleague = await signIn(api, { role: 'developer', tenantId: browser.tenantId })
+    const [mine, theirs] = [await addPasskey(browser), await addPasskey(colleague)]
+    const [first, second] = [await register(browser), await register(browser)].map((made) =>
+      made.json(),
+    )
+    const revoke = (response: object) =>
+      browser.send('POST', `/console/api/keys/${second.id}/revoke`, { body: { response } })
+    const optionsFor = async (id: string) =>
+      (await browser.send('POST', `/console/api/keys/${id}/revoke/options`)).json()
+    const signing = await openBrowser(api).send('POST', '/console/api/session/passkey/options')
+
+    const wrong = [
+      mine.get(await optionsFor(first.id)),
+      mine.get(signing.json()),
+      theirs.get(await optionsFor(second.id)),
+    ]
+    for (const response of wrong) {
+      expectProblem(await revoke(response), 403, 'passkey_invalid')
+    }
+    expect((await revoke(mine.get(await optionsFor(second.id)))).status).toBe(200)
+  })
+
+  test("another tenant's key is unknown, and stays", async () => {
+    const browser = await start()
+    const authenticator = await addPasskey(browser)
+    const { keyId } = api.tenant
+    const options = await browser.send('POST', `/console/api/keys/${keyId}/revoke/options`)
+    const body = { response: authenticator.get(options.json()) }
+    const answer = await browser.send('POST', `/console/api/keys/${keyId}/revoke`, { body })
+    expectProblem(answer, 404, 'not_found')
+    expect((await api.tenant.send('GET', '/v1/documents')).status).toBe(200)
+  })
+
+  test('on a local stack the link is enough until there is a passkey', async () => {
+    await using local = await startTestApi({ env: { CONSOLE: 'local' } })
+    const browser = await signIn(local, { signedInBy: 'link' })
+    const revoke = () =>
+      browser.send('POST', `/console/api/keys/${local.tenant.keyId}/revoke`, { body: {} })
+    const byPasskey = await signIn(local)
+    const path = `/console/api/keys/${local.tenant.keyId}/revoke`
+    expectProblem(await byPasskey.send('POST', path, { body: {} }), 403, 'passkey_required')
+    expect((await revoke()).json()).toMatchObject({ state: 'revoked' })
+    expectProblem(await revoke(), 404, 'not_found')
+  })
+})

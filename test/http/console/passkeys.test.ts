@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { addPerson } from '../../../src/domain/console/people.ts'
+import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { createAuthenticator, type Fault } from '../../support/api/authenticator.ts'
+import { type Browser, openBrowser, signIn } from '../../support/api/console.ts'
+import { expectProblem } from '../../support/api/expect-problem.ts'
+
+let now = new Date('2026-11-22T12:00:00Z')
+let api: TestApi
+beforeAll(async () => {
+  api = await startTestApi({ clock: () => now })
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+const makeAuthenticator = () => createAuthenticator(api.resources.config.console.origin)
+type Authenticator = ReturnType<typeof makeAuthenticator>
+
+let guests = 0
+async function invite(): Promise<string> {
+  guests += 1
+  const member = { email: `guest${guests}@example.com`, name: 'Guest', role: 'developer' } as const
+  const actor = { tenantId: api.tenant.id, now }
+  return (await inTransaction(api.db, (tx) => addPerson(tx, actor, member))).token
+}
+
+async function openInvitation(): Promise<Browser> {
+  const browser = openBrowser(api)
+  const body = { token: await invite() }
+  const opened = await browser.send('POST', '/console/api/session/link', { body })
+  expect(opened.json()).toMatchObject({ signed_in_by: 'invitation', must_add_passkey: true })
+  return browser
+}
+
+async function addPasskey(browser: Browser, authenticator: Authenticator, fault?: Fault) {
+  const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+  const response = authenticator.create(options, fault)
+  return await browser.send('POST', '/console/api/passkeys', { body: { response, name: 'Laptop' } })
+}
+
+async function signInBy(authenticator: Authenticator, fault?: Fault) {
+  const browser = openBrowser(api)
+  const options = (await browser.send('POST', '/console/api/session/passkey/options')).json()
+  const response = authenticator.get(options, fault)
+  const answer = await browser.send('POST', '/console/api/session/passkey', { body: { response } })
+  return { browser, answer, response }
+}
+
+/** Someone with a passkey. */
+async function register(): Promise<{ browser: Browser; authenticator: Authenticator }> {
+  const browser = await openInvitation()
+  const authenticator = makeAuthenticator()
+  expect((await addPasskey(browser, authenticator)).status).toBe(201)
+  return { browser, authenticator }
+}
+
+describe('after an invitation', () => {
+  test('nothing but adding a passkey is allowed, and then all of the role', async () => {
+    const browser = await openInvitation()
+    for (const path of ['/console/v1/webhooks', '/console/api/keys', '/console/api/actions']) {
+      expectProblem(await browser.send('GET', path), 403, 'passkey_required')
+    }
+    expect((await addPasskey(browser, makeAuthenticator())).status).toBe(201)
+    expect((await browser.send('GET', '/console/api/session')).json()).toMatchObject({
+      must_add_passkey: false,
+      passkeys: 1,
+    })
+    expect((await browser.send('GET', '/console/v1/webhooks')).status).toBe(200)
+  })
+
+  test('an invitation opens once', async () => {
+    const body = { token: await invite() }
+    const open = () => openBrowser(api).send('POST', '/console/api/session/link', { body })
+    expect((await open()).status).toBe(200)
+    expectProblem(await open(), 401, 'link_invalid')
+  })
+})
+
+describe('a new passkey', () => {
+  test.each<[string, Fault]>([
+    ['made for another origin', { origin: 'https://evil.example' }],
+    ['of another relying party', { rpId: 'evil.example' }],
+    ['that did not verify its user', { isUnverified: true }],
+    ['under an invented challenge', { challenge: Buffer.alloc(32).toString('base64url') }],
+  ])('a passkey %s is refused and not stored', async (_name, fault) => {
+    const browser = await openInvitation()
+    const answer = await addPasskey(browser, makeAuthenticator(), fault)
+    expectProblem(answer, 403, 'passkey_invalid')
+    expect((await browser.send('GET', '/console/api/passkeys')).json()).toEqual({ items: [] })
+  })
+
+  test('a challenge for one person adds no passkey to another, and is used up by the attempt', async () => {
+    const [browser, other] = [await openInvitation(), await openInvitation()]
+    const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+    const body = { response: makeAuthenticator().create(options), name: 'Laptop' }
+    expectProblem(
+      await other.send('POST', '/console/api/passkeys', { body }),
+      403,
+      'passkey_invalid',
+    )
+    expect((await browser.send('POST', '/console/api/passkeys', { body })).status).toBe(201)
+    expectProblem(
+      await browser.send('POST', '/console/api/passkeys', { body }),
+      403,
+      'passkey_invalid',
+    )
+  })
+
+  test('a passkey that is registered is refused a second time', async () => {
+    const { browser, authenticator } = await register()
+    expectProblem(await addPasskey(browser, authenticator), 409, 'already_exists')
+  })
+
+  test('a person has ten passkeys at most', async () => {
+    const { browser } = await register()
+    for (let more = 1; more < 10; more += 1) await addPasskey(browser, makeAuthenticator())
+    expectProblem(await addPasskey(browser, makeAuthenticator()), 409, 'limit_reached')
+  })
+})
+
+describe('signing in by a passkey', () => {
+  test('a passkey signs its person in, and its session is a new one', async () => {
+    const { browser, authenticator } = await register()
+    const { browser: second, answer } = await signInBy(authenticator)
+    expect(answer.json()).toMatchObject({ signed_in_by: 'passkey', passkeys: 1 })
+    const { person } = (await browser.send('GET', '/console/api/session')).json()
+    expect(answer.json().person).toEqual(person)
+    expect(second.cookie).not.toBe(browser.cookie)
+    const [used] = (await second.send('GET', '/console/api/passkeys')).json().items
+    expect(used).toMatchObject({ name: 'Laptop', last_used_at: now.toISOString() })
+  })
+
+  test.each<[string, Fault]>([
+    ['for another origin', { origin: 'https://evil.example' }],
+    ['for another relying party', { rpId: 'evil.example' }],
+    ['without verifying its user', { isUnverified: true }],
+    ['with a counter that a copy would show', { counter: 0 }],
+    [
+      'for a person that it is not of',
+      { userHandle: Buffer.from('ten_x/per_x').toString('base64url') },
+    ],
+  ])('a passkey that answers %s signs no one in', async (_name, fault) => {
+    const { authenticator } = await register()
+    await signInBy(authenticator)
+    expectProblem((await signInBy(authenticator, fault)).answer, 403, 'passkey_invalid')
+    expect((await signInBy(authenticator)).answer.status).toBe(200)
+  })
+
+  test('an unknown passkey signs no one in', async () => {
+    const { browser } = await register()
+    const { tenant, person } = (await browser.send('GET', '/console/api/session')).json()
+    const userHandle = Buffer.from(`${tenant.id}/${person.id}`).toString('base64url')
+    const { answer } = await signInBy(makeAuthenticator(), { userHandle })
+    expectProblem(answer, 403, 'passkey_invalid')
+  })
+
+  test('an answer signs in once, also when it is sent many times at once', async () => {
+    const { authenticator } = await register()
+    const options = await openBrowser(api).send('POST', '/console/api/session/passkey/options')
+    const response = authenticator.get(options.json())
+    const send = () =>
+      openBrowser(api).send('POST', '/console/api/session/passkey', { body: { response } })
+    const statuses = await Promise.all(Array.from({ length: 6 }, async () => (await send()).status))
+    expect(statuses.sort()).toEqual([200, ...Array(5).fill(403)])
+  })
+
+  test('an answer after five minutes is refused', async () => {
+    const { authenticator } = await register()
+    const options = await openBrowser(api).send('POST', '/console/api/session/passkey/options')
+    now = new Date(now.getTime() + 5 * MINUTE_MS)
+    const body = { response: authenticator.get(options.json()) }
+    expectProblem(
+      await openBrowser(api).send('POST', '/console/api/session/passkey', { body }),
+      403,
+      'passkey_invalid',
+    )
+  })
+
+  test('a passkey that was removed signs no one in', async () => {
+    const { browser, authenticator } = await register()
+    const [{ id }] = (await browser.send('GET', '/console/api/passkeys')).json().items
+    expect((await browser.send('DELETE', `/console/api/passkeys/${id}`)).status).toBe(204)
+    expectProblem((await signInBy(authenticator)).answer, 403, 'passkey_invalid')
+  })
+
+  test("another person's passkey cannot be removed", async () => {
+    const { browser } = await register()
+    const [{ id }] = (await browser.send('GET', '/console/api/passkeys')).json().items
+    const other = await signIn(api)
+    expectProblem(await other.send('DELETE', `/console/api/passkeys/${id}`), 404, 'not_found')
+  })
+})
