@@ -51,8 +51,8 @@ const RIGHTS: Readonly<Record<string, readonly string[]>> = {
   'SELECT, UPDATE': ['audits', 'price_feed', 'tenant_counters'],
   // Never altered.
   'INSERT, SELECT': [
-    'console_actions',
     'confirmed_transfers',
+    'console_actions',
     'delivery_attempts',
     'events',
     'facility_ltv_days',

@@ -74,10 +74,11 @@ export type ApiRequestDetails = ApiRequest & {
 export type Action = {
   id: string
   at: string
-  person: { id: string; name: string; email: string }
+  /** Null where the operator acted. */
+  person: { id: string; name: string; email: string } | null
   action: string
   subject_id: string | null
-  request_id: string
+  request_id: string | null
 }
 
 export type NewKey = {

@@ -48,6 +48,7 @@ export async function selectActions(
       'a.after',
       'a.request_id',
       'a.acted_at',
+      'p.name',
       'p.email',
     ])
     .where('a.tenant_id', '=', tenantId)

@@ -12,6 +12,7 @@ export type Actor = {
 }
 
 export type ConsoleAction = {
+  /** The name of the operation. */
   action: string
   /** The id of what it is about. */
   subject?: string | undefined
@@ -37,7 +38,7 @@ export async function recordAction(tx: Tx, actor: Actor, act: ConsoleAction): Pr
 export type RecordedAction = ConsoleAction & {
   id: string
   /** Undefined: the operator. */
-  person: { id: string; email: string } | undefined
+  person: { id: string; name: string; email: string } | undefined
   requestId: string | undefined
   actedAt: Date
 }
@@ -55,7 +56,7 @@ export async function listActions(
   )
   return mapPage(page, (row) => ({
     id: row.action_id,
-    person: row.person_id === null ? undefined : { id: row.person_id, email: row.email ?? '' },
+    person: toPerson(row),
     action: row.action,
     subject: row.subject ?? undefined,
     ...(row.before && { before: row.before }),
@@ -63,4 +64,10 @@ export async function listActions(
     requestId: row.request_id ?? undefined,
     actedAt: row.acted_at,
   }))
+}
+
+type ActionRow = Awaited<ReturnType<typeof selectActions>>[number]
+
+function toPerson({ person_id: id, name, email }: ActionRow) {
+  return id === null ? undefined : { id, name: name ?? '', email: email ?? '' }
 }

@@ -57,7 +57,7 @@ export async function addPasskey(
     throw error
   }
   await updatePasskeyAdded(tx, tenantId, actor.sessionId)
-  await recordAction(tx, actor, { action: 'add_passkey', subject: passkeyId, after: { name } })
+  await recordAction(tx, actor, { action: 'addPasskey', subject: passkeyId, after: { name } })
   return { id: passkeyId, name, createdAt: now, lastUsedAt: undefined }
 }
 
@@ -71,7 +71,7 @@ export async function removePasskey(
   const name = isId('psk', passkeyId) && (await deletePasskey(tx, tenantId, personId, passkeyId))
   if (!name) throw new Refusal('not_found', 'You have no such passkey.')
   await recordAction(tx, actor, {
-    action: 'remove_passkey',
+    action: 'removePasskey',
     subject: passkeyId,
     before: { name },
   })

@@ -60,7 +60,7 @@ export async function addPerson(
   const personId = newId('per')
   await insertPerson(tx, { tenantId, personId, email, name, role, createdAt: now })
   const after = { email, name, role }
-  await recordAction(tx, actor, { action: 'invite_person', subject: personId, after })
+  await recordAction(tx, actor, { action: 'invitePerson', subject: personId, after })
   const token = await invite(tx, { tenantId, personId, now }, 'invitation')
   return { person: { id: personId, ...after }, token }
 }
@@ -75,7 +75,7 @@ export async function inviteAgain(
   const { tenantId, now } = actor
   const person = await getPerson(tx, tenantId, personId)
   await deleteInvitations(tx, tenantId, personId)
-  await recordAction(tx, actor, { action: 'invite_person_again', subject: personId })
+  await recordAction(tx, actor, { action: 'invitePersonAgain', subject: personId })
   return { person, token: await invite(tx, { tenantId, personId, now }, 'invitation') }
 }
 
@@ -93,7 +93,7 @@ export async function changeRole(
   await assertAdminRemains(tx, tenantId, person)
   await updateRole(tx, tenantId, personId, role)
   await recordAction(tx, actor, {
-    action: 'change_role',
+    action: 'changePerson',
     subject: personId,
     before: { role: person.role },
     after: { role },
@@ -113,7 +113,7 @@ export async function removePerson(tx: Tx, actor: Actor, personId: string): Prom
   await deleteInvitations(tx, tenantId, personId)
   const { email, name, role } = person
   await recordAction(tx, actor, {
-    action: 'remove_person',
+    action: 'removePerson',
     subject: personId,
     before: { email, name, role },
   })

@@ -43,7 +43,7 @@ export async function openSession(
     createdAt: now,
   })
   await recordAction(tx, actor, {
-    action: 'sign_in',
+    action: 'signIn',
     subject: sessionId,
     after: { signed_in_by: signedInBy },
   })
@@ -77,14 +77,14 @@ export async function findSession(
 
 export async function endSession(tx: Tx, actor: Actor, sessionId: string): Promise<void> {
   await updateSessionEnded(tx, actor.tenantId, sessionId, actor.now)
-  await recordAction(tx, actor, { action: 'sign_out', subject: sessionId })
+  await recordAction(tx, actor, { action: 'signOut', subject: sessionId })
 }
 
 /** Of one person, on every device. */
 export async function endSessions(tx: Tx, actor: Actor, personId: string): Promise<number> {
   const ended = await updateSessionsEnded(tx, actor.tenantId, personId, actor.now)
   await recordAction(tx, actor, {
-    action: 'sign_out_everywhere',
+    action: 'signOutEverywhere',
     subject: personId,
     after: { sessions_ended: ended },
   })

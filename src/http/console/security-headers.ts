@@ -10,7 +10,7 @@ export function consolePolicy(nonce?: string): string {
     "font-src 'self'",
     "connect-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ')
 }

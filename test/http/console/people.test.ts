@@ -138,14 +138,14 @@ test('actions show who did what, newest first, page by page, and to their tenant
     has_more: true,
     items: [
       {
-        ...{ action: 'change_role', subject: person.id, person: { id: admin.personId } },
+        ...{ action: 'changePerson', subject_id: person.id, person: { id: admin.personId } },
         ...{ before: { role: 'viewer' }, after: { role: 'developer' } },
       },
-      { action: 'invite_person', subject: person.id, after: { email: 'grace@example.com' } },
+      { action: 'invitePerson', subject_id: person.id, after: { email: 'grace@example.com' } },
     ],
   })
   const rest = await admin.send('GET', `/console/api/actions?limit=2&from=${first.next_cursor}`)
-  expect(rest.json()).toMatchObject({ has_more: false, items: [{ action: 'sign_in' }] })
+  expect(rest.json()).toMatchObject({ has_more: false, items: [{ action: 'signIn' }] })
   const stranger = await startAdmin()
   const foreign = await stranger.send('GET', `/console/api/actions?from=${first.next_cursor}`)
   expectProblem(foreign, 400, 'cursor_invalid')

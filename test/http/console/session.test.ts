@@ -152,7 +152,7 @@ test('a person calls the operations of /v1, and what they change is recorded wit
     .selectFrom('console_actions')
     .select(['action', 'subject', 'request_id'])
     .where('person_id', '=', browser.personId)
-    .where('action', '<>', 'sign_in')
+    .where('action', '<>', 'signIn')
     .execute()
   expect(acts).toEqual([
     { action: 'createBorrower', subject: id, request_id: made.headers['x-svc-request-id'] },

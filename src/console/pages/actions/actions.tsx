@@ -9,7 +9,11 @@ import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
 
 const COLUMNS: readonly Column<Action>[] = [
-  { head: 'Who', cell: ({ person }) => <span title={person.email}>{person.name}</span> },
+  {
+    head: 'Who',
+    cell: ({ person }) =>
+      person ? <span title={person.email}>{person.name}</span> : 'The operator',
+  },
   { head: 'Did', cell: ({ action }) => action },
   {
     head: 'With',
@@ -21,7 +25,8 @@ const COLUMNS: readonly Column<Action>[] = [
     head: 'Request id',
     short: true,
     keep: 'lowest',
-    cell: ({ request_id }) => <Id value={request_id} />,
+    cell: ({ request_id }) =>
+      request_id ? <Id value={request_id} /> : <span className="quiet">–</span>,
   },
   { head: 'At (UTC)', short: true, cell: ({ at }) => <Time at={at} brief /> },
 ]

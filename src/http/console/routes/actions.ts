@@ -8,28 +8,30 @@ import { consoleOperation } from '../operation.ts'
 
 const ACTION_EXAMPLE = {
   id: 'act_01k9x4m2q8e0tb7f2v5j6h8n3c',
-  person: { id: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c', email: 'ada@example.com' },
-  action: 'revoke_key',
-  subject: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
+  at: '2026-11-22T12:00:00.000Z',
+  person: { id: 'per_01k9x4m2q8e0tb7f2v5j6h8n3c', name: 'Ada Example', email: 'ada@example.com' },
+  action: 'revokeKey',
+  subject_id: 'key_01k9x4m2q8e0tb7f2v5j6h8n3c',
   request_id: 'req_01k9x4m2q8e0tb7f2v5j6h8n3c',
-  acted_at: '2026-11-22T12:00:00.000Z',
+  before: null,
+  after: null,
 }
 
-const anyMembers = z.record(z.string(), z.unknown())
+const anyMembers = z.record(z.string(), z.unknown()).nullable()
 
 const actionSchema = z
   .strictObject({
     id: idText('act'),
+    at: timestamp,
     person: z
-      .strictObject({ id: idText('per'), email: z.string() })
-      .optional()
-      .describe('Absent where the operator acted'),
+      .strictObject({ id: idText('per'), name: z.string(), email: z.string() })
+      .nullable()
+      .describe('Null where the operator acted'),
     action: z.string().describe('The name of the operation'),
-    subject: z.string().optional().describe('The id of what it is about'),
-    before: anyMembers.optional(),
-    after: anyMembers.optional(),
-    request_id: z.string().optional(),
-    acted_at: timestamp,
+    subject_id: z.string().nullable().describe('What it is about'),
+    request_id: z.string().nullable(),
+    before: anyMembers,
+    after: anyMembers,
   })
   .meta({ id: 'Action', examples: [ACTION_EXAMPLE] })
 
@@ -55,10 +57,15 @@ export function actionRoutes(app: TypedApp, { db, cursors }: RouteContext): void
   )
 }
 
-function toActionBody({ requestId, actedAt, ...action }: RecordedAction) {
+function toActionBody(recorded: RecordedAction): z.input<typeof actionSchema> {
   return {
-    ...action,
-    ...(requestId !== undefined && { request_id: requestId }),
-    acted_at: actedAt.toISOString(),
+    id: recorded.id,
+    at: recorded.actedAt.toISOString(),
+    person: recorded.person ?? null,
+    action: recorded.action,
+    subject_id: recorded.subject ?? null,
+    request_id: recorded.requestId ?? null,
+    before: recorded.before ?? null,
+    after: recorded.after ?? null,
   }
 }

@@ -28,6 +28,9 @@ const KEY_EXAMPLE = {
   state: 'active' as const,
   scopes: ['facility:read' as const],
   created_at: '2026-11-22T12:00:00.000Z',
+  expires_at: null,
+  last_used_at: null,
+  revoked_at: null,
 }
 
 const keySchema = z
@@ -38,9 +41,9 @@ const keySchema = z
     state: z.enum(['active', 'expired', 'revoked']),
     scopes: z.array(z.enum(SCOPES)),
     created_at: timestamp,
-    expires_at: timestamp.optional(),
-    last_used_at: timestamp.optional().describe('To the minute'),
-    revoked_at: timestamp.optional(),
+    expires_at: timestamp.nullable(),
+    last_used_at: timestamp.nullable().describe('To the minute'),
+    revoked_at: timestamp.nullable(),
   })
   .meta({ id: 'Key', examples: [KEY_EXAMPLE] })
 
@@ -89,7 +92,7 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
     {
       config: { limitClass: 'console', scope: 'key:write', idempotencyKey: 'honoured' },
       schema: consoleOperation({
-        id: 'registerKey',
+        id: 'createKey',
         summary: 'Register a public key',
         tag: 'Keys',
         body: newKeySchema,
@@ -110,9 +113,9 @@ function registrationRoute(app: TypedApp, { config, mutate }: RouteContext): voi
         const body = toKeyBody(key)
         const { fingerprint, expires_at: expiresAt } = body
         await recordAction(tx, actorOf(request, realNow), {
-          action: 'register_key',
+          action: 'createKey',
           subject: keyId,
-          after: { name, fingerprint, scopes, ...(expiresAt && { expires_at: expiresAt }) },
+          after: { name, fingerprint, scopes, expires_at: expiresAt },
         })
         return { status: 201, body }
       }),
@@ -126,7 +129,7 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'console', scope: 'key:write' },
       schema: consoleOperation({
-        id: 'prepareRevocation',
+        id: 'startKeyRevocation',
         summary: 'Begin to revoke a key: what a passkey is to confirm',
         tag: 'Keys',
         params,
@@ -161,7 +164,7 @@ function revocationRoutes(app: TypedApp, context: RouteContext): void {
       const key = await inTransaction(db, async (tx) => {
         if (passkey) await noteUse(tx, passkey, now)
         await revokeKey(tx, session.tenant.id, id, now)
-        await recordAction(tx, actorOf(request, now), { action: 'revoke_key', subject: id })
+        await recordAction(tx, actorOf(request, now), { action: 'revokeKey', subject: id })
         return (await listKeys(tx, session.tenant.id, now)).find((listed) => listed.id === id)
       })
       if (!key) throw new Error('a key was revoked and is not there')
@@ -192,8 +195,8 @@ function toKeyBody(key: ApiKey): z.input<typeof keySchema> {
     state: key.state,
     scopes: SCOPES.filter((scope) => key.scopes.includes(scope)),
     created_at: key.createdAt.toISOString(),
-    ...(key.expiresAt && { expires_at: key.expiresAt.toISOString() }),
-    ...(key.lastUsedAt && { last_used_at: key.lastUsedAt.toISOString() }),
-    ...(key.revokedAt && { revoked_at: key.revokedAt.toISOString() }),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
   }
 }

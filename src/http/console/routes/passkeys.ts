@@ -20,7 +20,7 @@ const passkeySchema = z
     id: idText('psk'),
     name: z.string(),
     created_at: timestamp,
-    last_used_at: timestamp.optional(),
+    last_used_at: timestamp.nullable(),
   })
   .meta({
     id: 'Passkey',
@@ -29,6 +29,7 @@ const passkeySchema = z
         id: 'psk_01k9x4m2q8e0tb7f2v5j6h8n3c',
         name: 'Laptop',
         created_at: '2026-11-22T12:00:00.000Z',
+        last_used_at: null,
       },
     ],
   })
@@ -63,7 +64,7 @@ export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'console' },
       schema: consoleOperation({
-        id: 'prepareNewPasskey',
+        id: 'startPasskey',
         summary: 'Begin to add a passkey',
         tag: 'Passkeys',
         response: { 200: optionsSchema },
@@ -121,6 +122,6 @@ function toPasskeyBody({ id, name, createdAt, lastUsedAt }: Passkey) {
     id,
     name,
     created_at: createdAt.toISOString(),
-    ...(lastUsedAt && { last_used_at: lastUsedAt.toISOString() }),
+    last_used_at: lastUsedAt?.toISOString() ?? null,
   }
 }

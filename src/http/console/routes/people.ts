@@ -20,7 +20,7 @@ const listedSchema = personSchema
   .extend({
     created_at: timestamp,
     passkeys: z.int(),
-    last_seen_at: timestamp.optional(),
+    last_seen_at: timestamp.nullable(),
   })
   .meta({ id: 'ListedPerson' })
 
@@ -118,7 +118,7 @@ function changingRoutes(app: TypedApp, { db, clock }: RouteContext): void {
     {
       config: { limitClass: 'console', scope: 'person:write' },
       schema: consoleOperation({
-        id: 'changeRole',
+        id: 'changePerson',
         summary: 'Change the role of a person',
         tag: 'People',
         params,
@@ -159,6 +159,6 @@ function toListedBody({ createdAt, lastSeenAt, ...person }: ListedPerson) {
   return {
     ...person,
     created_at: createdAt.toISOString(),
-    ...(lastSeenAt && { last_seen_at: lastSeenAt.toISOString() }),
+    last_seen_at: lastSeenAt?.toISOString() ?? null,
   }
 }

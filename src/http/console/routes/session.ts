@@ -32,7 +32,7 @@ export function sessionRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'console' },
       schema: consoleOperation({
-        id: 'endSession',
+        id: 'signOut',
         summary: 'Sign out',
         tag: 'Session',
         response: { 204: ENDED },
@@ -51,7 +51,7 @@ export function sessionRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'console' },
       schema: consoleOperation({
-        id: 'endSessions',
+        id: 'signOutEverywhere',
         summary: 'Sign out everywhere',
         tag: 'Session',
         response: { 204: ENDED },

@@ -47,7 +47,7 @@ function linkRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'console_sign_in' },
       schema: consoleOperation({
-        id: 'listWaysToSignIn',
+        id: 'getSignInWays',
         summary: 'Read how people can sign in here',
         tag: 'Session',
         response: { 200: waysSchema },
@@ -85,7 +85,7 @@ function passkeyRoutes(app: TypedApp, context: RouteContext): void {
     {
       config: { limitClass: 'console_sign_in' },
       schema: consoleOperation({
-        id: 'prepareSignIn',
+        id: 'startPasskeySignIn',
         summary: 'Begin to sign in by a passkey',
         tag: 'Session',
         response: { 200: optionsSchema },
