@@ -25,6 +25,7 @@ const PAGE_OF = new Map([
   ['margin_warning', 'events-margin.md'],
   ['margin_call', 'events-margin.md'],
   ['margin_notice', 'events-notices.md'],
+  ['webhook', 'events-notices.md'],
 ])
 
 const OPT_IN = 'Only webhooks that name it in `event_types` receive it.'

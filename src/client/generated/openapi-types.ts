@@ -1081,6 +1081,46 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "webhook.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.disabled
+         * @description Fires when: a webhook is disabled after 100 failed attempts in a row. Only webhooks that name it in `event_types` receive it.
+         */
+        post: operations["onWebhookDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.failing
+         * @description Fires when: a webhook has had 25, 50 or 75 failed attempts in a row, or an event about margin is dead-lettered at it. Only webhooks that name it in `event_types` receive it.
+         */
+        post: operations["onWebhookFailing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface components {
     schemas: {
@@ -1198,7 +1238,7 @@ export interface components {
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
                 /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
             }[];
             /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
@@ -1514,7 +1554,7 @@ export interface components {
                 /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
                 sequence: number;
                 /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
             }[];
             /** @description Always present; on the last page it is where to resume */
             next_cursor: string;
@@ -1607,7 +1647,7 @@ export interface components {
             /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
             sequence: number;
             /** @enum {string} */
-            type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+            type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
         };
         /**
          * @example {
@@ -1807,7 +1847,7 @@ export interface components {
                 /** Format: date-time */
                 occurred_at: string;
                 /** @enum {string} */
-                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+                type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
             }[];
             /** @enum {string} */
             health: "HEALTHY" | "WARNING" | "DEFICIT" | "MARGIN_CALL";
@@ -2905,7 +2945,7 @@ export interface components {
          */
         Simulated: {
             /** @enum {string} */
-            event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+            event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
             response: {
                 /** @description First 1 KiB of the answer */
                 body: string;
@@ -4247,7 +4287,7 @@ export interface operations {
                  * @example fac_01k9x4m2q8e0tb7f2v5j6h8n3c/1
                  */
                 resource_id?: string;
-                type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+                type?: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
             };
             header?: never;
             path?: never;
@@ -9073,8 +9113,8 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Omitted or empty: every event but `margin_notice.approaching` */
-                    event_types?: ("borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching")[];
+                    /** @description Omitted or empty: every event but `margin_notice.approaching`, `webhook.failing`, `webhook.disabled` */
+                    event_types?: ("borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled")[];
                     label?: string;
                     /** Format: uri */
                     url: string;
@@ -10366,7 +10406,7 @@ export interface operations {
                         [key: string]: unknown;
                     };
                     /** @enum {string} */
-                    event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching";
+                    event_type: "borrower.eligible" | "facility.decisioned" | "draw.completed" | "draw.failed" | "repayment.applied" | "repayment.failed" | "facility.floor_updated" | "margin_warning.raised" | "margin_warning.cured" | "margin_warning.escalated" | "margin_call.started" | "margin_call.completed" | "facility.closed" | "margin_notice.approaching" | "webhook.failing" | "webhook.disabled";
                     webhook_id: string;
                 };
             };
@@ -12071,6 +12111,187 @@ export interface operations {
                     sequence: number;
                     /** @constant */
                     type: "repayment.failed";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "webhook.disabled",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 4,
+                 *       "resource": {
+                 *         "type": "webhook",
+                 *         "id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "url": "https://example.com/hooks/lending",
+                 *         "disabled_at": "2026-11-20T12:00:05.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /**
+                         * timestamp
+                         * Format: date-time
+                         */
+                        disabled_at: string;
+                        url: string;
+                        /** whk_… */
+                        webhook_id: string;
+                    };
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
+                    sequence: number;
+                    /** @constant */
+                    type: "webhook.disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description Received; anything else is a failed attempt */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    onWebhookFailing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Standard Webhooks: the event's id; absent without a secret */
+                "webhook-id"?: string;
+                /** @description Standard Webhooks: `v1,` and the base64 HMAC-SHA256 of id, timestamp and raw body, joined by dots; absent without a secret */
+                "webhook-signature"?: string;
+                /** @description Standard Webhooks: when this attempt was sent, in unix seconds; absent without a secret */
+                "webhook-timestamp"?: string;
+                /** @description Counts the attempts of this event from 1 */
+                "X-SVC-Delivery-Attempt": string;
+                /** @description The event's id */
+                "X-SVC-Event-Id": string;
+                /** @description `sha256=` and the hex HMAC-SHA256 of timestamp, dot and raw body; absent without a secret */
+                "X-SVC-Webhook-Signature"?: string;
+                /** @description When this attempt was sent, in unix seconds */
+                "X-SVC-Webhook-Timestamp": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "id": "evt_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *       "type": "webhook.failing",
+                 *       "occurred_at": "2026-11-20T12:00:05.000Z",
+                 *       "resource_version": 1,
+                 *       "resource": {
+                 *         "type": "webhook",
+                 *         "id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c"
+                 *       },
+                 *       "sequence": 7,
+                 *       "data": {
+                 *         "webhook_id": "whk_01k9x4m2q8e0tb7f2v5j6h8n3c",
+                 *         "url": "https://example.com/hooks/lending",
+                 *         "consecutive_failed_attempts": 25,
+                 *         "reason": "failures"
+                 *       }
+                 *     }
+                 */
+                "application/json": {
+                    data: {
+                        /** @description At 100 the webhook is disabled */
+                        consecutive_failed_attempts: number;
+                        /** @description Present with the reason `dead_letter` */
+                        dead_letter?: {
+                            /** evt_… */
+                            event_id: string;
+                            event_type: string;
+                        };
+                        /**
+                         * @description Attempts in a row; an event about margin that is no longer retried
+                         * @enum {string}
+                         */
+                        reason: "failures" | "dead_letter";
+                        url: string;
+                        /** whk_… */
+                        webhook_id: string;
+                    };
+                    /** @description The same on every attempt and webhook: use it to drop duplicates */
+                    id: string;
+                    /**
+                     * Format: date-time
+                     * @description When it happened, by domain time
+                     */
+                    occurred_at: string;
+                    /** @description Present where the facility's books or margin decisions have grown since its event before: their hash */
+                    records?: string;
+                    /** @description The resource the event is about; a margin warning or call is `fac_…/<number>` */
+                    resource: {
+                        id: string;
+                        type: string;
+                    };
+                    /** @description Counts the resource's events from 1: ignore an event that is not above the last you applied */
+                    resource_version: number;
+                    /** @description Counts the tenant's events from 1 without gaps: a missing number is a missing event */
+                    sequence: number;
+                    /** @constant */
+                    type: "webhook.failing";
                 };
             };
         };

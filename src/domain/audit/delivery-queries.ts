@@ -19,8 +19,9 @@ const endedAt = sql`(started_at + duration_ms * interval '1 millisecond')`
 const CANCELLED_WITHIN = sql`interval '10 minutes'`
 
 /** Event `e` by webhook `w`. */
-const isWanted = sql`(e.type = ANY (w.event_types)
-  OR w.event_types = '{}' AND e.type <> ALL (${[...NAMED_ALONE]}::text[]))`
+const isWanted = sql`((e.type = ANY (w.event_types)
+  OR w.event_types = '{}' AND e.type <> ALL (${[...NAMED_ALONE]}::text[]))
+  AND NOT (e.resource_type = 'webhook' AND e.resource_id = w.webhook_id))`
 
 export const DELIVERY_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.

@@ -45,7 +45,13 @@ const expected = sql`
   FROM margin_calls c CROSS JOIN LATERAL (VALUES
     ('margin_call.started', (c.started_at IS NOT NULL)::int),
     ('margin_call.completed', (c.status = 'COMPLETED')::int)
-  ) AS x (type, times)`
+  ) AS x (type, times)
+  UNION ALL
+  -- Webhooks disabled by an earlier release were not reported; dead letters have no limit.
+  SELECT w.tenant_id, 'webhook', w.webhook_id, x.type, 0, x.most
+  FROM webhooks w CROSS JOIN LATERAL (VALUES
+    ('webhook.failing', 2147483647), ('webhook.disabled', (w.disabled_at IS NOT NULL)::int)
+  ) AS x (type, most)`
 
 export const EVENT_CHECKS = [
   // @plan reads everything: a page is read whole, and nothing of it is returned where all is well.
@@ -214,6 +220,7 @@ export const EVENT_CHECKS = [
         'has events and does not exist' AS detail
       FROM resource_versions v
       LEFT JOIN (${expected}) x USING (tenant_id, resource_type, resource_id)
-      WHERE x.tenant_id IS NULL`,
+      -- A webhook is purged, and the count of its events is not.
+      WHERE x.tenant_id IS NULL AND v.resource_type <> 'webhook'`,
   ),
 ]

@@ -114,7 +114,7 @@ export async function insertEvents(
       ) AS given (event_id, sequence, type, resource_type, resource_id, resource_version, occurred_at,
                   recorded_at, body, previous_hash, hash, records, facility_id, borrower_id)
       LEFT JOIN facilities f ON f.tenant_id = ${tenantId} AND f.facility_id = given.facility_id
-      RETURNING event_id, sequence, type, recorded_at
+      RETURNING event_id, sequence, type, recorded_at, resource_type, resource_id
     ), delivery AS (
       INSERT INTO deliveries (tenant_id, webhook_id, event_id, recorded_at, sequence, event_type,
                               state, next_attempt_at, due_at)
@@ -123,6 +123,7 @@ export async function insertEvents(
       FROM event JOIN webhooks w ON w.tenant_id = ${tenantId} AND w.state = 'active'
         AND (event.type = ANY (w.event_types)
           OR w.event_types = '{}' AND event.type <> ALL (${[...OPT_IN_TYPES]}::text[]))
+        AND NOT (event.resource_type = 'webhook' AND event.resource_id = w.webhook_id)
       RETURNING webhook_id, recorded_at
     ), due AS (
       -- A webhook that is due already is left as it is: see settleDue.

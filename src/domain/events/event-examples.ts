@@ -134,6 +134,17 @@ const EXAMPLES: { readonly [Type in EventType]: EventData<Type> } = {
       level('sale', '0.83', '60240.96', '20.3794', '62104.0927835'),
     ],
   },
+  'webhook.failing': {
+    webhook_id: id('whk'),
+    url: 'https://example.com/hooks/lending',
+    consecutive_failed_attempts: 25,
+    reason: 'failures',
+  },
+  'webhook.disabled': {
+    webhook_id: id('whk'),
+    url: 'https://example.com/hooks/lending',
+    disabled_at: '2026-11-20T12:00:05.000Z',
+  },
 }
 
 /** Versions above 1, for events that need an earlier one. */
@@ -144,6 +155,7 @@ const LATER: { readonly [Type in EventType]?: number } = {
   'margin_call.completed': 2,
   'facility.closed': 4,
   'margin_notice.approaching': 3,
+  'webhook.disabled': 4,
 }
 
 export function exampleEvent(type: EventType) {

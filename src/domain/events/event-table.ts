@@ -220,4 +220,36 @@ export const EVENTS = {
     required: ['facility_id', 'line'],
     isOptIn: true,
   },
+  'webhook.failing': {
+    firesWhen:
+      'a webhook has had 25, 50 or 75 failed attempts in a row, or an event about margin is dead-lettered at it',
+    data: z.strictObject({
+      webhook_id: id('whk'),
+      url: z.string().max(2_048),
+      consecutive_failed_attempts: z
+        .int()
+        .min(0)
+        .max(100)
+        .describe('At 100 the webhook is disabled'),
+      reason: z
+        .enum(['failures', 'dead_letter'])
+        .describe('Attempts in a row; an event about margin that is no longer retried'),
+      dead_letter: z
+        .strictObject({ event_id: id('evt'), event_type: z.string() })
+        .optional()
+        .describe('Present with the reason `dead_letter`'),
+    }),
+    required: ['webhook_id', 'reason'],
+    isOptIn: true,
+  },
+  'webhook.disabled': {
+    firesWhen: 'a webhook is disabled after 100 failed attempts in a row',
+    data: z.strictObject({
+      webhook_id: id('whk'),
+      url: z.string().max(2_048),
+      disabled_at: timestamp,
+    }),
+    required: ['webhook_id'],
+    isOptIn: true,
+  },
 } satisfies Record<string, EventDefinition>

@@ -29,6 +29,7 @@ export type ResourceType =
   | 'repayment'
   | 'margin_warning'
   | 'margin_call'
+  | 'webhook'
 
 /** A warning is `fac_…/2`; simulated data may leave members out. */
 export function resourceOf(
@@ -47,6 +48,7 @@ export function resourceOf(
     case 'facility':
     case 'draw':
     case 'repayment':
+    case 'webhook':
       return { type, id: String(data[`${type}_id`]) }
     default: {
       const unreachable: never = type

@@ -21,6 +21,7 @@ export type LeasedDelivery = {
   tenantId: string
   webhookId: string
   eventId: string
+  eventType: string
   recordedAt: Date
   lease: string
   url: string
@@ -132,6 +133,7 @@ export async function settle(tx: Tx, webhooks: readonly LockedWebhook[]): Promis
 function toLeased(row: ClaimedRow) {
   return {
     eventId: row.event_id,
+    eventType: row.event_type,
     recordedAt: row.recorded_at,
     body: Buffer.from(row.body),
     attempt: row.attempts + 1,

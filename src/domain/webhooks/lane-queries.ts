@@ -65,6 +65,7 @@ export async function commitDurably(tx: Tx): Promise<void> {
 export type ClaimedRow = {
   webhook_id: string
   event_id: string
+  event_type: string
   recorded_at: Date
   attempts: number
   failures: number
@@ -100,7 +101,7 @@ export async function claimDue(
       FROM due
       WHERE d.tenant_id = due.tenant_id AND d.webhook_id = due.webhook_id
         AND d.event_id = due.event_id AND d.recorded_at = due.recorded_at
-      RETURNING d.tenant_id, d.webhook_id, d.event_id, d.recorded_at, d.sequence, d.attempts,
+      RETURNING d.tenant_id, d.webhook_id, d.event_id, d.event_type, d.recorded_at, d.sequence, d.attempts,
                 d.failures, d.state, d.next_attempt_at, d.retry_requested
     )
     SELECT claimed.*, e.body, e.traceparent, s.sealed FROM claimed

@@ -1,8 +1,10 @@
 import { addMs } from '../../core/time.ts'
 import type { Tx } from '../../db/database.ts'
+import { appendEvents } from '../events/append-event.ts'
 import { countFailures, DISABLE_AT, RETRY_DELAYS_MS, settleDelivery } from './decide-outcome.ts'
 import type { FinishedAttempt, LockedWebhook } from './deliver.ts'
 import { lowerDue } from './due-queries.ts'
+import { disabledNotice, failingNotices, mayGiveNotice } from './failure-notices.ts'
 import { commitDurably, type OutcomeRow, writeOutcomes } from './lane-queries.ts'
 import { lockWebhook, updateFailureCounters } from './queries.ts'
 import { disableWebhook } from './webhooks.ts'
@@ -27,21 +29,31 @@ export async function recordAttempts(
   if (counter.failedAttempts !== failedAttempts) {
     await updateFailureCounters(tx, [{ ...webhook, failedAttempts: counter.failedAttempts }])
   }
+  const rowOf = new Map(outcomes.map((row) => [leaseName(row), row]))
+  const recorded = ours.flatMap((attempt) => {
+    const row = rowOf.get(leaseName(attempt.delivery))
+    return row ? [{ attempt, row }] : []
+  })
+  const { failedAttempts: failed } = counter
+  const notices = failingNotices(webhook, recorded, { failedAttempts: failed, now })
   if (counter.disable) {
     await disableWebhook(tx, tenantId, webhookId, now)
-    await commitDurably(tx)
-  } else {
-    await keepDue(tx, webhook, ours, outcomes)
+    notices.push(disabledNotice(webhook, now))
   }
+  if (notices.length > 0) await commitDurably(tx)
+  // Before `keepDue`: the event counter is locked before any due instant.
+  await appendEvents(tx, tenantId, notices)
+  if (!counter.disable) await keepDue(tx, webhook, recorded)
   return { recorded: ours.length, disabled: counter.disable }
 }
 
 export type WebhookAttempts = { webhook: LockedWebhook; attempts: readonly FinishedAttempt[] }
 
-/** Disabling, cancelling and an earlier due instant take more locks, which many webhooks must not
- * hold together. */
+/** Disabling, cancelling, notices and an earlier due instant take more locks, which many webhooks must
+ * not hold together. */
 export function isRecordedAlone({ webhook, attempts }: WebhookAttempts): boolean {
   if (!webhook.isActive || webhook.failedAttempts + attempts.length >= DISABLE_AT) return true
+  if (mayGiveNotice(webhook, attempts)) return true
   return attempts.some(
     ({ delivery, endedAt }) =>
       delivery.requested || delivery.leasedUntil > addMs(endedAt, RETRY_DELAYS_MS[0]),
@@ -90,12 +102,9 @@ async function write(
 async function keepDue(
   tx: Tx,
   { tenantId, webhookId }: LockedWebhook,
-  attempts: readonly FinishedAttempt[],
-  outcomes: readonly OutcomeRow[],
+  recorded: readonly { attempt: FinishedAttempt; row: OutcomeRow }[],
 ): Promise<void> {
-  const nextOf = new Map(outcomes.map((row) => [leaseName(row), row]))
-  const earlier = attempts.flatMap(({ delivery }) => {
-    const next = nextOf.get(leaseName(delivery))?.nextAttemptAt
+  const earlier = recorded.flatMap(({ attempt: { delivery }, row: { nextAttemptAt: next } }) => {
     return next && next < delivery.leasedUntil ? [next.getTime()] : []
   })
   if (earlier.length === 0) return

@@ -21,7 +21,7 @@ function readDoc(name: string): string {
 }
 
 test('the event types are those of the interface, in its order, and those that need naming', () => {
-  expect(OPT_IN_TYPES).toEqual(['margin_notice.approaching'])
+  expect(OPT_IN_TYPES).toEqual(['margin_notice.approaching', 'webhook.failing', 'webhook.disabled'])
   expect(EVENT_TYPES.filter((type) => !isOptIn(type))).toEqual([
     'borrower.eligible',
     'facility.decisioned',
