@@ -160,9 +160,15 @@ test('what a disabled webhook missed, also after it was disabled, is delivered t
   })
   await runRecovery(subscriber, heir)
   const made = await readDeliveries(api.db, heir)
-  expect(made.map(({ sequence }) => Number(sequence))).toEqual(
-    Array.from({ length: 106 }, (_, at) => at + 2),
-  )
+  const wanted = await api.db
+    .selectFrom('events')
+    .select('event_id')
+    .where('tenant_id', '=', tenant.id)
+    .where('type', '=', 'borrower.eligible')
+    .where('sequence', '>', 1n)
+    .orderBy('sequence')
+    .execute()
+  expect(made.map(({ event_id }) => event_id)).toEqual(wanted.map(({ event_id }) => event_id))
   expect(new Set(made.map(({ state }) => state))).toEqual(new Set(['delivered']))
   expect((await recover(body, heir)).json().deliveries).toBe(0)
   await runRecovery(subscriber, heir)
