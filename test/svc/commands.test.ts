@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const COMMANDS = [
   ...['listen', 'trigger', 'replay', 'deliveries', 'retry'],
-  ...['list', 'register', 'show', 'delete'].map((name) => `webhooks ${name}`),
+  ...['list', 'register', 'show', 'recover', 'delete'].map((name) => `webhooks ${name}`),
   ...['borrower create', 'borrower show', 'borrower sign', 'borrower signatures'],
   ...['portfolio push', 'portfolio source', 'story loan', 'story margin'],
   ...['facility create', 'facility show', 'facility list', 'facility margin'],
@@ -437,3 +437,18 @@ async function untilFacility(id: string, wanted: object): Promise<void> {
     expect(await svc.read('facility', 'show', id)).toMatchObject(wanted)
   }, PATIENT)
 }
+
+test('what a webhook missed is recovered, also to another one, and the service checks the instant', async () => {
+  const url = 'http://127.0.0.1:9/webhooks'
+  const { id } = await svc.read('webhooks', 'register', url)
+  const since = '2026-01-01T00:00:00Z'
+  const recovery = { webhook_id: id, recovering_since: '2026-01-01T00:00:00.000Z', deliveries: 0 }
+  expect(await svc.read('webhooks', 'recover', id, '--since', since)).toEqual(recovery)
+  const { id: heir } = await svc.read('webhooks', 'register', url)
+  const inPlace = await svc.run(['webhooks', 'recover', heir, '--since', since, '--from', id])
+  expect(inPlace.out).toContain(id)
+  const wrong = await svc.run(['webhooks', 'recover', heir, '--since', 'yesterday'])
+  expect(wrong.exitCode).not.toBe(0)
+  expect(wrong.err).toContain('since')
+  for (const each of [id, heir]) await svc.read('webhooks', 'delete', each)
+})
