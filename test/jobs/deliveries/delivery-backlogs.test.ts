@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createCursorCodec } from '../../../src/core/cursor.ts'
 import { addMs, HOUR_MS, systemClock } from '../../../src/core/time.ts'
@@ -13,20 +12,17 @@ import {
 import { findWebhooksWithDue } from '../../../src/domain/webhooks/find-due.ts'
 import { recordAttempts } from '../../../src/domain/webhooks/record-attempts.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import {
-  createDeliveryLanes,
-  type DeliveryLanesOptions,
-} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
 import {
   addEvents,
   addWebhook,
   answered,
   claimAt,
-  createHeldSender,
   readDeliveries,
   readWebhook,
   sealer,
 } from '../../support/deliveries/deliveries.ts'
+import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant, testKey } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
@@ -52,22 +48,7 @@ async function addTarget(eventCount: number): Promise<Target> {
   return { tenantId, webhookId }
 }
 
-function startLanes(options: Partial<DeliveryLanesOptions> = {}) {
-  const { sender, held, begun } = createHeldSender()
-  const lanes = createDeliveryLanes({
-    db: database.db,
-    sender,
-    sealer,
-    clock: systemClock,
-    random: () => 0,
-    deadlineMs: DEADLINE_MS,
-    perWebhook: 10,
-    perTenant: 50,
-    logger: pino({ level: 'silent' }),
-    ...options,
-  })
-  return { lanes, held, begun }
-}
+const startLanes = (options?: Partial<DeliveryLanesOptions>) => startHeldLanes(database.db, options)
 
 /** Runs it in a transaction; gives the deliveries that it has written and read. */
 function countTouched(run: (tx: Tx) => Promise<void>): Promise<{ written: number; read: number }> {

@@ -1,23 +1,19 @@
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { systemClock } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import { deleteWebhook } from '../../../src/domain/webhooks/webhooks.ts'
-import {
-  createDeliveryLanes,
-  type DeliveryLanesOptions,
-} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
 import {
   addEvents,
   addWebhook,
   answered,
-  createHeldSender,
   readDeliveries,
   readWebhook,
   sealer,
 } from '../../support/deliveries/deliveries.ts'
+import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 import { countWaiting, untilOneWaits } from '../../support/stores/waiting-sessions.ts'
@@ -28,24 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-const logger = pino({ level: 'silent' })
-
-function startLanes(options: Partial<DeliveryLanesOptions> = {}) {
-  const { sender, held, begun } = createHeldSender()
-  const lanes = createDeliveryLanes({
-    db: database.db,
-    sender,
-    sealer,
-    clock: systemClock,
-    random: () => 0,
-    deadlineMs: 15_000,
-    perWebhook: 10,
-    perTenant: 50,
-    logger,
-    ...options,
-  })
-  return { lanes, held, begun }
-}
+const startLanes = (options?: Partial<DeliveryLanesOptions>) => startHeldLanes(database.db, options)
 
 /** A tenant with one webhook for each given url, each with `eventCount` due deliveries. */
 async function addTargets(urls: string[], eventCount: number) {

@@ -4,14 +4,11 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newId } from '../../../src/core/ids.ts'
 import { createSealer } from '../../../src/core/sealing.ts'
-import { addMs, systemClock } from '../../../src/core/time.ts'
+import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import type { DeliveryRequest } from '../../../src/domain/webhooks/webhook-sender.ts'
-import {
-  createDeliveryLanes,
-  type DeliveryLanesOptions,
-} from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
 import {
   addEvents,
   addWebhook,
@@ -20,6 +17,7 @@ import {
   readDeliveries,
   sealer,
 } from '../../support/deliveries/deliveries.ts'
+import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
@@ -31,20 +29,8 @@ beforeAll(async () => {
 })
 afterAll(() => database[Symbol.asyncDispose]())
 
-function startLanes(options: Partial<DeliveryLanesOptions>) {
-  return createDeliveryLanes({
-    db: database.db,
-    sender: createHeldSender().sender,
-    sealer,
-    clock: systemClock,
-    random: () => 0,
-    deadlineMs: 15_000,
-    perWebhook: 10,
-    perTenant: 50,
-    logger: pino({ level: 'silent' }),
-    ...options,
-  })
-}
+const startLanes = (options?: Partial<DeliveryLanesOptions>) =>
+  startHeldLanes(database.db, options).lanes
 
 /** A sender that answers 204 at once, except where `trouble` throws. */
 function createSender(trouble: (request: DeliveryRequest) => void = () => undefined) {

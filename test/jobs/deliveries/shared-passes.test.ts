@@ -1,16 +1,12 @@
 import { sql } from 'kysely'
-import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { systemClock } from '../../../src/core/time.ts'
-import { createDeliveryLanes } from '../../../src/jobs/deliveries/delivery-lanes.ts'
 import {
   addEvents,
   addWebhook,
-  createHeldSender,
   readDeliveries,
   readWebhook,
-  sealer,
 } from '../../support/deliveries/deliveries.ts'
+import { startHeldLanes } from '../../support/deliveries/held-lanes.ts'
 import { openTenant } from '../../support/lending/onboarding.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/stores/database.ts'
 
@@ -33,18 +29,7 @@ async function startTogether() {
     }
     await addEvents(database.db, tenantId, 1)
   }
-  const { sender, held, begun } = createHeldSender()
-  const lanes = createDeliveryLanes({
-    db: database.db,
-    sender,
-    sealer,
-    clock: systemClock,
-    random: () => 0,
-    deadlineMs: 15_000,
-    perWebhook: 10,
-    perTenant: 50,
-    logger: pino({ level: 'silent' }),
-  })
+  const { lanes, held, begun } = startHeldLanes(database.db)
   const wakeAll = () => {
     for (const { tenantId, webhookId } of targets) lanes.wake(tenantId, webhookId)
   }

@@ -1,18 +1,13 @@
+import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { addMs, DAY_MS, HOUR_MS, monthEnd } from '../../../../src/core/time.ts'
 import { checkLedger } from '../../../../src/domain/facilities/ledger/check-ledger.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { accrueInterest } from '../../../../src/domain/facilities/ledger/month-end.ts'
+import { settleReceipt } from '../../../../src/domain/repayments/confirm-repayment.ts'
 import { findViolations } from '../../../support/lending/find-violations.ts'
 import { houseForFile } from '../../../support/lending/houses.ts'
-import {
-  addDrawnFacility,
-  pass,
-  read,
-  repay,
-  settle,
-  usd,
-} from '../../../support/lending/lending.ts'
+import { addDrawnFacility, pass, read, repay, usd } from '../../../support/lending/lending.ts'
 
 const lending = houseForFile()
 
@@ -59,8 +54,13 @@ test('a movement before the month is accrued books the month first, and the mont
   const end = monthEnd(lending.now())
   const { instant, tenantId, db } = lending
   lending.advance(end.getTime() - lending.now().getTime() + DAY_MS)
-  await repay(lending, id, usd(1_000_00n))
-  await settle(lending)
+  const repayment = await repay(lending, id, usd(1_000_00n))
+  // Confirmed before the deadline at which the month is accrued is met.
+  const receipt = { transferId: randomUUID(), amount: repayment.amount }
+  const { id: repaymentId, facilityId, inquiry } = repayment
+  const confirmed = { id: repaymentId, facilityId, inquiry }
+  expect(await interestOf(id)).toEqual([])
+  await settleReceipt(lending.context, tenantId, confirmed, receipt)
   const entries = await interestOf(id)
   expect(entries.map(({ entry_id }) => entry_id)).toEqual([
     month(end),
