@@ -12,6 +12,8 @@ export type RouteConfig = {
   sandboxOnly?: true
   /** Where larger than for other operations. */
   maxBodyBytes?: number
+  /** Answers for as long as it is read: its time is no measure of the service. */
+  streams?: true
   /** Runs without a token too, and sheds or queues by itself. */
   shedsLoad?: true
 }

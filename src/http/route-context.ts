@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { CursorCodec } from '../core/cursor.ts'
 import type { Sealer } from '../core/sealing.ts'
@@ -6,6 +7,7 @@ import type { Db } from '../db/database.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
+import type { RequestLog } from '../domain/request-log/request-log.ts'
 import type { ClockFor } from '../domain/tenants/tenant-clock.ts'
 import type { AddressPolicy } from '../domain/webhooks/address-policy.ts'
 import type { WebhookSender } from '../domain/webhooks/webhook-sender.ts'
@@ -34,4 +36,6 @@ export type RouteContext = {
   mutate: Mutate
   replayFirst: ReturnType<typeof createReplayFirst>
   line: PortfolioLine
+  logger: Logger
+  requestLog: RequestLog
 }

@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { CONSOLE_TABLES } from './crash-day-console.ts'
 import { EVENT_TABLES } from './crash-day-events.ts'
+import { HISTORY_TABLES } from './crash-day-history.ts'
 import { LENDING_TABLES } from './crash-day-lending.ts'
 import { MARGIN_TABLES } from './crash-day-margin.ts'
 import { TENANT_TABLES } from './crash-day-tenants.ts'
@@ -29,6 +30,7 @@ export async function seedCrashDay(client: pg.Client): Promise<void> {
     ...LENDING_TABLES,
     ...MARGIN_TABLES,
     ...EVENT_TABLES,
+    ...HISTORY_TABLES,
   ]
   for (const statement of statements) await client.query(statement)
   await client.query(

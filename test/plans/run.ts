@@ -9,6 +9,7 @@ import { AUDIT_CALLS } from './calls/audit.ts'
 import { COLLATERAL_CALLS } from './calls/collateral.ts'
 import { CONSOLE_CALLS } from './calls/console.ts'
 import { FACILITY_CALLS } from './calls/facilities.ts'
+import { HISTORY_CALLS } from './calls/history.ts'
 import { MARGIN_CALLS } from './calls/margin.ts'
 import { ONBOARDING_CALLS } from './calls/onboarding.ts'
 import { TENANT_CALLS } from './calls/tenants.ts'
@@ -28,6 +29,7 @@ const FILES = [
   ...COLLATERAL_CALLS,
   ...FACILITY_CALLS,
   ...MARGIN_CALLS,
+  ...HISTORY_CALLS,
   ...CONSOLE_CALLS,
   ...AUDIT_CALLS,
 ]

@@ -56,12 +56,8 @@ export async function findSession(
   token: string,
   now: Date,
 ): Promise<ConsoleSession | undefined> {
-  const parsed = parseToken(token)
-  const row = parsed && (await selectOpenSession(db, parsed.tenantId, parsed.hash))
+  const row = await selectUnexpired(db, token, now)
   if (!row) return undefined
-  const idleAt = addMs(row.seen_at, IDLE_MS)
-  const endsAt = addMs(row.created_at, LONGEST_MS)
-  if (now >= idleAt || now >= endsAt) return undefined
   if (now.getTime() - row.seen_at.getTime() >= SEEN_EVERY_MS) {
     await updateSessionSeen(db, row.tenant_id, row.session_id, now)
   }
@@ -71,8 +67,21 @@ export async function findSession(
     person: { id: row.person_id, email: row.email, name: row.name, role: row.role },
     signedInBy: row.signed_in_by,
     mustAddPasskey: row.must_add_passkey,
-    expiresAt: endsAt,
+    expiresAt: addMs(row.created_at, LONGEST_MS),
   }
+}
+
+/** For what stays open by itself: does not keep the session from idling out. */
+export async function isSessionOpen(db: Db, token: string, now: Date): Promise<boolean> {
+  return (await selectUnexpired(db, token, now)) !== undefined
+}
+
+async function selectUnexpired(db: Db, token: string, now: Date) {
+  const parsed = parseToken(token)
+  const row = parsed && (await selectOpenSession(db, parsed.tenantId, parsed.hash))
+  if (!row) return undefined
+  const isOver = now >= addMs(row.seen_at, IDLE_MS) || now >= addMs(row.created_at, LONGEST_MS)
+  return isOver ? undefined : row
 }
 
 export async function endSession(tx: Tx, actor: Actor, sessionId: string): Promise<void> {

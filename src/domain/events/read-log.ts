@@ -68,7 +68,7 @@ export async function getEvent(db: Db, tenantId: string, eventId: string): Promi
 }
 
 /** The hashes come last, at a fixed length from the end: the rest is the body. */
-function toChainedText({ body, previous_hash: previous, hash }: LogRow): string {
+export function toChainedText({ body, previous_hash: previous, hash }: LogRow): string {
   const hashes = `"previous_hash":"${previous.toString('hex')}","hash":"${hash.toString('hex')}"`
   return `${body.slice(0, -1)},${hashes}}`
 }

@@ -139,12 +139,14 @@ async function assertRetriesLeft(tx: Tx, tenantId: string, row: DeliveryRow): Pr
 const unknownDelivery = () =>
   new Refusal('not_found', 'There is no delivery of this event to this webhook.')
 
-async function withAttempts(
+/** The newest so many of each. */
+export async function withAttempts(
   db: Db,
   tenantId: string,
   rows: readonly DeliveryRow[],
+  shown = ATTEMPTS_SHOWN,
 ): Promise<Delivery[]> {
-  const attempts = rows.length === 0 ? [] : await selectAttempts(db, tenantId, rows, ATTEMPTS_SHOWN)
+  const attempts = rows.length === 0 ? [] : await selectAttempts(db, tenantId, rows, shown)
   const attemptsOf = Map.groupBy(attempts, (row) => `${row.webhook_id} ${row.event_id}`)
   return rows.map((row) => ({
     webhookId: row.webhook_id,

@@ -11,6 +11,7 @@ import {
   sourceOf,
 } from '../limits/admit.ts'
 import { shareConnections } from '../limits/tenant-connections.ts'
+import { recordRequests } from '../plugins/record-requests.ts'
 import {
   answerOpenRefusals,
   answerPublicRefusals,
@@ -25,10 +26,15 @@ import { authenticateSession, readBodies, sessionOf } from './authenticate-sessi
 import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { ltvRoutes } from './routes/ltv.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
 import { peopleRoutes } from './routes/people.ts'
+import { requestRoutes } from './routes/requests.ts'
 import { sessionRoutes } from './routes/session.ts'
 import { signInRoutes } from './routes/sign-in.ts'
+import { streamRoutes } from './routes/stream.ts'
+import { tenantDeliveryRoutes } from './routes/tenant-deliveries.ts'
+import { tenantEventRoutes } from './routes/tenant-events.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
@@ -70,6 +76,7 @@ function addOperations(app: FastifyInstance, options: ConsoleOptions): void {
   const { context, addRoutes } = options
   addPipeline(app, options)
   recordAttempts(app, context)
+  if (context.config.requestLogDays > 0) recordRequests(app, context.requestLog)
   const methods = refuseOtherMethods(app)
   addRoutes(app as unknown as TypedApp, context)
   methods.addRefusals()
@@ -85,6 +92,11 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   keyRoutes(routes, context)
   peopleRoutes(routes, context)
   actionRoutes(routes, context)
+  requestRoutes(routes, context)
+  tenantDeliveryRoutes(routes, context)
+  tenantEventRoutes(routes, context)
+  ltvRoutes(routes, context)
+  streamRoutes(routes, context)
   methods.addRefusals()
 }
 

@@ -32,6 +32,7 @@ export async function describeConsole(app: FastifyInstance, origin: string): Pro
         { name: 'Keys', description: "Keys that sign the tenant's requests" },
         { name: 'People', description: 'Who may use the console' },
         { name: 'Actions', description: 'Who did what in the console' },
+        { name: 'History', description: 'Requests, events, deliveries and figures over time' },
       ],
     },
     transform: describeRoutesUnder('/console/api/'),

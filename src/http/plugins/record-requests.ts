@@ -54,7 +54,7 @@ function toEntry(tenantId: string, request: FastifyRequest, reply: FastifyReply)
     status: reply.statusCode,
     code: request.refusalCode,
     keyId: request.caller?.keyId ?? request.claim?.keyId,
-    personId: undefined,
+    personId: request.session?.person.id,
     durationMs: reply.elapsedTime,
     idempotencyKey: request.idempotencyKey,
     resourceId: request.resourceId,

@@ -46,7 +46,9 @@ export function logRequests(
     const status = reply.statusCode
     const durationMs = reply.elapsedTime
     if (request.caller) request.resourceId = findResourceId(request)
-    metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+    if (!request.routeOptions.config.streams) {
+      metrics.requests.observe({ method, route, status }, durationMs / 1_000)
+    }
     if (request.refusalCode) metrics.refusals.inc({ code: request.refusalCode })
     logger.info(
       {

@@ -53,7 +53,7 @@ export const DELIVERY_EXAMPLE = {
   attempts: [ATTEMPT_EXAMPLE],
 }
 
-const deliveryPageSchema = pageOf(deliverySchema, 'DeliveryPage', DELIVERY_EXAMPLE)
+export const deliveryPageSchema = pageOf(deliverySchema, 'DeliveryPage', DELIVERY_EXAMPLE)
 
 const attemptPageSchema = pageOf(attemptSchema, 'DeliveryAttemptPage', ATTEMPT_EXAMPLE)
 

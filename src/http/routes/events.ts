@@ -15,7 +15,7 @@ import { operation } from '../schemas/operation.ts'
 import { DELIVERY_EXAMPLE, deliverySchema, toDeliveryBody } from './deliveries.ts'
 
 const EVENT_EXAMPLE = exampleEvent('borrower.eligible')
-const CHAINED_EXAMPLE = {
+export const CHAINED_EXAMPLE = {
   ...EVENT_EXAMPLE,
   previous_hash: '3d5b8c1f0a7e4296b1d83c5f9e0472a6c8b1e5d70f936a24d8c7e1b05f6a9342',
   hash: 'a94f2e7c61d80b35f7c92ae4160d8b53c7e1f9a2046b8d3517ce9fa2d0b46e81',

@@ -22,7 +22,7 @@ const LINES = { noticeLtvPpm: [600_000n, 650_000n], floorLtvPpm: 700_000n }
 const ROUNDS = [new Map([['BTC', '0.1']]), new Map([['BTC', '0.1']])]
 
 /** A pass over the book of one tenant, at prices that sell some of it. */
-function passOf({ tenantId, now }: Sample, usd: bigint) {
+export function passOf({ tenantId, now }: Sample, usd: bigint) {
   const prices = new Map(
     ['BTC', 'ETH', 'USDC', 'USD'].map((asset) => [asset, { price: usd, at: now }]),
   )

@@ -1,5 +1,5 @@
 import { formatLtv } from '../../../core/ratio.ts'
-import { addMs, DAY_MS } from '../../../core/time.ts'
+import { addMs, DAY_MS, HOUR_MS } from '../../../core/time.ts'
 import type { Db } from '../../../db/database.ts'
 import { type LtvPoint, selectPoints } from './ltv-queries.ts'
 
@@ -8,8 +8,8 @@ export type LtvHistory = {
   points: (LtvPoint & { ltv: string })[]
 }
 
-/** As long as hours are kept. */
-const HOURS_MS = 14 * DAY_MS
+/** As long as hours are kept, with an hour for clocks and ways that differ. */
+const HOURS_MS = 14 * DAY_MS + HOUR_MS
 
 /** More than 13 months of days, or two weeks of hours. */
 const MAX_POINTS = 1_000

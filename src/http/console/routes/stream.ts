@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isSessionOpen } from '../../../domain/console/sessions.ts'
+import { createLogFollower } from '../../../domain/events/log-follower.ts'
+import type { TypedApp } from '../../app-type.ts'
+import { callerOf } from '../../authentication/authenticate.ts'
+import type { RouteContext } from '../../route-context.ts'
+import { sessionOf } from '../authenticate-session.ts'
+import { readSessionCookie } from '../cookie.ts'
+import { createEventStreams } from '../event-streams.ts'
+import { consoleOperation } from '../operation.ts'
+
+const STREAM = z
+  .string()
+  .describe(
+    'Server-sent events: `event` for each event of the log, with its number as id; `ping`; `skipped` where events were left out and lists must be read again',
+  )
+  .meta({ examples: ['event: ping\ndata: {}\n\n'] })
+
+export function streamRoutes(app: TypedApp, { db, clock, logger }: RouteContext): void {
+  const follower = createLogFollower(db, {
+    onError: (error) => logger.warn({ err: error }, 'the event log could not be followed'),
+  })
+  const streams = createEventStreams(follower)
+  app.addHook('preClose', (done) => {
+    streams.close()
+    follower.close().then(() => done(), done)
+  })
+
+  app.get(
+    '/stream',
+    {
+      config: { limitClass: 'console', scope: 'webhook:read', streams: true },
+      schema: consoleOperation({
+        id: 'streamEvents',
+        summary: "Follow the tenant's event log, from Last-Event-ID on",
+        tag: 'History',
+        response: { 200: STREAM },
+      }),
+    },
+    async (request, reply) => {
+      const token = readSessionCookie(request) ?? ''
+      const asked = {
+        tenantId: callerOf(request).tenantId,
+        personId: sessionOf(request).person.id,
+        after: lastIdOf(request),
+        isSessionOpen: () => isSessionOpen(db, token, clock()),
+      }
+      await streams.open(asked, () => begin(reply))
+    },
+  )
+}
+
+function lastIdOf({ headers }: FastifyRequest): bigint | undefined {
+  const given = headers['last-event-id']
+  return typeof given === 'string' && /^\d{1,18}$/.test(given) ? BigInt(given) : undefined
+}
+
+/** From here on the answer is the stream's. Its connection serves nothing else, so that a process
+ * that ends need not wait for it. */
+function begin(reply: FastifyReply) {
+  reply.hijack()
+  const headers = { ...reply.getHeaders(), 'content-type': 'text/event-stream; charset=utf-8' }
+  // For proxies that collect answers before they pass them on.
+  return reply.raw.writeHead(200, {
+    ...(headers as Record<string, string>),
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  })
+}

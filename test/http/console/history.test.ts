@@ -1,0 +1,253 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { newId } from '../../../src/core/ids.ts'
+import { startTestApi, type TestApi, type TestTenant } from '../../support/api/api.ts'
+import { type SignedIn, signIn } from '../../support/api/console.ts'
+import { addEstate } from '../../support/api/estate.ts'
+import { expectProblem } from '../../support/api/expect-problem.ts'
+import { addEvents, addWebhook } from '../../support/deliveries/deliveries.ts'
+
+type Item = Record<string, unknown> & { id: string }
+
+let api: TestApi
+let stranger: TestTenant
+let person: SignedIn
+let estate: Awaited<ReturnType<typeof addEstate>>
+beforeAll(async () => {
+  api = await startTestApi({ env: { CONSOLE: 'local' } })
+  stranger = await api.addTenant()
+  person = await signIn(api, { role: 'viewer' })
+  estate = await addEstate(api, api.tenant)
+  await addEvents(api.db, api.tenant.id, 5)
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+async function get(path: string, by = person) {
+  const answer = await by.send('GET', `/console/api${path}`)
+  expect({ path, status: answer.status, text: answer.text }).toMatchObject({ path, status: 200 })
+  return answer.json()
+}
+
+/** All pages of a list. */
+async function listAll(path: string, by = person): Promise<Item[]> {
+  const items: Item[] = []
+  const mark = path.includes('?') ? '&' : '?'
+  let cursor = ''
+  for (;;) {
+    const page = await get(`${path}${cursor}`, by)
+    items.push(...page.items)
+    expect(page.has_more).toBe('next_cursor' in page)
+    if (!page.has_more) return items
+    cursor = `${mark}from=${page.next_cursor}`
+  }
+}
+
+describe('every route of what happened', () => {
+  const paths = () => [
+    '/requests',
+    `/requests/${newId('req')}`,
+    '/deliveries',
+    '/events',
+    `/facilities/${estate.facilityId}/ltv`,
+    '/stream',
+  ]
+
+  test('needs a session', async () => {
+    for (const path of paths()) {
+      const answer = await fetch(`${api.baseUrl}/console/api${path}`)
+      expect(answer.status, path).toBe(401)
+      expect(await answer.json()).toMatchObject({ code: 'session_required' })
+    }
+  })
+
+  test('refuses a cursor of another list, of other filters and of another tenant', async () => {
+    const other = await signIn(api, { tenantId: stranger.id })
+    const { next_cursor: cursor } = await get('/events?limit=1')
+    const elsewhere = [
+      `/requests?from=${cursor}`,
+      `/deliveries?from=${cursor}`,
+      `/events?from=${cursor}&type=borrower.eligible`,
+    ]
+    for (const path of elsewhere) {
+      const answer = await person.send('GET', `/console/api${path}`)
+      expectProblem(answer, 400, 'cursor_invalid')
+    }
+    const answer = await other.send('GET', `/console/api/events?limit=1&from=${cursor}`)
+    expectProblem(answer, 400, 'cursor_invalid')
+  })
+
+  test('shows nothing of another tenant, to which its ids are unknown', async () => {
+    const other = await signIn(api, { tenantId: stranger.id })
+    const refused = await api.tenant.send('GET', '/v1/borrowers/bor_0')
+    const requestId = String(refused.headers['x-svc-request-id'])
+    await vi.waitFor(() => get(`/requests/${requestId}`), 5_000)
+    for (const path of ['/requests', '/deliveries', '/events']) {
+      expect((await get(path)).items, path).not.toEqual([])
+      expect((await get(path, other)).items, path).toEqual([])
+    }
+    for (const path of [`/requests/${requestId}`, `/facilities/${estate.facilityId}/ltv`]) {
+      const answer = await other.send('GET', `/console/api${path}`)
+      expectProblem(answer, 404, 'not_found')
+    }
+  })
+})
+
+describe('requests', () => {
+  test('a request of a key and one of a person are listed, each marked as what it is', async () => {
+    const signed = await api.tenant.send('GET', '/v1/borrowers?limit=7')
+    const clicked = await person.send('GET', '/console/v1/borrowers?limit=7')
+    expect(clicked.status).toBe(200)
+    const idOf = (answer: typeof signed) => String(answer.headers['x-svc-request-id'])
+    await vi.waitFor(() => get(`/requests/${idOf(clicked)}`), 5_000)
+    expect(await get(`/requests/${idOf(signed)}`)).toMatchObject({
+      via: 'api',
+      key_id: api.tenant.keyId,
+      person_id: null,
+      route: '/v1/borrowers',
+      query: { limit: '7' },
+    })
+    expect(await get(`/requests/${idOf(clicked)}`)).toMatchObject({
+      via: 'console',
+      key_id: null,
+      person_id: person.personId,
+      route: '/console/v1/borrowers',
+    })
+    const ids = (await listAll('/requests?limit=3')).map(({ id }) => id)
+    expect(ids).toEqual([...ids].sort().reverse())
+    expect(ids).toEqual(expect.arrayContaining([idOf(signed), idOf(clicked)]))
+    // What the console asks of its own interface is no request of the tenant's API.
+    const paths = (await listAll('/requests')).map(({ path }) => String(path))
+    expect(paths.filter((path) => path.startsWith('/console/api'))).toEqual([])
+  })
+
+  test('a signature that does not verify shows the string to sign beside what was sent', async () => {
+    const idempotencyKey = randomUUID()
+    const answer = await api.tenant.send('POST', '/v1/borrowers', {
+      body: { type: 'individual' },
+      idempotencyKey,
+      headers: { 'x-svc-signature': `${'A'.repeat(86)}==` },
+    })
+    const { string_to_sign: signed } = expectProblem(answer, 401, 'signature_invalid')
+    const id = answer.headers['x-svc-request-id']
+    const found = await vi.waitFor(() => get(`/requests/${id}`), 5_000)
+    expect(found).toMatchObject({
+      string_to_sign: signed,
+      answer: answer.json(),
+      sent: { 'idempotency-key': idempotencyKey, 'x-svc-key-id': api.tenant.keyId },
+    })
+    const list = await listAll(`/requests?code=signature_invalid&status=4xx&method=POST`)
+    expect(list.map((item) => item.id)).toContain(id)
+    expect(await listAll('/requests?code=signature_invalid&status=2xx')).toEqual([])
+  })
+
+  test.each(['status=6xx', 'status=40', 'method=HACK', 'key_id=x', 'since=now', 'more=1'])(
+    'a filter of the wrong form is refused: %s',
+    async (query) => {
+      const answer = await person.send('GET', `/console/api/requests?${query}`)
+      expectProblem(answer, 422, 'validation_failed')
+    },
+  )
+})
+
+describe('deliveries over all webhooks', () => {
+  test('each event to each webhook is listed once, newest first, by each filter', async () => {
+    const tenant = await api.addTenant()
+    const by = await signIn(api, { role: 'viewer', tenantId: tenant.id })
+    const first = await addWebhook(api.db, tenant.id)
+    const second = await addWebhook(api.db, tenant.id)
+    await addEvents(api.db, tenant.id, 7)
+    await api.db
+      .updateTable('deliveries')
+      .set({ state: 'delivered', next_attempt_at: null, due_at: null })
+      .where('tenant_id', '=', tenant.id)
+      .where('webhook_id', '=', first)
+      .where('sequence', '<=', 3n)
+      .execute()
+    const key = ({ webhook_id, event_id }: Item) => `${webhook_id} ${event_id}`
+    const stored = await api.db
+      .selectFrom('deliveries')
+      .select(['webhook_id', 'event_id', 'state', 'event_type', 'sequence'])
+      .where('tenant_id', '=', tenant.id)
+      .orderBy('sequence', 'desc')
+      .orderBy('webhook_id', 'desc')
+      .execute()
+    expect(stored).toHaveLength(14)
+    const expected = (passes: (row: (typeof stored)[number]) => boolean) =>
+      stored.filter(passes).map((row) => `${row.webhook_id} ${row.event_id}`)
+    const listed = async (query: string) =>
+      (await listAll(`/deliveries?limit=3${query}`, by)).map(key)
+
+    expect(await listed('')).toEqual(expected(() => true))
+    expect(await listed('&state=delivered')).toEqual(expected((row) => row.state === 'delivered'))
+    expect(await listed('&state=pending')).toEqual(expected((row) => row.state === 'pending'))
+    expect(await listed('&state=dead_lettered')).toEqual([])
+    expect(await listed(`&webhook_id=${second}`)).toEqual(
+      expected((row) => row.webhook_id === second),
+    )
+    const type = stored[0]?.event_type ?? ''
+    expect(await listed(`&event_type=${type}`)).toEqual(expected((row) => row.event_type === type))
+    expect(await listed('&event_type=draw.failed')).toEqual([])
+    expect(await listed('&until=2026-01-01T00:00:00Z')).toEqual([])
+    expect(await listed('&since=2026-01-01T00:00:00Z')).toHaveLength(14)
+    expect(await listed('&since=2999-01-01T00:00:00Z')).toEqual([])
+  })
+
+  test('a pending delivery of a deleted webhook is shown as cancelled', async () => {
+    const tenant = await api.addTenant()
+    const by = await signIn(api, { role: 'viewer', tenantId: tenant.id })
+    const id = await addWebhook(api.db, tenant.id)
+    await addEvents(api.db, tenant.id, 2)
+    await api.db
+      .updateTable('webhooks')
+      .set({ state: 'deleted', deleted_at: new Date() })
+      .where('tenant_id', '=', tenant.id)
+      .where('webhook_id', '=', id)
+      .execute()
+    expect(await listAll('/deliveries?state=pending', by)).toEqual([])
+    const cancelled = await listAll('/deliveries?state=cancelled&limit=1', by)
+    expect(cancelled.map(({ state }) => state)).toEqual(['cancelled', 'cancelled'])
+  })
+})
+
+describe('events', () => {
+  test('events are listed newest first, as /v1 shows them, by type, resource and time', async () => {
+    const log = (await api.tenant.send('GET', '/v1/events?limit=500')).json().items.reverse()
+    expect(log.length).toBeGreaterThan(3)
+    expect(await listAll('/events?limit=2')).toEqual(log)
+    const { type, resource } = log.at(-1)
+    expect(await listAll(`/events?limit=2&type=${type}`)).toEqual(
+      log.filter((event: { type: string }) => event.type === type),
+    )
+    expect(await listAll(`/events?limit=2&resource_id=${resource.id}`)).toEqual(
+      log.filter((event: { resource: { id: string } }) => event.resource.id === resource.id),
+    )
+    expect(await listAll('/events?until=2026-01-01T00:00:00Z')).toEqual([])
+    expect(await listAll('/events?since=2026-01-01T00:00:00Z&until=2999-01-01T00:00:00Z')).toEqual(
+      log,
+    )
+  })
+})
+
+test('the history of a facility shows its LTV, debt and collateral, by the hour or the day', async () => {
+  const at = new Date(Date.now() - 60_000)
+  const point = {
+    ...{ tenant_id: api.tenant.id, facility_id: estate.facilityId, at, taken_at: at },
+    ...{ debt_cents: 48_000_00n, collateral_cents: 97_000_00n },
+  }
+  await api.db.insertInto('facility_ltv_hours').values(point).execute()
+  const dayAt = new Date(at.getTime() - 1_000)
+  await api.db
+    .insertInto('facility_ltv_days')
+    .values({ ...point, at: dayAt })
+    .execute()
+  const figures = { ltv: '0.494846', debt_usd: '48000.00', collateral_usd: '97000.00' }
+  const path = `/facilities/${estate.facilityId}/ltv`
+  const byHour = { interval: 'hour', items: [{ at: at.toISOString(), ...figures }] }
+  const byDay = { interval: 'day', items: [{ at: dayAt.toISOString(), ...figures }] }
+  expect(await get(path)).toEqual(byHour)
+  const twoWeeks = new Date(Date.now() - 14 * 86_400_000).toISOString()
+  expect(await get(`${path}?from=${twoWeeks}`)).toEqual(byHour)
+  const year = new Date(Date.now() - 365 * 86_400_000).toISOString()
+  expect(await get(`${path}?from=${year}`)).toEqual(byDay)
+  expect(await get(`${path}?from=${year}&to=${year}`)).toEqual({ interval: 'day', items: [] })
+})

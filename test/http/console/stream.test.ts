@@ -1,0 +1,275 @@
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { KyselyPlugin } from 'kysely'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { DAY_MS } from '../../../src/core/time.ts'
+import { createLogFollower, type LogReader } from '../../../src/domain/events/log-follower.ts'
+import { createEventStreams } from '../../../src/http/console/event-streams.ts'
+import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { type SignedIn, signIn } from '../../support/api/console.ts'
+import { addEvents } from '../../support/deliveries/deliveries.ts'
+
+const PATIENT = { timeout: 10_000, interval: 20 }
+
+let api: TestApi
+const ahead = 0
+const opened: ClientRequest[] = []
+beforeAll(async () => {
+  api = await startTestApi({
+    env: { CONSOLE: 'local' },
+    clock: () => new Date(Date.now() + ahead),
+  })
+})
+afterEach(() => {
+  for (const request of opened.splice(0)) request.destroy()
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+type Stream = {
+  response: IncomingMessage
+  text: () => string
+  numbers: () => number[]
+  ended: Promise<void>
+}
+
+async function openStream(by: SignedIn, lastId?: number | string, of = api): Promise<Stream> {
+  const request = httpRequest({
+    host: '127.0.0.1',
+    port: of.port,
+    path: '/console/api/stream',
+    headers: {
+      cookie: `__Host-console=${by.cookie}`,
+      ...(lastId !== undefined && { 'last-event-id': String(lastId) }),
+    },
+  })
+  opened.push(request)
+  request.on('error', () => undefined)
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    request.on('response', resolve)
+    request.on('error', reject)
+    request.end()
+  })
+  let text = ''
+  response.on('error', () => undefined)
+  response.on('data', (chunk) => {
+    text += chunk
+  })
+  return {
+    response,
+    text: () => text,
+    numbers: () => [...text.matchAll(/^event: event\nid: (\d+)$/gm)].map(([, id]) => Number(id)),
+    ended: new Promise((resolve) => response.on('close', resolve)),
+  }
+}
+
+async function newTenant(role: 'viewer' | 'admin' = 'viewer') {
+  const tenant = await api.addTenant()
+  return { tenant, person: await signIn(api, { role, tenantId: tenant.id }) }
+}
+
+const range = (from: number, to: number) =>
+  Array.from({ length: to - from + 1 }, (_, at) => from + at)
+
+test('an event is streamed once it is committed, with what it is about and nothing of its body', async () => {
+  const { tenant, person } = await newTenant()
+  const stream = await openStream(person)
+  expect(stream.response.statusCode).toBe(200)
+  expect(stream.response.headers['content-type']).toBe('text/event-stream; charset=utf-8')
+  expect(stream.response.headers['x-svc-request-id']).toMatch(/^req_/)
+  await vi.waitFor(() => expect(stream.text()).toContain('retry:'), PATIENT)
+  await addEvents(api.db, tenant.id, 1)
+  await vi.waitFor(() => expect(stream.numbers()).toEqual([1]), PATIENT)
+  const [event] = (await tenant.send('GET', '/v1/events')).json().items
+  const [, data = ''] = /^data: (\{"sequence".*)$/m.exec(stream.text()) ?? []
+  expect(JSON.parse(data)).toEqual({
+    sequence: 1,
+    id: event.id,
+    type: event.type,
+    resource: event.resource,
+    facility_id: null,
+    borrower_id: expect.anything(),
+    created_at: expect.stringMatching(/Z$/),
+  })
+})
+
+test('a stream resumes after its last id without a gap or an event twice, while more are written', async () => {
+  const { tenant, person } = await newTenant()
+  await addEvents(api.db, tenant.id, 700)
+  const writing = (async () => {
+    for (let n = 0; n < 30; n += 1) await addEvents(api.db, tenant.id, 1)
+  })()
+  const [whole, part, end] = await Promise.all([
+    openStream(person, 0),
+    openStream(person, 350),
+    openStream(person, 700),
+  ])
+  await writing
+  await vi.waitFor(() => expect(whole.numbers().length).toBeGreaterThanOrEqual(730), PATIENT)
+  await vi.waitFor(() => expect(part.numbers().length).toBeGreaterThanOrEqual(380), PATIENT)
+  await vi.waitFor(() => expect(end.numbers().length).toBeGreaterThanOrEqual(30), PATIENT)
+  await addEvents(api.db, tenant.id, 1)
+  await vi.waitFor(() => expect(end.numbers().at(-1)).toBe(731), PATIENT)
+  await vi.waitFor(() => expect(whole.numbers()).toEqual(range(1, 731)), PATIENT)
+  await vi.waitFor(() => expect(part.numbers()).toEqual(range(351, 731)), PATIENT)
+  expect(end.numbers()).toEqual(range(701, 731))
+})
+
+test('a reader far behind, or with a number that the log never had, goes on from the end, with a mark of what was skipped', async () => {
+  const { tenant, person } = await newTenant()
+  await addEvents(api.db, tenant.id, 5_010)
+  for (const lastId of [1, 99_999]) {
+    const stream = await openStream(person, lastId)
+    await vi.waitFor(() => expect(stream.text()).toContain('event: skipped\nid: 5010\n'), PATIENT)
+    expect(stream.numbers()).toEqual([])
+  }
+})
+
+test('a stream has the events of its own tenant alone', async () => {
+  const [ours, theirs] = [await newTenant(), await newTenant()]
+  const stream = await openStream(ours.person)
+  await vi.waitFor(() => expect(stream.text()).toContain('retry:'), PATIENT)
+  await addEvents(api.db, theirs.tenant.id, 3)
+  await addEvents(api.db, ours.tenant.id, 1)
+  await vi.waitFor(() => expect(stream.numbers()).toEqual([1]), PATIENT)
+  const { items } = (await ours.tenant.send('GET', '/v1/events')).json()
+  expect(stream.text()).toContain(items[0].id)
+})
+
+test('many readers of one tenant cost one poll', async () => {
+  const { tenant } = await newTenant()
+  let queries = 0
+  const counting: KyselyPlugin = {
+    transformQuery: ({ node }) => {
+      queries += 1
+      return node
+    },
+    transformResult: async ({ result }) => result,
+  }
+  const follower = createLogFollower(api.db.withPlugin(counting), {
+    onError: () => undefined,
+    pollMs: DAY_MS,
+  })
+  const reader = { send: () => undefined, skip: () => undefined }
+  await Promise.all(range(1, 8).map(() => follower.follow(tenant.id, 0n, reader)))
+  // Where the log ends: for each reader, and for the poll. Then the poll.
+  expect(queries).toBe(8 + 1 + 1)
+  await follower.close()
+})
+
+test('a person has six streams at most, and another when one has ended', async () => {
+  const { person } = await newTenant()
+  const streams = await Promise.all(range(1, 6).map(() => openStream(person)))
+  const refused = await person.send('GET', '/console/api/stream')
+  expect(refused.status).toBe(429)
+  expect(refused.json()).toMatchObject({ code: 'rate_limited' })
+  streams[0]?.response.destroy()
+  await vi.waitFor(async () => {
+    expect((await openStream(person)).response.statusCode).toBe(200)
+  }, PATIENT)
+})
+
+test('the streams of a process end before it does, and hold nothing up', async () => {
+  await using other = await startTestApi({ env: { CONSOLE: 'local' } })
+  const person = await signIn(other)
+  const streams = await Promise.all([openStream(person, 0, other), openStream(person, 0, other)])
+  await other.app.close()
+  await Promise.all(streams.map(({ ended }) => ended))
+})
+
+test('without Redis events are streamed as ever', async () => {
+  await using other = await startTestApi({
+    env: { CONSOLE: 'local' },
+    redisUrl: 'redis://127.0.0.1:1',
+  })
+  const person = await signIn(other)
+  const stream = await openStream(person, undefined, other)
+  expect(stream.response.statusCode).toBe(200)
+  await vi.waitFor(() => expect(stream.text()).toContain('retry:'), PATIENT)
+  await addEvents(other.db, other.tenant.id, 1)
+  await vi.waitFor(() => expect(stream.numbers()).toEqual([1]), PATIENT)
+})
+
+/** One stream over a follower that a test calls. */
+async function openAlone(isSessionOpen: () => Promise<boolean>, pingMs: number) {
+  const { createServer } = await import('node:http')
+  let reader: LogReader | undefined
+  let left = false
+  const streams = createEventStreams(
+    {
+      findEnd: async () => 0n,
+      follow: async (_tenantId, _after, given) => {
+        reader = given
+        return () => {
+          left = true
+        }
+      },
+      close: async () => undefined,
+    },
+    { pingMs, maxWaitingBytes: 100_000 },
+  )
+  const asked = { tenantId: 't', personId: 'p', after: undefined, isSessionOpen }
+  const server = createServer((_request, response) => {
+    void streams.open(asked, () => response.writeHead(200))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const request = httpRequest({ host: '127.0.0.1', port })
+  opened.push(request)
+  request.on('error', () => undefined)
+  const response = await new Promise<IncomingMessage>((resolve) => {
+    request.on('response', resolve)
+    request.end()
+  })
+  return {
+    response,
+    reader: () => reader as LogReader,
+    hasLeft: () => left,
+    [Symbol.asyncDispose]: async () => {
+      streams.close()
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const mark = (sequence: bigint) => ({
+  ...{ sequence, event_id: 'evt_1', type: 'borrower.eligible', resource_type: 'borrower' },
+  ...{ resource_id: 'x'.repeat(1_000), facility_id: null, borrower_id: null },
+  recorded_at: new Date(),
+})
+
+test('a reader that does not read is cut off, and followed no longer', async () => {
+  await using stream = await openAlone(async () => true, DAY_MS)
+  stream.response.pause()
+  let sequence = 0n
+  await vi.waitFor(() => {
+    for (let n = 0; n < 200; n += 1) {
+      sequence += 1n
+      stream.reader().send([mark(sequence)])
+    }
+    expect(stream.hasLeft()).toBe(true)
+  }, PATIENT)
+})
+
+test('a stream ends with its session, and pings while it is open', async () => {
+  let isOpen = true
+  let text = ''
+  await using stream = await openAlone(async () => isOpen, 20)
+  stream.response.on('data', (chunk) => {
+    text += chunk
+  })
+  await vi.waitFor(() => expect(text).toContain('event: ping'), PATIENT)
+  isOpen = false
+  await new Promise((resolve) => stream.response.on('end', resolve))
+  await vi.waitFor(() => expect(stream.hasLeft()).toBe(true), PATIENT)
+})
+
+test('a stream stays while the database cannot answer whether its session is open', async () => {
+  const answer = () => Promise.reject(new Error('no database'))
+  let checks = 0
+  await using stream = await openAlone(() => {
+    checks += 1
+    return checks < 4 ? answer() : Promise.resolve(false)
+  }, 20)
+  await new Promise((resolve) => stream.response.resume().on('end', resolve))
+  expect(checks).toBe(4)
+})
