@@ -15,6 +15,7 @@ const environment = z
     APP_ROLE_PASSWORD: z.string().optional(),
     ENCRYPTION_KEYS: encryptionKeys.optional(),
     LOCAL_DIR: z.string().default('.local'),
+    PUBLIC_URL: variables.PUBLIC_URL,
     SANDBOX_PRICES: variables.SANDBOX_PRICES,
     PRICE_STALE_SECONDS: variables.PRICE_STALE_SECONDS,
   })
@@ -28,6 +29,8 @@ const environment = z
     encryptionKeys: env.ENCRYPTION_KEYS,
     maxActiveKeys: CONSTANTS.maxActiveKeys,
     localFolder: env.LOCAL_DIR,
+    /** For links to the console. */
+    publicUrl: env.PUBLIC_URL,
     pricesProvider: env.STACK === 'live' ? ('exchanges' as const) : ('sandbox' as const),
     sandboxMarket: env.SANDBOX_PRICES,
     marginPolicy: { ...DEFAULT_MARGIN_POLICY, staleMs: env.PRICE_STALE_SECONDS * 1_000 },

@@ -79,6 +79,19 @@ export async function inviteAgain(
   return { person, token: await invite(tx, { tenantId, personId, now }, 'invitation') }
 }
 
+/** For the operator, who need not know whether the person is there: their role becomes the given. */
+export async function inviteOrInviteAgain(
+  tx: Tx,
+  actor: Actor,
+  member: NewMember,
+): Promise<{ person: Person; token: string }> {
+  await lockPeople(tx, actor.tenantId)
+  const found = await selectPersonByEmail(tx, actor.tenantId, member.email.toLowerCase())
+  if (!found) return await addPerson(tx, actor, member)
+  await changeRole(tx, actor, found.person_id, member.role)
+  return await inviteAgain(tx, actor, found.person_id)
+}
+
 /** Takes effect with the person's next request. Refuses `not_found` and `last_admin`. */
 export async function changeRole(
   tx: Tx,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { consoleLink } from '../../../config/console-address.ts'
 import { inTransaction } from '../../../db/database.ts'
 import {
   addPerson,
@@ -41,11 +42,6 @@ const newPersonSchema = z.strictObject({
 
 const params = z.strictObject({ id: idInput('per') })
 
-/** A token in the fragment reaches no log. */
-export function invitationUrl(origin: string, token: string): string {
-  return `${origin}/console/#token=${token}`
-}
-
 export function peopleRoutes(app: TypedApp, context: RouteContext): void {
   app.get(
     '/people',
@@ -86,7 +82,7 @@ function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): v
       const actor = actorOf(request, clock())
       const { person, token } = await inTransaction(db, (tx) => addPerson(tx, actor, request.body))
       reply.code(201)
-      return { person, invitation_url: invitationUrl(origin, token) }
+      return { person, invitation_url: consoleLink(origin, token) }
     },
   )
 
@@ -107,7 +103,7 @@ function invitationRoutes(app: TypedApp, { config, db, clock }: RouteContext): v
       const { id } = request.params
       const { person, token } = await inTransaction(db, (tx) => inviteAgain(tx, actor, id))
       reply.code(201)
-      return { person, invitation_url: invitationUrl(origin, token) }
+      return { person, invitation_url: consoleLink(origin, token) }
     },
   )
 }

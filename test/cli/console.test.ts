@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../support/api/api.ts'
+import { openBrowser, signIn } from '../support/api/console.ts'
+import { createDatabaseCli } from './database-cli.ts'
+
+let api: TestApi
+let cli: ReturnType<typeof createDatabaseCli>
+beforeAll(async () => {
+  api = await startTestApi()
+  cli = createDatabaseCli(api.resources.config.databaseUrl)
+})
+afterAll(() => api[Symbol.asyncDispose]())
+
+type Invited = { id: string; role: string; invitation_url: string }
+
+const env = { PUBLIC_URL: 'https://api.example.com' }
+const invite = (email: string, role: string) =>
+  cli.read<Invited>(
+    ['console', 'invite', '--tenant', api.tenant.id, '--email', email, '--role', role],
+    { env },
+  )
+
+const open = (url: string) =>
+  openBrowser(api).send('POST', '/console/api/session/link', {
+    body: { token: url.split('#token=')[1] },
+  })
+
+test('the operator invites the first admin by a link that opens once', async () => {
+  const invited = await invite('Ada@example.com', 'admin')
+  expect(invited.invitation_url).toMatch(/^https:\/\/api\.example\.com\/console\/#token=ten_/)
+  const opened = await open(invited.invitation_url)
+  expect(opened.json()).toMatchObject({
+    ...{ signed_in_by: 'invitation', must_add_passkey: true },
+    person: { id: invited.id, email: 'ada@example.com', role: 'admin' },
+  })
+  expect((await open(invited.invitation_url)).status).toBe(401)
+})
+
+test('a second invitation is for the same person, ends the first, and sets the role', async () => {
+  const first = await invite('grace@example.com', 'viewer')
+  const second = await invite('grace@example.com', 'developer')
+  expect(second).toMatchObject({ id: first.id, role: 'developer' })
+  expect((await open(first.invitation_url)).status).toBe(401)
+  expect((await open(second.invitation_url)).json()).toMatchObject({
+    person: { role: 'developer' },
+  })
+})
+
+test('an invitation without an address to open it at is refused', async () => {
+  const command = ['console', 'invite', '--tenant', api.tenant.id]
+  const refused = await cli.run([...command, '--email', 'x@example.com', '--role', 'viewer'])
+  expect(refused).toMatchObject({ exitCode: 1, error: expect.stringContaining('PUBLIC_URL') })
+})
+
+describe('the operator', () => {
+  test('sees the people of a tenant, and removes one', async () => {
+    const { personId } = await signIn(api, { role: 'viewer' })
+    const list = async () => {
+      const { items } = await cli.read<{ items: { id: string }[] }>(
+        `console people --tenant ${api.tenant.id}`,
+      )
+      return items.map(({ id }) => id)
+    }
+    expect(await list()).toContain(personId)
+    await cli.show(`console remove ${personId} --tenant ${api.tenant.id}`)
+    expect(await list()).not.toContain(personId)
+    const again = await cli.run(`console remove ${personId} --tenant ${api.tenant.id}`)
+    expect(again).toMatchObject({ exitCode: 1, error: 'There is no such person.\n' })
+  })
+
+  test('signs a person out everywhere, and the act is recorded as the operator’s', async () => {
+    const person = await signIn(api)
+    const ended = await cli.read<object>(
+      `console sessions end ${person.personId} --tenant ${api.tenant.id}`,
+    )
+    expect(ended).toEqual({ id: person.personId, sessions_ended: 1 })
+    expect((await person.send('GET', '/console/api/session')).status).toBe(401)
+    const admin = await signIn(api)
+    const { items } = (await admin.send('GET', '/console/api/actions')).json()
+    expect(items[1]).toMatchObject({
+      ...{ person: null, action: 'signOutEverywhere', subject_id: person.personId },
+    })
+  })
+})

@@ -1,0 +1,190 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { openBrowser, signIn } from '../../support/api/console.ts'
+import { expectProblem } from '../../support/api/expect-problem.ts'
+import { createTemporaryFolder } from '../../support/process/temporary-folder.ts'
+
+const SCRIPT = 'export const answer = 42\n'
+
+let owned: AsyncDisposableStack
+let api: TestApi
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  const folder = owned.use(createTemporaryFolder())
+  const assets = join(folder.path, 'assets')
+  mkdirSync(assets)
+  writeFileSync(
+    join(folder.path, 'index.html'),
+    '<!doctype html><meta name="nonce" content="%CSP_NONCE%"><title>Console</title>',
+  )
+  writeFileSync(join(assets, 'app-1a2b.js'), SCRIPT)
+  writeFileSync(join(assets, 'app-1a2b.js.br'), brotliCompressSync(SCRIPT))
+  const env = { CONSOLE_DIR: folder.path, PUBLIC_URL: 'https://api.example.com' }
+  api = owned.use(await startTestApi({ env }))
+})
+afterAll(() => owned.disposeAsync())
+
+describe('a request that changes something', () => {
+  test.each<[string, { origin?: string | null; headers?: Record<string, string> }]>([
+    ['of another site', { origin: 'https://evil.example' }],
+    ['of a sibling', { origin: 'https://www.example.com' }],
+    ['of the same host over plain HTTP', { origin: 'http://api.example.com' }],
+    ['without an origin', { origin: null }],
+    ['of a page without one', { origin: 'null' }],
+    ['that the browser reports as cross-site', { headers: { 'sec-fetch-site': 'cross-site' } }],
+    ['that the browser reports as of a sibling', { headers: { 'sec-fetch-site': 'same-site' } }],
+  ])('a change %s is refused and changes nothing', async (_name, given) => {
+    const browser = await signIn(api)
+    const before = await browser.send('GET', '/console/v1/webhooks')
+    const body = { url: 'http://127.0.0.1:9/' }
+    for (const [method, path, sent] of [
+      ['POST', '/console/v1/webhooks', { body }],
+      ['DELETE', '/console/api/session', {}],
+      ['DELETE', '/console/api/sessions', {}],
+    ] as const) {
+      expectProblem(await browser.send(method, path, { ...sent, ...given }), 403, 'cross_origin')
+    }
+    expect((await browser.send('GET', '/console/v1/webhooks')).json()).toEqual(before.json())
+  })
+
+  test('a sign-in from another site is refused, so that no one is signed in unawares', async () => {
+    const origin = 'https://evil.example'
+    const given = { body: { token: 'x' }, origin }
+    const answer = await openBrowser(api).send('POST', '/console/api/session/link', given)
+    expectProblem(answer, 403, 'cross_origin')
+  })
+
+  test.each(['https://api.example.com', () => `http://127.0.0.1:${api.port}`])(
+    'a change from the origin of the console, or of the request itself, is accepted',
+    async (given) => {
+      const browser = await signIn(api)
+      const origin = typeof given === 'string' ? given : given()
+      const headers = { 'sec-fetch-site': 'same-origin' }
+      const ended = await browser.send('DELETE', '/console/api/session', { origin, headers })
+      expect(ended.status).toBe(204)
+    },
+  )
+
+  test('a read that another site starts is refused', async () => {
+    const browser = await signIn(api)
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    expectProblem(
+      await browser.send('GET', '/console/v1/webhooks', { headers }),
+      403,
+      'cross_origin',
+    )
+  })
+
+  test('a form or plain text is no body', async () => {
+    const browser = await signIn(api)
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded']) {
+      const given = { body: { token: 'x' }, headers: { 'content-type': type } }
+      for (const path of ['/console/api/keys', '/console/api/session/link']) {
+        expectProblem(await browser.send('POST', path, given), 415, 'unsupported_media_type')
+      }
+    }
+  })
+})
+
+describe('every answer', () => {
+  test.each([
+    ['GET', '/console'],
+    ['GET', '/console/'],
+    ['GET', '/console/keys/key_1'],
+    ['GET', '/console/assets/app-1a2b.js'],
+    ['GET', '/console/assets/missing.js'],
+    ['GET', '/console/api/session'],
+    ['GET', '/console/api/nothing'],
+    ['GET', '/console/v1/webhooks'],
+    ['GET', '/console/openapi.json'],
+    ['POST', '/console/api/session/link'],
+    ['TRACE', '/console/api/sign-in'],
+  ])('%s %s can be framed by no page and runs no inline script', async (method, path) => {
+    const { headers } = await openBrowser(api).send(method, path)
+    const policy = String(headers['content-security-policy'])
+    expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'")
+    expect(policy).toContain("base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    expect(policy).not.toMatch(/unsafe-(inline|eval)/)
+    expect(headers).toMatchObject({
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    })
+  })
+
+  test('what has data is stored by no cache', async () => {
+    const browser = await signIn(api)
+    for (const path of ['/console/api/session', '/console/v1/webhooks', '/console']) {
+      const { headers } = await browser.send('GET', path)
+      expect(headers['cache-control']).toBe('no-store')
+    }
+  })
+})
+
+describe('the application', () => {
+  test('every path of a page is the application, with a nonce of its own in page and policy', async () => {
+    const nonces = []
+    for (const path of ['/console', '/console/', '/console/facilities/fac_1?tab=draws']) {
+      const answer = await openBrowser(api).send('GET', path)
+      expect(answer.status).toBe(200)
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+      const [, nonce = ''] = /content="([^"]{24})"/.exec(answer.text) ?? []
+      expect(answer.headers['content-security-policy']).toContain(`'nonce-${nonce}'`)
+      nonces.push(nonce)
+    }
+    expect(new Set(nonces).size).toBe(3)
+  })
+
+  test('a file with a hashed name is kept for good, and sent compressed as it was built', async () => {
+    const answer = await api.app.inject({
+      url: '/console/assets/app-1a2b.js',
+      headers: { 'accept-encoding': 'gzip, br' },
+    })
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'public, max-age=31536000, immutable',
+      'content-encoding': 'br',
+      'content-type': 'text/javascript; charset=utf-8',
+    })
+    expect(brotliDecompressSync(answer.rawPayload).toString()).toBe(SCRIPT)
+    const plain = await api.app.inject('/console/assets/app-1a2b.js')
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.payload).toBe(SCRIPT)
+  })
+
+  test.each(['missing.js', '../index.html', '..%2findex.html', 'app-1a2b.js.br'])(
+    'assets/%s is not found',
+    async (name) => {
+      const answer = await openBrowser(api).send('GET', `/console/assets/${name}`)
+      expect(answer.text).not.toContain('nonce"')
+      if (!answer.text.includes('<title>')) expectProblem(answer, 404, 'not_found')
+    },
+  )
+
+  test('a console that was not built answers with a sentence', async () => {
+    await using unbuilt = await startTestApi({ env: { CONSOLE_DIR: '/nonexistent' } })
+    const answer = await openBrowser(unbuilt).send('GET', '/console')
+    expect(answer).toMatchObject({ status: 503 })
+    expect(answer.text).toBe(
+      'The console has not been built: /nonexistent has no index.html. Run npm run build:console.\n',
+    )
+  })
+
+  test('where it is off, no path of the console exists', async () => {
+    await using off = await startTestApi({ env: { CONSOLE: 'off' } })
+    for (const path of ['/console', '/console/api/session', '/console/v1/webhooks']) {
+      const answer = await off.app.inject(path)
+      expect(answer.json()).toMatchObject({ code: 'not_found' })
+    }
+  })
+})
+
+test('the document of the console describes its own routes alone', async () => {
+  const { paths } = (await openBrowser(api).send('GET', '/console/openapi.json')).json()
+  const names = Object.keys(paths)
+  expect(names).toContain('/console/api/session')
+  expect(names.filter((path) => !path.startsWith('/console/api/'))).toEqual([])
+})
