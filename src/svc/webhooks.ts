@@ -70,7 +70,8 @@ export function explainDisabled(
     ...(label === undefined ? [] : ['--label', quote(label)]),
   ]
   const register = [programName, 'webhooks register', quote(url), ...options].join(' ')
-  return `${id} (${url}) is disabled: too many attempts failed in a row. Once something answers there, replace it: ${programName} webhooks delete ${id}, then ${register}`
+  const recover = `${programName} webhooks recover <new id> --since <when it failed> --from ${id}`
+  return `${id} (${url}) is disabled: too many attempts failed in a row. Once something answers there, replace it: ${register}, then ${recover}, then ${programName} webhooks delete ${id}`
 }
 
 /** Quoted for a shell. */

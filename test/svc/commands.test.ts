@@ -229,9 +229,9 @@ test('where no webhook is active, the disabled one is named with the commands th
   expect(err).toContain('There is no active webhook.')
   expect(err).toContain(`${id} (${url}) is disabled`)
   const { out } = await svc.run(['webhooks', 'show', id, '--text'])
-  const remove = `svc webhooks delete ${id}`
+  const recover = `svc webhooks recover <new id> --since <when it failed> --from ${id}`
   const register = `svc webhooks register '${url}' --events ${events.join(' ')} --label 'Ada'\\''s'`
-  for (const text of [err, out]) expect(text).toContain(`${remove}, then ${register}`)
+  for (const text of [err, out]) expect(text).toContain(`${register}, then ${recover}, then svc webhooks delete ${id}`)
   // As printed, it is posted to all the same where it is named.
   expect(err).toContain('--webhook')
   expect(await svc.read('trigger', 'facility.closed', '--webhook', id)).toMatchObject({

@@ -111,7 +111,7 @@ export async function retryDelivery(
   if (!row) throw unknownDelivery()
   if (webhook.state === 'disabled') {
     const detail =
-      'The webhook is disabled. Delete it, register it again and replay the missed events.'
+      'The webhook is disabled. Register it again, and recover from this one to the new one.'
     throw new Refusal('webhook_disabled', detail)
   }
   if (row.lease !== null && row.due_at !== null && row.due_at > now) {
