@@ -18,6 +18,7 @@ const COLUMNS: readonly Column<Position>[] = [
   {
     head: 'Price',
     align: 'right',
+    keep: 'low',
     cell: ({ price_usd: price }) => (price === undefined ? '–' : <Money amount={price} />),
   },
   {

@@ -48,6 +48,7 @@ function columnsOf(levels: readonly Level[]): readonly Column<Level>[] {
     {
       head: 'State',
       short: true,
+      keep: 'low',
       cell: ({ reached }) => reached && <Status tone="warn">Reached</Status>,
     },
     {

@@ -16,12 +16,13 @@ import { Time } from '../../../parts/time.tsx'
 import { LtvChart } from './ltv-chart.tsx'
 import classes from './ltv-panel.module.css'
 
-const DAY_MS = 86_400_000
+const HOUR_MS = 3_600_000
 
+/** In hours. Points by the hour go back 14 days, less the time of the request. */
 const RANGES = [
-  { value: '1', label: '24 h' },
-  { value: '14', label: '14 days' },
-  { value: '396', label: '13 months' },
+  { value: '24', label: '24 h' },
+  { value: '335', label: '14 days' },
+  { value: '9504', label: '13 months' },
 ]
 
 const COLUMNS: readonly Column<LtvPoint>[] = [
@@ -38,12 +39,12 @@ const COLUMNS: readonly Column<LtvPoint>[] = [
 /** Loaded by itself: charts are large. */
 export function LtvPanel({ facilityId }: { facilityId: string }) {
   const { stack } = useSession()
-  const [days, setDays] = useState('14')
+  const [hours, setHours] = useState('335')
   const { data, error, isPending } = useQuery({
-    queryKey: facilityKey(facilityId, 'ltv', days),
+    queryKey: facilityKey(facilityId, 'ltv', hours),
     queryFn: async ({ signal }) => {
       const now = Date.parse(await readTenantNow(stack))
-      const from = new Date(now - Number(days) * DAY_MS).toISOString()
+      const from = new Date(now - Number(hours) * HOUR_MS).toISOString()
       return (await consoleApi.listLtv(facilityId, from, signal)).items
     },
     refetchInterval: 30_000,
@@ -57,8 +58,8 @@ export function LtvPanel({ facilityId }: { facilityId: string }) {
           size="xs"
           aria-label="Range"
           data={RANGES}
-          value={days}
-          onChange={setDays}
+          value={hours}
+          onChange={setHours}
         />
       }
     >
