@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MarginDecision } from '../../src/client/index.ts'
-import { formatUnits, toUnits } from '../../src/console/data/decimal.ts'
-import { formatSeconds } from '../../src/console/data/durations.ts'
+import { formatUnits, toUnits } from '../../src/console/data/figures/decimal.ts'
+import { formatSeconds } from '../../src/console/data/figures/durations.ts'
 import { positionOf } from '../../src/console/pages/facilities/health/gauge-scale.ts'
 import { floorCents, ltvPpm, recompute } from '../../src/console/pages/margin/recompute.ts'
 

@@ -6,9 +6,9 @@ import type { Borrower } from '../../../client/index.ts'
 import { service } from '../../data/service.ts'
 import { useSession } from '../../data/session.ts'
 import { useChange } from '../../data/use-change.ts'
-import { FormModal } from '../../parts/form-modal.tsx'
-import { GuardedButton } from '../../parts/guarded-button.tsx'
-import { refuseNoDecimal } from '../../parts/money-fields.tsx'
+import { FormModal } from '../../parts/forms/form-modal.tsx'
+import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
+import { refuseNoDecimal } from '../../parts/forms/money-fields.tsx'
 
 /** Applies for a facility. */
 export function ApplyButton({ borrower }: { borrower: Borrower }) {

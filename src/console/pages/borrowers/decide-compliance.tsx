@@ -1,7 +1,7 @@
 import type { SandboxOutcome } from '../../../client/index.ts'
 import { service } from '../../data/service.ts'
 import { useChange } from '../../data/use-change.ts'
-import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 
 const OUTCOMES: readonly { outcome: SandboxOutcome; label: string }[] = [

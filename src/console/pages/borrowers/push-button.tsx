@@ -4,9 +4,9 @@ import { service } from '../../data/service.ts'
 import { useSession } from '../../data/session.ts'
 import { readTenantNow } from '../../data/tenant-clock.ts'
 import { useChange } from '../../data/use-change.ts'
-import { FormModal } from '../../parts/form-modal.tsx'
-import { GuardedButton } from '../../parts/guarded-button.tsx'
-import { type Position, PositionsField } from '../../parts/positions-field.tsx'
+import { FormModal } from '../../parts/forms/form-modal.tsx'
+import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
+import { type Position, PositionsField } from '../../parts/forms/positions-field.tsx'
 
 type PushProps = { borrowerId: string; held: readonly Position[] }
 

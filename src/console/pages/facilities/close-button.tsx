@@ -5,7 +5,7 @@ import type { Facility } from '../../../client/index.ts'
 import { facilityKey } from '../../data/lending.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { service } from '../../data/service.ts'
-import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'
 
 /** Cancels an application, or releases the lien of a loan without debt. */

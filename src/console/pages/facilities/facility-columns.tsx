@@ -1,8 +1,8 @@
 import type { Facility } from '../../../client/index.ts'
 import type { Column } from '../../parts/data-table.tsx'
-import { FacilityStatus, HealthStatus } from '../../parts/lending-status.tsx'
+import { FacilityStatus, HealthStatus } from '../../parts/lending/lending-status.tsx'
+import { Ratio } from '../../parts/lending/ratio.tsx'
 import { Money } from '../../parts/money.tsx'
-import { Ratio } from '../../parts/ratio.tsx'
 import { ResourceId } from '../../parts/resource-id.tsx'
 import { Time } from '../../parts/time.tsx'
 

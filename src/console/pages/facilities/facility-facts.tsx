@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Facility } from '../../../client/index.ts'
-import { formatRatio } from '../../data/ratio.ts'
+import { formatRatio } from '../../data/figures/ratio.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ResourceId } from '../../parts/resource-id.tsx'

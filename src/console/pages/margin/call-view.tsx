@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { MarginCall } from '../../../client/index.ts'
-import { formatLine } from '../../data/ratio.ts'
+import { formatLine } from '../../data/figures/ratio.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { groupDigits, Money } from '../../parts/money.tsx'

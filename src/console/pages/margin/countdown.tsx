@@ -1,4 +1,4 @@
-import { formatSeconds, secondsBetween } from '../../data/durations.ts'
+import { formatSeconds, secondsBetween } from '../../data/figures/durations.ts'
 import { useTenantNow } from '../../data/tenant-clock.ts'
 import { formatUtc } from '../../parts/time.tsx'
 

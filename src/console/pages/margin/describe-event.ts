@@ -1,5 +1,5 @@
 import type { ChainedEvent, EventData } from '../../../client/index.ts'
-import { formatRatio } from '../../data/ratio.ts'
+import { formatRatio } from '../../data/figures/ratio.ts'
 import { groupDigits } from '../../parts/money.tsx'
 
 type MarginEventType =

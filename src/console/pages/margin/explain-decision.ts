@@ -1,7 +1,7 @@
 import type { MarginDecision } from '../../../client/index.ts'
-import { formatCents, toCents } from '../../data/decimal.ts'
-import { formatSeconds, secondsBetween } from '../../data/durations.ts'
-import { formatLine, formatPpm } from '../../data/ratio.ts'
+import { formatCents, toCents } from '../../data/figures/decimal.ts'
+import { formatSeconds, secondsBetween } from '../../data/figures/durations.ts'
+import { formatLine, formatPpm } from '../../data/figures/ratio.ts'
 import { groupDigits } from '../../parts/money.tsx'
 import { floorCents, ltvPpm, type Recomputed, recompute } from './recompute.ts'
 

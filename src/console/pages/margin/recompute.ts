@@ -1,5 +1,5 @@
 import type { MarginDecision } from '../../../client/index.ts'
-import { divideUp, toCents, toUnits } from '../../data/decimal.ts'
+import { divideUp, toCents, toUnits } from '../../data/figures/decimal.ts'
 
 type Facts = MarginDecision['facts']
 

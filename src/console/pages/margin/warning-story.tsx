@@ -1,6 +1,6 @@
 import type { MarginCall, MarginWarning } from '../../../client/index.ts'
 import { useDecisions } from '../../data/lending.ts'
-import { CallStatus, WarningStatus } from '../../parts/lending-status.tsx'
+import { CallStatus, WarningStatus } from '../../parts/lending/lending-status.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Money } from '../../parts/money.tsx'
 import { ProblemAlert } from '../../parts/notice.tsx'

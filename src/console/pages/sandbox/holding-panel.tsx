@@ -5,10 +5,10 @@ import { live } from '../../data/live.ts'
 import { service } from '../../data/service.ts'
 import { useChange } from '../../data/use-change.ts'
 import { Empty } from '../../parts/empty.tsx'
-import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
+import { type Position, PositionsField } from '../../parts/forms/positions-field.tsx'
 import { Notice, ProblemAlert } from '../../parts/notice.tsx'
 import { Panel } from '../../parts/page.tsx'
-import { type Position, PositionsField } from '../../parts/positions-field.tsx'
 
 type Holding = { borrowerId: string; positions: readonly Position[] | null; lateSeconds: number }
 

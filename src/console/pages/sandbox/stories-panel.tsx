@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { GuardedButton } from '../../parts/guarded-button.tsx'
+import { GuardedButton } from '../../parts/forms/guarded-button.tsx'
 import { Panel } from '../../parts/page.tsx'
 import { performanceStore, playStory, stopStory } from './play-story.ts'
 import classes from './sandbox.module.css'

@@ -1,4 +1,4 @@
-import { formatRatio } from '../../data/ratio.ts'
+import { formatRatio } from '../../data/figures/ratio.ts'
 import type { service } from '../../data/service.ts'
 import { groupDigits } from '../../parts/money.tsx'
 import type { StoryStep } from './story.ts'

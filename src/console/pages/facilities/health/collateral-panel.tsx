@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import type { Collateral, Facility } from '../../../../client/index.ts'
+import { formatRatio } from '../../../data/figures/ratio.ts'
 import { useCollateral } from '../../../data/lending.ts'
-import { formatRatio } from '../../../data/ratio.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { Loading } from '../../../parts/loading.tsx'

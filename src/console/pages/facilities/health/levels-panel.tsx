@@ -1,7 +1,7 @@
 import type { Facility } from '../../../../client/index.ts'
+import { formatLine } from '../../../data/figures/ratio.ts'
 import { useLevels } from '../../../data/lending.ts'
 import type { Levels } from '../../../data/lending-types.ts'
-import { formatLine } from '../../../data/ratio.ts'
 import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { Loading } from '../../../parts/loading.tsx'

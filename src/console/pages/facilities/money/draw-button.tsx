@@ -4,9 +4,9 @@ import { useState } from 'react'
 import type { Facility } from '../../../../client/index.ts'
 import { service } from '../../../data/service.ts'
 import { useChange } from '../../../data/use-change.ts'
-import { FormModal } from '../../../parts/form-modal.tsx'
-import { GuardedButton } from '../../../parts/guarded-button.tsx'
-import { MoneyFields, refuseNoDecimal } from '../../../parts/money-fields.tsx'
+import { FormModal } from '../../../parts/forms/form-modal.tsx'
+import { GuardedButton } from '../../../parts/forms/guarded-button.tsx'
+import { MoneyFields, refuseNoDecimal } from '../../../parts/forms/money-fields.tsx'
 
 export function DrawButton({ facility }: { facility: Facility }) {
   const [isOpen, setOpen] = useState(false)

@@ -5,9 +5,9 @@ import type { Facility, MarginWarning } from '../../../../client/index.ts'
 import { useWarnings } from '../../../data/lending.ts'
 import { service } from '../../../data/service.ts'
 import { useChange } from '../../../data/use-change.ts'
-import { FormModal } from '../../../parts/form-modal.tsx'
-import { GuardedButton } from '../../../parts/guarded-button.tsx'
-import { MoneyFields, refuseNoDecimal } from '../../../parts/money-fields.tsx'
+import { FormModal } from '../../../parts/forms/form-modal.tsx'
+import { GuardedButton } from '../../../parts/forms/guarded-button.tsx'
+import { MoneyFields, refuseNoDecimal } from '../../../parts/forms/money-fields.tsx'
 
 type RepayProps = { facility: Facility; onAnnounced: (repaymentId: string) => void }
 

@@ -3,8 +3,8 @@ import { useForm } from '@mantine/form'
 import type { Repayment } from '../../../../client/index.ts'
 import { service } from '../../../data/service.ts'
 import { useChange } from '../../../data/use-change.ts'
-import { GuardedButton } from '../../../parts/guarded-button.tsx'
-import { MoneyFields, refuseNoDecimal } from '../../../parts/money-fields.tsx'
+import { GuardedButton } from '../../../parts/forms/guarded-button.tsx'
+import { MoneyFields, refuseNoDecimal } from '../../../parts/forms/money-fields.tsx'
 import { ProblemAlert } from '../../../parts/notice.tsx'
 
 type Report = { amount: string; asset: string; reference: string }

@@ -1,5 +1,5 @@
 import type { Repayment } from '../../../../client/index.ts'
-import { toCents } from '../../../data/decimal.ts'
+import { toCents } from '../../../data/figures/decimal.ts'
 import { Money } from '../../../parts/money.tsx'
 import classes from './money.module.css'
 

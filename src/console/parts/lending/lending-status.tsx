@@ -1,5 +1,5 @@
-import type { Draw, Facility, MarginCall, MarginWarning, Repayment } from '../../client/index.ts'
-import { Status, type Tone } from './status.tsx'
+import type { Draw, Facility, MarginCall, MarginWarning, Repayment } from '../../../client/index.ts'
+import { Status, type Tone } from '../status.tsx'
 
 type Words<Value extends string> = Record<Value, readonly [tone: Tone, text: string]>
 

@@ -1,5 +1,3 @@
-import { toUnits } from './decimal.ts'
-
 /** 0.727714 as "72.77 %". Without value a ratio has no meaning, and the API shows 999999. */
 export function formatRatio(ltv: string, digits = 2): string {
   const ratio = Number(ltv)
@@ -13,9 +11,4 @@ export function formatLine(ltv: string): string {
 
 export function formatPpm(ppm: bigint | undefined): string {
   return ppm === undefined ? 'no value' : `${(Number(ppm) / 10_000).toFixed(2)} %`
-}
-
-/** Below zero, zero or above, as a sort would. */
-export function compareRatios(a: string, b: string): number {
-  return Number(toUnits(a, 6) - toUnits(b, 6))
 }

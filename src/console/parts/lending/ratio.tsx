@@ -1,4 +1,4 @@
-import { formatRatio } from '../data/ratio.ts'
+import { formatRatio } from '../../data/figures/ratio.ts'
 
 /** A loan-to-value as a share; the exact figure on hover. */
 export function Ratio({ ltv }: { ltv: string }) {

@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack } from '@mantine/core'
 import type { FormEventHandler, ReactNode } from 'react'
-import { ProblemAlert } from './notice.tsx'
+import { ProblemAlert } from '../notice.tsx'
 
 type FormModalProps = {
   title: string

@@ -1,6 +1,6 @@
 import { Group, Select, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
-import { isDecimal } from '../data/decimal.ts'
+import { isDecimal } from '../../data/figures/decimal.ts'
 
 export type MoneyValues = { amount: string; asset: string }
 
