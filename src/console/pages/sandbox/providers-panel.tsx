@@ -38,7 +38,8 @@ export function ProvidersPanel() {
         ))}
         <p className="quiet">
           The checks of a borrower are decided on the <Link to="/borrowers">borrower’s page</Link>,
-          or by the tag of the signer’s e-mail address.
+          or by the tag of the signer’s e-mail address. Events that you make up are sent from the
+          page of a <Link to="/webhooks">webhook</Link>.
         </p>
       </Stack>
     </Panel>
