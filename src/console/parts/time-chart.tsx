@@ -12,6 +12,13 @@ const axisDay = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
+export type ChartLine = {
+  value: number
+  label: string
+  color: string
+  position: 'insideBottomLeft' | 'insideTopRight' | 'insideBottomRight'
+}
+
 type TimeChartProps = {
   /** For screen readers: what the line is. */
   label: string
@@ -21,7 +28,7 @@ type TimeChartProps = {
   height: number
   curve: LineChartCurveType
   domain: [number | 'auto', number | 'auto']
-  lines?: readonly { value: number; label: string; color: string }[]
+  lines?: readonly ChartLine[]
 }
 
 /** One line over time. Large: pages load it by itself. */
@@ -50,11 +57,11 @@ export function TimeChart({ label, name, points, format, lines = [], ...look }: 
         }}
         yAxisProps={{ domain: look.domain, width: 60 }}
         tooltipProps={{ labelFormatter: (at) => formatInstant(Number(at)) }}
-        referenceLines={lines.map(({ value, label: text, color }) => ({
+        referenceLines={lines.map(({ value, label: text, color, position }) => ({
           y: value,
           label: text,
           color,
-          labelPosition: 'insideBottomLeft' as const,
+          labelPosition: position,
         }))}
       />
     </div>

@@ -1,16 +1,25 @@
 import type { LtvPoint } from '../../../data/console-api.ts'
-import { TimeChart } from '../../../parts/time-chart.tsx'
+import { type ChartLine, TimeChart } from '../../../parts/time-chart.tsx'
 import { gaugeLines } from './lines.ts'
 
 /** A ratio without value has no place on the chart. */
 const HIGHEST = 200
 
-const LINES = gaugeLines([])
+/** The last two are so near that one has its name below, and one above. */
+const POSITIONS: readonly ChartLine['position'][] = [
+  'insideBottomLeft',
+  'insideBottomLeft',
+  'insideTopRight',
+  'insideBottomRight',
+]
+
+const LINES: readonly ChartLine[] = gaugeLines([])
   .filter(({ ltv }) => ltv >= 0.7)
-  .map(({ ltv, name }) => ({
+  .map(({ ltv, name }, at) => ({
     value: ltv * 100,
     label: name,
     color: ltv >= 0.8 ? 'var(--bad)' : 'var(--warn)',
+    position: POSITIONS[at] ?? 'insideBottomLeft',
   }))
 
 /** With the lines of the ladder. The table beside it has the same figures. */
@@ -25,7 +34,7 @@ export function LtvChart({ points }: { points: readonly LtvPoint[] }) {
       label="Loan-to-value over time. The table beside it has each point."
       name="LTV"
       points={shown}
-      format={(value) => `${value.toFixed(2)} %`}
+      format={(value) => `${Number(value.toFixed(2))} %`}
       height={300}
       curve="linear"
       domain={[0, Math.max(90, Math.ceil(highest / 10) * 10)]}

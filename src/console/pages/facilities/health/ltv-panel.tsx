@@ -9,7 +9,7 @@ import { type Column, DataTable } from '../../../parts/data-table.tsx'
 import { Empty } from '../../../parts/empty.tsx'
 import { Ratio } from '../../../parts/lending/ratio.tsx'
 import { Loading } from '../../../parts/loading.tsx'
-import { Money } from '../../../parts/money.tsx'
+import { groupDigits } from '../../../parts/money.tsx'
 import { ProblemAlert } from '../../../parts/notice.tsx'
 import { Panel } from '../../../parts/page.tsx'
 import { Time } from '../../../parts/time.tsx'
@@ -28,11 +28,11 @@ const RANGES = [
 const COLUMNS: readonly Column<LtvPoint>[] = [
   { head: 'UTC', short: true, cell: ({ at }) => <Time at={at} brief /> },
   { head: 'LTV', align: 'right', short: true, cell: ({ ltv }) => <Ratio ltv={ltv} /> },
-  { head: 'Debt', align: 'right', cell: ({ debt_usd: debt }) => <Money amount={debt} /> },
+  { head: 'Debt (USD)', align: 'right', cell: ({ debt_usd: debt }) => groupDigits(debt) },
   {
-    head: 'Collateral',
+    head: 'Collateral (USD)',
     align: 'right',
-    cell: ({ collateral_usd: collateral }) => <Money amount={collateral} />,
+    cell: ({ collateral_usd: collateral }) => groupDigits(collateral),
   },
 ]
 
