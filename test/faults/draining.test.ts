@@ -171,3 +171,31 @@ test('a worker that drains ends the attempt in flight, records it and succeeds',
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null
 }
+
+const readLog = () => database.db.selectFrom('request_log').select('status').execute()
+
+test('a drain writes every answered request into the log of its tenant', async () => {
+  const api = await startApi()
+  const { request, answered } = await beginRequest(api.port)
+  api.child.kill('SIGTERM')
+  await untilRefusing(api.port)
+  request.end(BODY)
+  await text(await answered)
+  expect(await api.ended).toBe(0)
+  expect(await readLog()).toEqual([{ status: 201 }])
+})
+
+test('a killed process has logged what it answered before its last batch', async () => {
+  const api = await startApi()
+  const first = await beginRequest(api.port)
+  first.request.end(BODY)
+  await text(await first.answered)
+  await vi.waitFor(async () => expect(await readLog()).toHaveLength(1), PATIENT)
+  const second = await beginRequest(api.port)
+  second.request.end(BODY)
+  await text(await second.answered)
+  api.child.kill('SIGKILL')
+  await api.ended
+  // The second is lost with the batch that it was in, or was written just before.
+  expect((await readLog()).length).toBeGreaterThanOrEqual(1)
+})
