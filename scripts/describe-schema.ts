@@ -12,7 +12,7 @@ export async function describeSchema(db: Db | Tx, role: string): Promise<string>
       UNION ALL ${PRIVILEGES} UNION ALL ${ROWS} UNION ALL ${FUNCTIONS}
     ), general AS (
       SELECT name, kind, place, regexp_replace(regexp_replace(
-        replace(text, format('%I.', current_schema()), ''), '_[0-9]{4}_[0-9]{2}(?=\\M|_)', '_month', 'g'),
+        replace(text, format('%I.', current_schema()), ''), '_[0-9]{4}_[0-9]{2}(_[0-9]{2})?(?=\\M|_)', '_month', 'g'),
         ${`\\m${role}\\M`}, 'service', 'g') AS text
       FROM lines
     ), written AS (

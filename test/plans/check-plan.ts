@@ -80,7 +80,7 @@ function rowsReadBy(node: PlanNode): number {
 
 /** `events` of `events_2026_11`. */
 function tableOf(relation: string): string {
-  return relation.replace(/_\d{4}_\d{2}$/, '')
+  return relation.replace(/_\d{4}_\d{2}(_\d{2})?$/, '')
 }
 
 /** The plan as text, a line a node. */
