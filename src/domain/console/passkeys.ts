@@ -10,7 +10,9 @@ import {
   selectPasskeys,
   updatePasskeyUsed,
 } from './passkey-queries.ts'
+import { lockPerson } from './people-queries.ts'
 import { updatePasskeyAdded } from './session-queries.ts'
+import type { ConsoleSession } from './sessions.ts'
 import type { NewCredential, UsedPasskey } from './webauthn.ts'
 
 const MOST = 10
@@ -44,6 +46,7 @@ export async function addPasskey(
   name: string,
 ): Promise<Passkey> {
   const { tenantId, personId, now } = actor
+  await lockPerson(tx, tenantId, personId)
   if ((await countPasskeysOf(tx, tenantId, personId)) >= MOST) {
     throw new Refusal('limit_reached', `A person can have ${MOST} passkeys; delete one first.`)
   }
@@ -64,12 +67,18 @@ export async function addPasskey(
 /** Refuses `not_found`, and `passkey_required` for the last one of a person who needs it. */
 export async function removePasskey(
   tx: Tx,
-  actor: Actor & { personId: string },
+  actor: Actor & { personId: string } & Pick<ConsoleSession, 'signedInBy'>,
   passkeyId: string,
 ): Promise<void> {
-  const { tenantId, personId } = actor
+  const { tenantId, personId, signedInBy } = actor
+  // Two removals at once would each leave the other's.
+  await lockPerson(tx, tenantId, personId)
   const name = isId('psk', passkeyId) && (await deletePasskey(tx, tenantId, personId, passkeyId))
   if (!name) throw new Refusal('not_found', 'You have no such passkey.')
+  const hasOtherWay = signedInBy === 'link' || signedInBy === 'oidc'
+  if (!hasOtherWay && (await countPasskeysOf(tx, tenantId, personId)) === 0) {
+    throw new Refusal('passkey_required', 'This is your last passkey: add another first.')
+  }
   await recordAction(tx, actor, {
     action: 'removePasskey',
     subject: passkeyId,

@@ -39,6 +39,8 @@ export type { AuthenticationResponseJSON, RegistrationResponseJSON }
 const NAME = 'Lending service console'
 /** ES256, EdDSA and RS256: what authenticators make. */
 const ALGORITHMS = [-7, -8, -257]
+/** Of a credential, as WebAuthn allows. */
+const MAX_ID_BYTES = 1_023
 const SIGN_IN: ChallengeFor = { purpose: 'sign_in', subject: '' }
 
 const addition = ({ person }: ConsoleSession): ChallengeFor => ({
@@ -88,6 +90,7 @@ export async function verifyAddition(
   if (!registrationInfo) throw invalid()
   const { id, publicKey, counter, transports = [] } = registrationInfo.credential
   const credentialId = Buffer.from(id, 'base64url')
+  if (credentialId.length === 0 || credentialId.length > MAX_ID_BYTES) throw invalid()
   return { credentialId, publicKey: Buffer.from(publicKey), counter, transports }
 }
 

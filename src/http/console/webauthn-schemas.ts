@@ -20,7 +20,12 @@ export const registrationSchema = z.looseObject({
   response: z.looseObject({
     clientDataJSON: base64url(4_096),
     attestationObject: base64url(16_384),
-    transports: z.array(z.string().max(32)).max(10).exactOptional(),
+    transports: z
+      .array(
+        z.string().regex(/^[a-z-]{1,32}$/, { error: 'Invalid format. Expected as "internal".' }),
+      )
+      .max(10)
+      .exactOptional(),
   }),
 })
 

@@ -177,11 +177,38 @@ describe('signing in by a passkey', () => {
     )
   })
 
+  test.each([0, 1_024])('a new passkey whose id has %i bytes is refused', async (idBytes) => {
+    const authenticator = createAuthenticator(api.resources.config.console.origin, { idBytes })
+    expectProblem(await addPasskey(await signIn(api), authenticator), 403, 'passkey_invalid')
+  })
+
+  test.each(['a\u0000', '\ud800', ''])('a transport %j is refused', async (transport) => {
+    const browser = await signIn(api)
+    const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
+    const response = makeAuthenticator().create(options)
+    Object.assign(response['response'], { transports: [transport] })
+    const body = { response, name: 'Laptop' }
+    const answer = await browser.send('POST', '/console/api/passkeys', { body })
+    expectProblem(answer, 422, 'validation_failed')
+  })
+
   test('a passkey that was removed signs no one in', async () => {
     const { browser, authenticator } = await register()
     const [{ id }] = (await browser.send('GET', '/console/api/passkeys')).json().items
+    expect((await addPasskey(browser, makeAuthenticator())).status).toBe(201)
     expect((await browser.send('DELETE', `/console/api/passkeys/${id}`)).status).toBe(204)
     expectProblem((await signInBy(authenticator)).answer, 403, 'passkey_invalid')
+  })
+
+  test('the last passkey stays, so that an invitation alone opens nothing', async () => {
+    const { browser } = await register()
+    expect((await addPasskey(browser, makeAuthenticator())).status).toBe(201)
+    const { items } = (await browser.send('GET', '/console/api/passkeys')).json()
+    const remove = ({ id }: { id: string }) => browser.send('DELETE', `/console/api/passkeys/${id}`)
+    const answers = await Promise.all(items.map(remove))
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 403])
+    const [last] = (await browser.send('GET', '/console/api/passkeys')).json().items
+    expectProblem(await remove(last), 403, 'passkey_required')
   })
 
   test("another person's passkey cannot be removed", async () => {

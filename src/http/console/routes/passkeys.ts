@@ -110,7 +110,8 @@ export function passkeyRoutes(app: TypedApp, context: RouteContext): void {
       }),
     },
     async (request, reply) => {
-      const actor = actorOf(request, clock())
+      const { signedInBy } = sessionOf(request)
+      const actor = { ...actorOf(request, clock()), signedInBy }
       await inTransaction(db, (tx) => removePasskey(tx, actor, request.params.id))
       reply.code(204).send()
     },
