@@ -191,10 +191,10 @@ async function addConsoleTo(app: FastifyInstance, api: Api): Promise<void> {
   const { resources, refusals, context } = api
   const mutate = createMutate({ ...mutationsOf(resources), record: recordMutation })
   await addConsole(app, {
-    context: { ...context, mutate },
+    context,
     slots: resources.slots,
     refusals,
-    addRoutes,
+    addRoutes: (routes) => addRoutes(routes, { ...context, mutate }),
     parseBodies: (scope) => parseBodies(scope, resources.config.maxJsonDepth),
   })
 }

@@ -39,12 +39,11 @@ import { requireSameOrigin } from './same-origin.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 
 export type ConsoleOptions = {
-  /** Its `mutate` records what people do. */
   context: RouteContext
   slots: ConnectionSlots
   refusals: RefusalOptions
-  /** The `/v1` routes. */
-  addRoutes: (app: TypedApp, context: RouteContext) => void
+  /** The `/v1` routes, whose changes are recorded as what people do. */
+  addRoutes: (app: TypedApp) => void
   /** Parses the bytes of a body as JSON. */
   parseBodies: (app: FastifyInstance) => void
 }
@@ -78,7 +77,7 @@ function addOperations(app: FastifyInstance, options: ConsoleOptions): void {
   recordAttempts(app, context)
   if (context.config.requestLogDays > 0) recordRequests(app, context.requestLog)
   const methods = refuseOtherMethods(app)
-  addRoutes(app as unknown as TypedApp, context)
+  addRoutes(app as unknown as TypedApp)
   methods.addRefusals()
 }
 

@@ -67,6 +67,17 @@ describe('registering a key', () => {
     expectProblem(await register(browser, given), 409, 'already_exists')
   })
 
+  test('what was registered is recorded once, with who did it', async () => {
+    const browser = await start()
+    const { id, fingerprint } = (await register(browser)).json()
+    const { items } = (await browser.send('GET', '/console/api/actions')).json()
+    const after = { name: 'desk', fingerprint, scopes: ['borrower:read'], expires_at: null }
+    expect(items).toMatchObject([
+      { action: 'createKey', subject_id: id, after, person: { id: browser.personId } },
+      { action: 'signIn' },
+    ])
+  })
+
   test('a retry under its idempotency key gets the same key', async () => {
     const browser = await start()
     const { publicKeyPem } = generateKeyPair()

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { inTransaction } from '../../../src/db/database.ts'
+import { invite } from '../../../src/domain/console/invitations.ts'
 import { startTestApi, type TestApi } from '../../support/api/api.ts'
 import { openBrowser, type SignedIn, signIn } from '../../support/api/console.ts'
 import { expectProblem } from '../../support/api/expect-problem.ts'
@@ -71,6 +73,19 @@ test('a removed person has no session left, at once, and no invitation', async (
   const opened = await openBrowser(api).send('POST', '/console/api/session/link', { body })
   expectProblem(opened, 401, 'link_invalid')
   expectProblem(await admin.send('DELETE', path), 404, 'not_found')
+})
+
+test('a person who is removed while a link of theirs opens is refused', async () => {
+  const admin = await startAdmin()
+  const { tenantId } = admin
+  const { person } = (await admin.send('POST', '/console/api/people', { body: member })).json()
+  await admin.send('DELETE', `/console/api/people/${person.id}`)
+  const ofPerson = { tenantId, personId: person.id, now: api.resources.clock() }
+  const token = await inTransaction(api.db, (tx) => invite(tx, ofPerson, 'invitation'))
+  const browser = openBrowser(api)
+  const opened = await browser.send('POST', '/console/api/session/link', { body: { token } })
+  expectProblem(opened, 401, 'session_required')
+  expect(browser.cookie).toBeUndefined()
 })
 
 test('of two admins who remove each other at once, one stays', async () => {

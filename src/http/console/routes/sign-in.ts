@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
+import { Refusal } from '../../../core/errors.ts'
 import { inTransaction, type Tx } from '../../../db/database.ts'
 import { redeem } from '../../../domain/console/invitations.ts'
 import { noteUse } from '../../../domain/console/passkeys.ts'
@@ -67,7 +68,7 @@ function linkRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'Session',
         body: linkSchema,
         response: { 200: sessionSchema },
-        errors: ['link_invalid'],
+        errors: ['link_invalid', 'session_required'],
         isOpen: true,
       }),
     },
@@ -105,7 +106,7 @@ function passkeyRoutes(app: TypedApp, context: RouteContext): void {
         tag: 'Session',
         body: z.strictObject({ response: assertionSchema }),
         response: { 200: sessionSchema },
-        errors: ['passkey_invalid'],
+        errors: ['passkey_invalid', 'session_required'],
         isOpen: true,
       }),
     },
@@ -141,7 +142,7 @@ async function startSession(
     return await open(tx)
   })
   const session = await findSession(db, token, now)
-  if (!session) throw new Error('a session was opened and is not there')
+  if (!session) throw new Refusal('session_required', 'You were removed from the people just now.')
   setSessionCookie(reply, token, LONGEST_MS)
   return await describeSession(context, session)
 }
