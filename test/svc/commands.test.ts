@@ -231,7 +231,8 @@ test('where no webhook is active, the disabled one is named with the commands th
   const { out } = await svc.run(['webhooks', 'show', id, '--text'])
   const recover = `svc webhooks recover <new id> --since <when it failed> --from ${id}`
   const register = `svc webhooks register '${url}' --events ${events.join(' ')} --label 'Ada'\\''s'`
-  for (const text of [err, out]) expect(text).toContain(`${register}, then ${recover}, then svc webhooks delete ${id}`)
+  for (const text of [err, out])
+    expect(text).toContain(`${register}, then ${recover}, then svc webhooks delete ${id}`)
   // As printed, it is posted to all the same where it is named.
   expect(err).toContain('--webhook')
   expect(await svc.read('trigger', 'facility.closed', '--webhook', id)).toMatchObject({

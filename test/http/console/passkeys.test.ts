@@ -186,7 +186,7 @@ describe('signing in by a passkey', () => {
     const browser = await signIn(api)
     const options = (await browser.send('POST', '/console/api/passkeys/options')).json()
     const response = makeAuthenticator().create(options)
-    Object.assign(response['response'], { transports: [transport] })
+    Object.assign(response.response, { transports: [transport] })
     const body = { response, name: 'Laptop' }
     const answer = await browser.send('POST', '/console/api/passkeys', { body })
     expectProblem(answer, 422, 'validation_failed')
