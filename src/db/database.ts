@@ -3,7 +3,7 @@ import pg from 'pg'
 import type { SpanOptions, Tracing } from '../core/tracing.ts'
 import { cancelQuery } from './cancel-query.ts'
 import type { ConnectionSlots } from './connection-slots.ts'
-import { sqlState } from './errors.ts'
+import { isRepeated } from './errors.ts'
 import { createPreparingClient, endReadOnly } from './preparing-client.ts'
 import type { Tables } from './schema/tables.ts'
 import { type StackName, verifyStack } from './stack-identity.ts'
@@ -113,8 +113,6 @@ export async function takesWrites(db: Db): Promise<boolean> {
 }
 
 const RETRIES = 3
-// Serialisation failure, deadlock, and a prepared statement that a migration made stale.
-const RETRYABLE = new Set(['40001', '40P01', '0A000'])
 
 /** READ COMMITTED. Repeats `run`, so it must have no effect outside the transaction. */
 export async function inTransaction<T>(db: Db, run: (tx: Tx) => Promise<T>): Promise<T> {
@@ -159,7 +157,7 @@ async function repeated<T>(run: () => Promise<T>): Promise<T> {
     try {
       return await run()
     } catch (error) {
-      if (attempt >= RETRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error
+      if (attempt >= RETRIES || !isRepeated(error)) throw error
     }
   }
 }

@@ -3,6 +3,14 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined
 }
 
+// Serialisation failure, deadlock, and a prepared statement that a migration made stale.
+const REPEATED = new Set(['40001', '40P01', '0A000'])
+
+/** Whether a transaction that failed so is run once more. */
+export function isRepeated(error: unknown): boolean {
+  return REPEATED.has(sqlState(error) ?? '')
+}
+
 export function isLockTimeout(error: unknown): boolean {
   return sqlState(error) === '55P03'
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Sealer } from '../../core/sealing.ts'
 import type { Clock } from '../../core/time.ts'
 import { type Db, inTransaction, type Tx } from '../../db/database.ts'
+import { isRepeated } from '../../db/errors.ts'
 import {
   cancelSome,
   claimDeliveries,
@@ -180,7 +181,7 @@ export async function runSteps(
   run: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   try {
-    await inTransaction(db, run)
+    await inTransaction(db, (tx) => run(tx).catch((error) => throwOnce(error, steps)))
   } catch (error) {
     // Unrecorded attempts are repeated: keep them until the lease no longer allows the write.
     for (const { lane, attempts } of steps) {
@@ -205,6 +206,13 @@ export async function runSteps(
       logAttempt(logger, finished)
     }
   }
+}
+
+/** Once requests to endpoints have begun, a repeated pass would send the same deliveries again. */
+function throwOnce(error: unknown, steps: readonly Step[]): never {
+  const isSent = steps.some(({ hasClaimed }) => hasClaimed)
+  if (!isSent || !isRepeated(error)) throw error
+  throw new Error('a delivery pass failed after its claims', { cause: error })
 }
 
 function logAttempt(logger: Logger, { delivery, outcome }: FinishedAttempt): void {

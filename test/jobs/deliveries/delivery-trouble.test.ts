@@ -8,7 +8,14 @@ import { addMs } from '../../../src/core/time.ts'
 import { inTransaction } from '../../../src/db/database.ts'
 import { createSigningSecret } from '../../../src/domain/webhooks/signing-secret.ts'
 import type { DeliveryRequest } from '../../../src/domain/webhooks/webhook-sender.ts'
+import type { DeliveryLane } from '../../../src/jobs/deliveries/delivery-lane.ts'
 import type { DeliveryLanesOptions } from '../../../src/jobs/deliveries/delivery-lanes.ts'
+import {
+  type DeliveryPassOptions,
+  runSteps,
+  type Step,
+} from '../../../src/jobs/deliveries/delivery-pass.ts'
+import type { DeliverySlots } from '../../../src/jobs/deliveries/delivery-slots.ts'
 import {
   addEvents,
   addWebhook,
@@ -280,4 +287,24 @@ test('of webhooks that fall due by the hundred, each is claimed only when it is 
     .where('tenant_id', '=', tenantId)
     .execute()
   expect(new Set(deliveries.map(({ state }) => state))).toEqual(new Set(['delivered']))
+})
+
+test('a pass that fails by a deadlock is repeated only while it has claimed nothing', async () => {
+  const options = { db: database.db, logger: pino({ level: 'silent' }) } as DeliveryPassOptions
+  const slots = { release: () => undefined } as unknown as DeliverySlots<DeliveryLane>
+  const play = async (claims: boolean) => {
+    let runs = 0
+    const lane = { finished: [], awake: false } as unknown as DeliveryLane
+    const step: Step = { lane, attempts: [], spare: 1, outcome: 'done', hasClaimed: false }
+    const deadlock = Object.assign(new Error('deadlock detected'), { code: '40P01' })
+    const pass = runSteps(options, slots, [step], async () => {
+      runs += 1
+      step.hasClaimed = claims
+      throw deadlock
+    })
+    await expect(pass).rejects.toMatchObject(claims ? { cause: deadlock } : { code: '40P01' })
+    return runs
+  }
+  expect(await play(false)).toBe(4)
+  expect(await play(true)).toBe(1)
 })
