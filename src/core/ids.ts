@@ -32,9 +32,18 @@ export function newId(prefix: IdPrefix): string {
   return typeidUnboxed(prefix)
 }
 
-export function newDatedId(prefix: IdPrefix): ParsedId & { id: string } {
+/** Clocks that are further apart are wrong, and no order follows from them. */
+const MOST_SKEW_MS = 60_000
+
+/** Of the instant `notBefore` where this process's clock is a little behind it. */
+export function newDatedId(prefix: IdPrefix, notBefore?: Date): ParsedId & { id: string } {
   const id = newId(prefix)
-  return { id, madeAt: timeOf(id.slice(prefix.length + 1)) }
+  const body = id.slice(prefix.length + 1)
+  const madeAt = timeOf(body)
+  const behindMs = notBefore ? notBefore.getTime() - madeAt.getTime() : 0
+  if (!notBefore || behindMs <= 0 || behindMs > MOST_SKEW_MS) return { id, madeAt }
+  const dated = digitsOf(notBefore) + body.slice(TIME_CHARACTERS)
+  return { id: `${prefix}_${dated}`, madeAt: notBefore }
 }
 
 const BASE32 = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -60,13 +69,17 @@ export function isId(prefix: IdPrefix, text: string): boolean {
 
 /** No id of the kind that was made at or after the instant is before it in their order. */
 export function firstIdAt(prefix: IdPrefix, at: Date): string {
+  return `${prefix}_${digitsOf(at).padEnd(26, '0')}`
+}
+
+function digitsOf(at: Date): string {
   let millis = Math.max(0, at.getTime())
   let digits = ''
   for (let n = 0; n < TIME_CHARACTERS; n += 1) {
     digits = `${BASE32[millis % 32]}${digits}`
     millis = Math.floor(millis / 32)
   }
-  return `${prefix}_${digits.padEnd(26, '0')}`
+  return digits
 }
 
 function timeOf(body: string): Date {

@@ -18,6 +18,7 @@ import * as marginNotices from '../../migrations/0017-margin-notices.ts'
 import * as eventChain from '../../migrations/0019-event-chain.ts'
 import * as hotRows from '../../migrations/0020-hot-rows.ts'
 import * as stack from '../../migrations/0021-stack.ts'
+import * as lastAnswers from '../../migrations/0022-last-answers.ts'
 import * as webhookRecoveries from '../../migrations/0024-webhook-recoveries.ts'
 import * as consoles from '../../migrations/0025-console.ts'
 import * as history from '../../migrations/0026-history.ts'
@@ -57,6 +58,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0019-event-chain': eventChain,
   '0020-hot-rows': hotRows,
   '0021-stack': stack,
+  '0022-last-answers': lastAnswers,
   '0024-webhook-recoveries': webhookRecoveries,
   '0025-console': consoles,
   '0026-history': history,

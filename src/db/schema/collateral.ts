@@ -33,6 +33,9 @@ type PortfolioRow = {
   asked_since: Generated<Date | null>
   confirmed: Generated<Record<string, string> | null>
   confirmed_at: Generated<Date | null>
+  changed_at: Generated<Date | null>
+  least: Generated<Record<string, string> | null>
+  checking_since: Generated<Date | null>
 }
 
 /** Prices are decimal text and instants ISO 8601: JSON has neither bigint nor Date. */

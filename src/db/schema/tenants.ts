@@ -6,6 +6,7 @@ export type TenantTables = {
     tenant_id: string
     last_sequence: Generated<bigint>
     last_hash: Generated<Buffer>
+    last_recorded_at: Generated<Date | null>
   }
   api_keys: ApiKeyRow
   idempotency_records: IdempotencyRow

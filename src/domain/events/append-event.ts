@@ -32,8 +32,10 @@ export async function appendEvents(
   const facilityIds = events.flatMap((event) => facilityOf(event) ?? [])
   const counter = await lockCounterAndBind(tx, tenantId, facilityIds)
 
+  let recordedAt = counter.lastRecordedAt
   const rows = events.map((event, index) => {
-    const { id: eventId, madeAt } = newDatedId('evt')
+    const { id: eventId, madeAt } = newDatedId('evt', recordedAt)
+    recordedAt = madeAt
     const sequence = counter.lastSequence + 1n + BigInt(index)
     const resourceVersion = nextVersion(event.resource)
     const facilityId = facilityOf(event)

@@ -20,19 +20,33 @@ export async function raiseVersions(
   return rows
 }
 
+export type Counter = {
+  lastSequence: bigint
+  lastHash: Buffer
+  /** No later event is recorded before it, whatever the clocks of the processes. */
+  lastRecordedAt: Date | undefined
+}
+
+type CounterRow = { last_sequence: bigint; last_hash: Buffer; last_recorded_at: Date | null }
+
+function toCounter(row: CounterRow): Counter {
+  return {
+    lastSequence: row.last_sequence,
+    lastHash: row.last_hash,
+    lastRecordedAt: row.last_recorded_at ?? undefined,
+  }
+}
+
 /** Locked until commit: no gap, and numbers commit in order. */
-export async function lockCounter(
-  tx: Tx,
-  tenantId: string,
-): Promise<{ lastSequence: bigint; lastHash: Buffer }> {
+export async function lockCounter(tx: Tx, tenantId: string): Promise<Counter> {
   const row = await tx
     .selectFrom('tenant_counters')
-    .select(['last_sequence', 'last_hash'])
+    .select(['last_sequence', 'last_hash', 'last_recorded_at'])
     .where('tenant_id', '=', tenantId)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
-  return { lastSequence: row.last_sequence, lastHash: row.last_hash }
+  return toCounter(row)
 }
 
 /** Records that no event binds yet, by facility; the counter's lock is taken after theirs. */
@@ -40,12 +54,8 @@ export async function takeRecordsAndLock(
   tx: Tx,
   tenantId: string,
   facilityIds: readonly string[],
-): Promise<{ lastSequence: bigint; lastHash: Buffer; records: Record<string, string[]> }> {
-  const { rows } = await sql<{
-    last_sequence: bigint
-    last_hash: Buffer
-    records: Record<string, string[]>
-  }>`
+): Promise<Counter & { records: Record<string, string[]> }> {
+  const { rows } = await sql<CounterRow & { records: Record<string, string[]> }>`
     WITH taken AS (
       DELETE FROM unbound_records
       WHERE tenant_id = ${tenantId} AND facility_id = ANY (${[...new Set(facilityIds)]})
@@ -54,12 +64,12 @@ export async function takeRecordsAndLock(
       SELECT facility_id, array_agg(record ORDER BY record) AS records
       FROM taken GROUP BY facility_id
     )
-    SELECT last_sequence, last_hash,
+    SELECT last_sequence, last_hash, last_recorded_at,
       (SELECT coalesce(jsonb_object_agg(facility_id, records), '{}') FROM taken_of) AS records
     FROM tenant_counters WHERE tenant_id = ${tenantId} FOR NO KEY UPDATE`.execute(tx)
   const [row] = rows
   if (!row) throw new Error(`tenant ${tenantId} has no event counter`)
-  return { lastSequence: row.last_sequence, lastHash: row.last_hash, records: row.records }
+  return { ...toCounter(row), records: row.records }
 }
 
 export type NewEvent = {
@@ -91,7 +101,8 @@ export async function insertEvents(
   const last = events.at(-1)
   const { rows } = await sql<{ webhook_id: string }>`
     WITH counter AS (
-      UPDATE tenant_counters SET last_sequence = ${last?.sequence}, last_hash = ${last?.hash}
+      UPDATE tenant_counters SET last_sequence = ${last?.sequence}, last_hash = ${last?.hash},
+        last_recorded_at = ${last?.recordedAt}
       WHERE tenant_id = ${tenantId}
     ), event AS (
       INSERT INTO events (tenant_id, traceparent, event_id, sequence, type, resource_type, resource_id,

@@ -1,8 +1,10 @@
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parseId } from '../../../src/core/ids.ts'
 import { systemClock } from '../../../src/core/time.ts'
 import { inTransaction, type Wake } from '../../../src/db/database.ts'
 import { appendEvents } from '../../../src/domain/events/append-event.ts'
+import { getEvent } from '../../../src/domain/events/read-log.ts'
 import { deleteWebhook, registerWebhook } from '../../../src/domain/webhooks/webhooks.ts'
 import {
   addEvents,
@@ -301,4 +303,42 @@ test('appending no events writes nothing', async () => {
   const tenantId = await openTenant(database.db)
   await append(tenantId, [])
   expect(await readEvents(database.db, tenantId)).toEqual([])
+})
+
+describe('processes whose clocks differ', () => {
+  const setLast = (tenantId: string, at: Date) =>
+    database.db
+      .updateTable('tenant_counters')
+      .set({ last_recorded_at: at })
+      .where('tenant_id', '=', tenantId)
+      .execute()
+  const recorded = async (tenantId: string) =>
+    await database.db
+      .selectFrom('events')
+      .select(['event_id', 'recorded_at'])
+      .where('tenant_id', '=', tenantId)
+      .orderBy('sequence')
+      .execute()
+
+  test('an event is never recorded before the one it follows, and is found by its id', async () => {
+    const tenantId = await openTenant(database.db)
+    const ahead = new Date(Date.now() + 20_000)
+    await setLast(tenantId, ahead)
+    await append(tenantId, [eligible('bor_1'), eligible('bor_2')])
+    const events = await recorded(tenantId)
+    expect(events.map(({ recorded_at: at }) => at)).toEqual([ahead, ahead])
+    for (const { event_id: id } of events) {
+      expect(parseId('evt', id)?.madeAt).toEqual(ahead)
+      expect(JSON.parse(await getEvent(database.db, tenantId, id))).toMatchObject({ id })
+    }
+    expect(new Set(events.map(({ event_id: id }) => id)).size).toBe(2)
+  })
+
+  test('a clock that is wrong by hours orders nothing', async () => {
+    const tenantId = await openTenant(database.db)
+    await setLast(tenantId, new Date(Date.now() + 3_600_000))
+    await append(tenantId, [eligible('bor_1')])
+    const [event] = await recorded(tenantId)
+    expect(event?.recorded_at.getTime()).toBeLessThan(Date.now() + 1_000)
+  })
 })
