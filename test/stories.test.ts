@@ -55,7 +55,10 @@ test.concurrent.for([
   [
     'custody',
     reportCustody,
-    [...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured', ...payOff],
+    [
+      ...[...loan, 'draw.completed', 'margin_warning.raised', 'margin_warning.cured'],
+      ...['margin_warning.raised', 'margin_warning.cured', ...payOff],
+    ],
   ],
   [
     'payments',

@@ -29,17 +29,30 @@ export async function reportCustody(story: Story): Promise<void> {
   const { health, collateral_value_usd: value } = await untilAnswered(story, facilityId)
   print(`  ${health}, collateral of ${value}`)
 
+  print('It hides no fall of the price')
+  await client.setSandboxPrice('BTC', '68000')
+  await client.advanceSandboxClock(CONFIRMED_SECONDS)
+  await waitFor(story, 'margin_warning.raised', `${facilityId}/1`)
+
+  print('Five bitcoins are pushed, and the custodian still holds one: the warning stays open')
+  await pushBitcoin(story, borrowerId, '5')
+  const { status, cure_amount_usd: cure } = await untilOneCounts(story, facilityId)
+  print(`  ${status}, to be cured with ${cure}`)
+  await client.setSandboxPrice('BTC', null)
+  await client.advanceSandboxClock(CONFIRMED_SECONDS)
+  await waitFor(story, 'margin_warning.cured', `${facilityId}/1`)
+
   print('A tenth is pushed, and the custodian takes ten minutes: after one, the push stands')
   await client.setSandboxPrice('BTC', '71000')
   await client.setSandboxCustodianPositions(borrowerId, bitcoin, { lateSeconds: LATE_SECONDS })
   await client.advanceSandboxClock(CONFIRMED_SECONDS)
   await pushBitcoin(story, borrowerId, '0.1')
   await untilWarned(story, facilityId)
-  await waitFor(story, 'margin_warning.raised', `${facilityId}/1`)
+  await waitFor(story, 'margin_warning.raised', `${facilityId}/2`)
 
   print('It answers that the bitcoin is there: the warning should never have been')
   await client.advanceSandboxClock(LATE_SECONDS)
-  await waitFor(story, 'margin_warning.cured', `${facilityId}/1`)
+  await waitFor(story, 'margin_warning.cured', `${facilityId}/2`)
 
   print('The loan is paid off')
   await client.setSandboxCustodianPositions(borrowerId, null)
@@ -56,12 +69,22 @@ async function untilAnswered({ client }: Story, facilityId: string) {
   }
 }
 
+/** Of the push and what the custodian holds the smaller counts towards a cure: one bitcoin. */
+async function untilOneCounts({ client }: Story, facilityId: string) {
+  const { cure_amount_usd: before } = await client.getMarginWarning(facilityId, 1)
+  for (;;) {
+    const warning = await client.getMarginWarning(facilityId, 1)
+    if (Number(warning.cure_amount_usd) < Number(before) / 2) return warning
+    await setTimeout(POLL_MS)
+  }
+}
+
 /** The minute counts from the question, which the worker asks a moment after the push. */
 async function untilWarned({ client }: Story, facilityId: string): Promise<void> {
   for (;;) {
     await client.advanceSandboxClock(CONFIRMED_SECONDS)
     const { items: warnings } = await client.listMarginWarnings(facilityId)
-    if (warnings.length > 0) return
+    if (warnings.length > 1) return
     await setTimeout(POLL_MS)
   }
 }
