@@ -6,6 +6,7 @@ import { accrueInterest } from '../domain/facilities/ledger/month-end.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import {
   ACCRUE_INTEREST,
+  CHECK_PUSH,
   CONFIRM_PUSH,
   DECIDE_FACILITY,
   EVALUATE_AFTER,
@@ -20,6 +21,7 @@ import {
   ESCALATE_WARNING,
   EVALUATE_FACILITY,
   EVALUATE_TENANT,
+  RECHECK_PUSH,
   SELL_COLLATERAL,
 } from '../domain/margin/topics.ts'
 import { EXPIRE_REPAYMENT } from '../domain/repayments/repayments.ts'
@@ -37,6 +39,11 @@ export type DeadlineContext = Omit<EscalationContext, 'instant'> & {
 
 export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandlers {
   const { prices, policy } = context
+  const evaluateAndFinish: DeadlineHandler = async (db, { tenantId, subjectId }, instant) => {
+    const options = { ...instant, trigger: 'price' as const }
+    await evaluateFacility(db, context, { tenantId, facilityId: subjectId }, options)
+    await finishMargin(context, tenantId, instant)
+  }
   return new Map<DeadlineTopic, DeadlineHandler>([
     [EXPIRE_REPAYMENT, expireRepayment],
     [ACCRUE_INTEREST, (db: Db, { tenantId }, instant) => accrueInterest(db, tenantId, instant)],
@@ -54,14 +61,8 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
         await inTransaction(db, (tx) => refreshFloor({ tx, tenantId, ...instant }, subjectId))
       },
     ],
-    [
-      EVALUATE_FACILITY,
-      async (db: Db, { tenantId, subjectId }, instant) => {
-        const options = { ...instant, trigger: 'price' as const }
-        await evaluateFacility(db, context, { tenantId, facilityId: subjectId }, options)
-        await finishMargin(context, tenantId, instant)
-      },
-    ],
+    [EVALUATE_FACILITY, evaluateAndFinish],
+    [RECHECK_PUSH, evaluateAndFinish],
     [
       EVALUATE_TENANT,
       async (db: Db, { tenantId }, instant) => {
@@ -75,6 +76,7 @@ export function createDeadlineHandlers(context: DeadlineContext): DeadlineHandle
 /** An answer about a push is evaluated before what may follow from it. */
 const STEPS: readonly [WorkTopic, typeof escalateWarning][] = [
   [CONFIRM_PUSH, confirmPush],
+  [CHECK_PUSH, confirmPush],
   [EVALUATE_AFTER.collateral, evaluateAfterAnswer],
   [ESCALATE_WARNING, escalateWarning],
   [SELL_COLLATERAL, sellCollateral],

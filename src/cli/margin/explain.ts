@@ -15,7 +15,7 @@ import {
   listMarginDecisions,
   type MarginDecision,
 } from '../../domain/margin/decisions/decisions.ts'
-import type { LadderDecision } from '../../domain/margin/ladder/ladder.ts'
+import type { LadderDecision } from '../../domain/margin/ladder/facts.ts'
 import type { CliIo } from '../cli-io.ts'
 import { defineCommand, printReport, type TenantOptions } from '../define-command.ts'
 import { requireTenant } from '../options.ts'

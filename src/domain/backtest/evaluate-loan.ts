@@ -1,10 +1,7 @@
 import { totalDebtCents } from '../facilities/ledger/debt.ts'
-import {
-  decideLadder,
-  type LadderDecision,
-  type LadderFacts,
-  windowDeadline,
-} from '../margin/ladder/ladder.ts'
+import { windowDeadline } from '../margin/ladder/deadlines.ts'
+import type { LadderDecision, LadderFacts } from '../margin/ladder/facts.ts'
+import { decideLadder } from '../margin/ladder/ladder.ts'
 import { nextEvaluationAt } from '../margin/ladder/next-evaluation.ts'
 import type { MarginPolicy } from '../margin/policy.ts'
 import {

@@ -3,7 +3,7 @@ import { floorCents, ONE_PPM } from '../../core/ratio.ts'
 import { CENTS_PER_USD, ONE_USD, type Prices } from '../collateral/prices.ts'
 import { type Valuation, valuePortfolio } from '../collateral/valuation.ts'
 import { type Debt, totalDebtCents } from '../facilities/ledger/debt.ts'
-import type { LadderFacts } from '../margin/ladder/ladder.ts'
+import type { LadderFacts } from '../margin/ladder/facts.ts'
 import type { MarginPolicy, Tier } from '../margin/policy.ts'
 import type { FillTerms } from './prices.ts'
 

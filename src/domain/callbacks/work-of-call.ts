@@ -1,6 +1,7 @@
 import type { IdPrefix } from '../../core/ids.ts'
 import { isId } from '../../core/ids.ts'
 import {
+  CHECK_PUSH,
   CONFIRM_PUSH,
   PAY_REFUND,
   PUSH_FLOOR,
@@ -51,7 +52,7 @@ const KINDS: readonly Kind[] = [
   kind('custodian', ['fac', 'lien'], [RELEASE_LIEN]),
   kind('custodian', ['fac', 'application'], [UNDERWRITE_FACILITY]),
   kind('custodian', ['fac', 'reading'], [READ_ALONE]),
-  kind('custodian', ['fac', 'push'], [CONFIRM_PUSH]),
+  kind('custodian', ['fac', 'push'], [CONFIRM_PUSH, CHECK_PUSH]),
   kind('custodian', ['fac', 'escalation'], [ESCALATE_WARNING]),
   kind('custodian', ['fac', 'sale'], [SELL_COLLATERAL]),
   kind('custodian', ['fac', 'call'], [SELL_COLLATERAL]),

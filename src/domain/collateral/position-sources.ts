@@ -1,52 +1,101 @@
 import { minOf } from '../../core/money.ts'
 import type { Db } from '../../db/database.ts'
 import { selectPositionSources } from './queries.ts'
-import type { Position } from './valuation.ts'
+import { HAIRCUTS_PPM, type Position } from './valuation.ts'
 
 export type Units = ReadonlyMap<string, bigint>
 
 type Reading = { readAt: Date; units: Units }
 
 export type PositionSources = {
-  pushed: { asOfMicros: bigint; receivedAt: Date; units: Units }
+  pushed: {
+    asOfMicros: bigint
+    receivedAt: Date
+    /** Since when these are pushed; undefined: since before any answer. */
+    changedAt?: Date | undefined
+    units: Units
+    /** The least pushed since the custodian's answer, where this push has more of something. */
+    least?: Units | undefined
+  }
   custodian: Reading | undefined
-  /** The custodian's answer about this push. */
+  /** The custodian's last answer, also one from before this push. */
   confirmed: Reading | undefined
   question: Question
 }
 
-/** Whether the push was evaluated, and since when the custodian is asked about it. */
-export type Question = { digest: Buffer; isNew: boolean; askedSince: Date | undefined }
+/** Whether the push was evaluated, and since when the custodian is asked about it: with something
+ * that waits for the answer, and with nothing. */
+export type Question = {
+  digest: Buffer
+  isNew: boolean
+  askedSince: Date | undefined
+  checkingSince: Date | undefined
+}
 
 /** Sold since each source's answer: it may still be in that source's quantities. */
 export type Sold = { sincePush: Units; sinceRead: Units; sinceConfirmed: Units }
+
+export type Held = { positions: Position[]; readAt: Date }
 
 export type CountedPositions = {
   positions: Position[]
   /** What counts towards a cure, where it may be less. */
   curing: Position[] | undefined
   pushed: Position[]
+  /** The push, where it has more than counts towards a cure and the custodian has not answered. */
+  claimed: Position[] | undefined
+  /** By the custodian's last answer, or a later reading. */
+  held: Held | undefined
+  /** Whether that answer is about this push. */
+  isAnswered: boolean
 }
 
 const NOTHING: Units = new Map()
 
 /** Each source less what was sold since, never below 0. Where the custodian has answered about the
- * push, its newest positions count, towards a cure the smaller of both per asset; otherwise per
- * asset the smaller of the push and the reading, if there is one. */
+ * push, its newest positions count; otherwise per asset the smaller of the push and what it last
+ * answered or was read to hold. Towards a cure, what was pushed on top since does not count. */
 export function countPositions(
   { pushed, custodian, confirmed }: Omit<PositionSources, 'question'>,
   sold: Sold = { sincePush: NOTHING, sinceRead: NOTHING, sinceConfirmed: NOTHING },
 ): CountedPositions {
   const ofPush = leftOf(pushed.units, sold.sincePush)
-  const ofReading = custodian && leftOf(custodian.units, sold.sinceRead)
-  if (!confirmed) {
-    const positions = ofReading ? smallerOf(ofPush, ofReading) : ofPush
-    return { positions, curing: undefined, pushed: ofPush }
+  const reading = custodian && toHeld(custodian, sold.sinceRead)
+  const answer = confirmed && toHeld(confirmed, sold.sinceConfirmed)
+  const held = answer && reading && reading.readAt > answer.readAt ? reading : answer
+  if (held && isSince(confirmed, pushed.changedAt)) {
+    const { positions } = held
+    const curing = curingOf(ofPush, positions)
+    return { positions, curing, pushed: ofPush, claimed: undefined, held, isAnswered: true }
   }
-  const isReadSince = custodian && custodian.readAt > confirmed.readAt
-  const positions =
-    isReadSince && ofReading ? ofReading : leftOf(confirmed.units, sold.sinceConfirmed)
-  return { positions, curing: curingOf(ofPush, positions), pushed: ofPush }
+  const isRead = isSince(custodian, pushed.changedAt)
+  const other = (held ?? reading)?.positions
+  const positions = other ? smallerOf(ofPush, other) : ofPush
+  const least = isRead ? undefined : pushed.least && leftOf(pushed.least, sold.sincePush)
+  const curing = least && curingOf(least, positions)
+  const claimed = !isRead && isMore(ofPush, curing ?? positions) ? ofPush : undefined
+  return { positions, curing, pushed: ofPush, claimed, held, isAnswered: false }
+}
+
+function isSince(reading: Reading | undefined, changedAt: Date | undefined): boolean {
+  return reading !== undefined && (changedAt === undefined || reading.readAt >= changedAt)
+}
+
+function toHeld({ units, readAt }: Reading, sales: Units): Held {
+  return { positions: leftOf(units, sales), readAt }
+}
+
+/** In assets that are collateral. */
+export function isOther(ones: readonly Position[], others: readonly Position[]): boolean {
+  return isMore(ones, others) || isMore(others, ones)
+}
+
+/** Of an asset that is collateral. */
+export function isMore(ones: readonly Position[], others: readonly Position[]): boolean {
+  const unitsOf = new Map(others.map(({ asset, units }) => [asset, units]))
+  return ones.some(
+    ({ asset, units }) => HAIRCUTS_PPM.has(asset) && units > (unitsOf.get(asset) ?? 0n),
+  )
 }
 
 /** Per asset the smaller of both; undefined where that is all that the custodian holds. */
@@ -84,7 +133,9 @@ export async function loadPositionSources(
         pushed: {
           asOfMicros: row.as_of,
           receivedAt: row.received_at,
+          changedAt: row.changed_at ?? undefined,
           units: toUnits(row.positions),
+          least: row.least ? toUnits(row.least) : undefined,
         },
         custodian: toReading(row.read, row.read_at),
         confirmed: toReading(row.confirmed, row.confirmed_at),
@@ -92,6 +143,7 @@ export async function loadPositionSources(
           digest: row.digest,
           isNew: row.is_new,
           askedSince: row.asked_since ?? undefined,
+          checkingSince: row.checking_since ?? undefined,
         },
       },
     ]),

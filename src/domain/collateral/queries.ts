@@ -126,7 +126,14 @@ export async function deleteReading(tx: Tx, tenantId: string, borrowerId: string
 export async function clearQuestion(tx: Tx, tenantId: string, borrowerId: string): Promise<void> {
   await tx
     .updateTable('portfolios')
-    .set({ is_new: false, asked_since: null, confirmed: null, confirmed_at: null })
+    .set({
+      is_new: false,
+      asked_since: null,
+      checking_since: null,
+      least: null,
+      confirmed: null,
+      confirmed_at: null,
+    })
     .where('tenant_id', '=', tenantId)
     .where('borrower_id', '=', borrowerId)
     .execute()
@@ -150,6 +157,9 @@ export async function selectPositionSources(
       'p.digest',
       'p.is_new',
       'p.asked_since',
+      'p.checking_since',
+      'p.changed_at',
+      'p.least',
       'p.confirmed',
       'p.confirmed_at',
       'c.positions as read',

@@ -11,6 +11,8 @@ export const RELEASE_LIEN = 'release-lien' as const
 export const READ_POSITIONS = 'read-positions' as const
 export const READ_ALONE = 'read-positions-alone' as const
 export const CONFIRM_PUSH = 'confirm-push' as const
+/** Nothing waits for this answer. */
+export const CHECK_PUSH = 'check-push' as const
 
 /** The subject is the tenant. */
 export const APPLY_SOURCE = 'apply-portfolio-source' as const

@@ -1,6 +1,6 @@
 import { addMs } from '../../core/time.ts'
 import type { Db } from '../../db/database.ts'
-import { curingOf } from '../collateral/position-sources.ts'
+import { curingOf, type Held } from '../collateral/position-sources.ts'
 import type { PriceFeed, Prices } from '../collateral/prices.ts'
 import type { Position } from '../collateral/valuation.ts'
 import { type Holdings, loadHoldings } from '../facilities/custody/holdings.ts'
@@ -10,9 +10,14 @@ import { EVALUATE_AFTER } from '../facilities/topics.ts'
 import type { Topic } from '../work/topics.ts'
 import { findWorkOn } from '../work/work.ts'
 import { selectLiveCalls } from './call-queries.ts'
-import { cureAmounts, type LadderFacts, type Push, type Trigger } from './ladder/ladder.ts'
+import { cureAmounts } from './ladder/cure-amounts.ts'
+import type { LadderFacts, Push, Trigger } from './ladder/facts.ts'
 import { evaluateRaise, type RaiseFacts } from './ladder/raise-facts.ts'
-import { type EvaluatedCollateral, evaluateCollateral } from './ladder/window-values.ts'
+import {
+  type EvaluatedCollateral,
+  evaluateCollateral,
+  type OtherPositions,
+} from './ladder/window-values.ts'
 import type { MarginPolicy } from './policy.ts'
 import {
   type StoredWarning,
@@ -28,6 +33,10 @@ export type Case = {
   curing: Position[] | undefined
   collateral: EvaluatedCollateral
   pushed: Position[]
+  /** What is pushed and would cure if the custodian confirmed it. */
+  claimed: Position[] | undefined
+  /** By the custodian's last answer, also one that is not about the push. */
+  held: Held | undefined
   push: CasePush | undefined
   /** What the open warning was raised on, where the custodian may not support it. */
   raise: RaiseFacts | undefined
@@ -41,7 +50,7 @@ export type Case = {
   changedBy: Trigger | undefined
 }
 
-export type CasePush = Push & { digest: Buffer }
+export type CasePush = Push & { digest: Buffer; checkingSince: Date | undefined }
 
 /** It holds the escalation until `holdsUntil` (the tenant's time). */
 export type ReportedCure = {
@@ -107,19 +116,21 @@ export async function loadCases(
   const historyOf = new Map(history.map((row) => [row.facility_id, row]))
   const curesOf = Map.groupBy(cures, (row) => row.facility_id)
   return facilities.map((facility) => {
-    const held = holdingsOf.get(facility.borrowerId)
+    const holdings = holdingsOf.get(facility.borrowerId)
     const given = positionsOf.get(facility.borrowerId)
-    const positions = given ?? held?.positions ?? []
-    const curing = given ? undefined : held?.curing
+    const counted = toCounted(given ? undefined : holdings)
+    const positions = given ?? counted.positions
     const past = historyOf.get(facility.id)
     const warning = warningOf.get(facility.id)
     return {
       facility,
+      ...counted,
       positions,
-      curing,
-      collateral: evaluateCollateral(positions, prices, { now, staleMs: policy.staleMs, curing }),
-      pushed: held?.pushed ?? [],
-      push: held && toPush(held),
+      collateral: evaluateCollateral(positions, prices, {
+        ...othersOf(counted),
+        now,
+        staleMs: policy.staleMs,
+      }),
       raise: undefined,
       warning,
       hasLiveCall: inCall.has(facility.id),
@@ -147,10 +158,10 @@ export function withPositions(
   prices: PriceView,
   { now, marginPolicy }: { now: Date; marginPolicy: MarginPolicy },
 ): Case {
-  const curing = positions === evaluated.positions ? evaluated.curing : undefined
-  const terms = { now, staleMs: marginPolicy.staleMs, curing }
-  const collateral = evaluateCollateral(positions, prices, terms)
-  return { ...evaluated, positions, curing, collateral }
+  const isSame = positions === evaluated.positions
+  const counted = isSame ? evaluated : { ...evaluated, ...toCounted(undefined), positions }
+  const terms = { ...othersOf(counted), now, staleMs: marginPolicy.staleMs }
+  return { ...counted, collateral: evaluateCollateral(positions, prices, terms) }
 }
 
 /** What the custodian holds, as of no earlier than `askedAt` (domain time). */
@@ -174,9 +185,16 @@ export function withConfirmed(
     ...evaluated,
     positions,
     curing,
+    claimed: undefined,
+    held: { positions, readAt: confirmed.askedAt },
     collateral: evaluateCollateral(positions, prices, terms),
     push: push && { ...push, answeredAt },
   }
+}
+
+/** By the custodian's last answer, at the highest price of the window. */
+export function heldHighCents({ collateral: { values }, held }: Case): bigint | undefined {
+  return held && values && (values.heldCents ?? values.highCents)
 }
 
 export function toLadderFacts(evaluated: Case, trigger: Trigger, now: Date): LadderFacts {
@@ -227,8 +245,26 @@ async function loadChanges(
   )
 }
 
-function toPush({ receivedAt, answeredAt, question }: Holdings): CasePush {
-  return { receivedAt, answeredAt, ...question }
+type Counted = Pick<Case, 'positions' | 'curing' | 'pushed' | 'claimed' | 'held' | 'push'>
+
+function toCounted(holdings: Holdings | undefined): Counted {
+  if (!holdings) {
+    return {
+      positions: [],
+      curing: undefined,
+      pushed: [],
+      claimed: undefined,
+      held: undefined,
+      push: undefined,
+    }
+  }
+  const { positions, curing, pushed, claimed, held, changedAt, answeredAt, question } = holdings
+  const push = { receivedAt: changedAt, answeredAt, ...question }
+  return { positions, curing, pushed, claimed, held, push }
+}
+
+function othersOf({ curing, claimed, held, push }: Counted): OtherPositions {
+  return { curing, claimed, held: push?.answeredAt ? undefined : held?.positions }
 }
 
 function toPushFacts({ receivedAt, isNew, askedSince, answeredAt }: Push): Push {

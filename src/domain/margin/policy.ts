@@ -35,6 +35,8 @@ export type MarginPolicy = FloorTerms & {
   silenceMs: number
   /** A push that would cure holds the escalation for this long. */
   pushHoldMs: number
+  /** How often the custodian is asked again where it holds other than what is pushed. */
+  recheckMs: number
   /** How often the custodian is asked about a debt without sellable collateral. */
   deficitMs: number
   staleMs: number
@@ -66,6 +68,7 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   holdMs: Object.fromEntries(listFacts(({ money }) => money?.holdMs)),
   silenceMs: 60 * SECOND_MS,
   pushHoldMs: HOUR_MS,
+  recheckMs: HOUR_MS,
   deficitMs: DAY_MS,
   staleMs: 300 * SECOND_MS,
   outageMs: 60 * SECOND_MS,

@@ -40,6 +40,7 @@ export const TOPICS = {
   'expire-repayment': { clock: 'tenant', priority: 'deadlines' },
   'decide-facility': { clock: 'tenant', priority: 'deadlines' },
   'refresh-floor': { clock: 'tenant', priority: 'deadlines', onceALeap: true },
+  'recheck-push': { clock: 'tenant', priority: 'deadlines', onceALeap: true },
   'accrue-interest': { clock: 'tenant', priority: 'deadlines' },
   'advance-clock': { clock: 'real', priority: 'clocks' },
   'evaluate-after-price': { clock: 'real', priority: 'evaluations', batch: 50 },
@@ -56,6 +57,7 @@ export const TOPICS = {
   'apply-portfolio-source': { clock: 'real', priority: 'floors' },
   'recover-webhook': { clock: 'real', priority: 'webhooks' },
   'read-positions': { clock: 'real', priority: 'readings', batch: 500 },
+  'check-push': { clock: 'real', priority: 'readings', batch: 500 },
 } as const satisfies Record<string, TopicRow>
 
 export type Topic = keyof typeof TOPICS

@@ -8,7 +8,7 @@ import {
   readDecisionFacts,
 } from '../../domain/margin/decisions/decision-record.ts'
 import { listMarginDecisions } from '../../domain/margin/decisions/decisions.ts'
-import type { LadderDecision } from '../../domain/margin/ladder/ladder.ts'
+import type { LadderDecision } from '../../domain/margin/ladder/facts.ts'
 import type { MarginPolicy } from '../../domain/margin/policy.ts'
 import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'

@@ -1,10 +1,10 @@
-import { CONFIRM_PUSH, EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
+import { CHECK_PUSH, CONFIRM_PUSH, EVALUATE_AFTER } from '../../domain/facilities/topics.ts'
 import { confirmPushes } from '../../domain/margin/calls/confirm-pushes.ts'
 import { escalateWarnings } from '../../domain/margin/calls/escalate-many.ts'
 import { resumeSales } from '../../domain/margin/calls/sell-collateral.ts'
 import { sellCollaterals } from '../../domain/margin/calls/sell-many.ts'
 import { evaluateInIsolation } from '../../domain/margin/evaluation/evaluate-in-isolation.ts'
-import type { Trigger } from '../../domain/margin/ladder/ladder.ts'
+import type { Trigger } from '../../domain/margin/ladder/facts.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../../domain/margin/topics.ts'
 import type { JobContext } from '../job-context.ts'
 import type { TopicHandler } from './work-handlers.ts'
@@ -14,6 +14,7 @@ export const marginWork = {
   [EVALUATE_AFTER.collateral]: evaluateAfter('collateral'),
   [EVALUATE_AFTER.repayment]: evaluateAfter('repayment'),
   [CONFIRM_PUSH]: inBatches(CONFIRM_PUSH, confirmPushes),
+  [CHECK_PUSH]: inBatches(CHECK_PUSH, confirmPushes),
   [ESCALATE_WARNING]: inBatches(ESCALATE_WARNING, escalateWarnings),
   [SELL_COLLATERAL]: inBatches(SELL_COLLATERAL, sellCollaterals),
 } satisfies Record<string, TopicHandler>

@@ -12,7 +12,7 @@ import { summarizeBacktest } from '../../../src/domain/backtest/summary.ts'
 import type { Prices } from '../../../src/domain/collateral/prices.ts'
 import { HAIRCUTS_PPM, valuePortfolio } from '../../../src/domain/collateral/valuation.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
-import { tierAt } from '../../../src/domain/margin/ladder/ladder.ts'
+import { tierAt } from '../../../src/domain/margin/ladder/tiers.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { marginPolicies } from '../margin/ladder/arbitraries.ts'
 

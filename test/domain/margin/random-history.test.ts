@@ -12,6 +12,7 @@ import {
   readDecisionFacts,
 } from '../../../src/domain/margin/decisions/decision-record.ts'
 import { listMarginDecisions } from '../../../src/domain/margin/decisions/decisions.ts'
+import { tierAt } from '../../../src/domain/margin/ladder/tiers.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import type { StoredWarning } from '../../../src/domain/margin/warning-queries.ts'
@@ -43,10 +44,15 @@ let lending: Lending
  * though the floor was clear at the highest price of the window, or for more than was still to be sold.
  */
 let needless: string[]
+/** How often a push of more than there is was played on a breach. */
+let hidden = 0
 /** What the custodian answered about a facility's account, by request, the last answer last. */
 const words = new Map<string, (readonly Position[])[]>()
 /** For an escalation, those of the step alone. */
 const wordsOfStep: typeof words = new Map()
+/** What was pushed and when the custodian answered, in the order of the run. */
+let pushes: { at: Date; units: bigint }[] = []
+let answeredAt: Date[] = []
 /** How the custodian answers about positions: late, and what is not true. */
 let speech: { isLate: boolean; misread: bigint[] }
 
@@ -64,6 +70,7 @@ function watchWords(): void {
     if (answer.status !== 'done') return answer
     const misread = speech.misread.shift()
     const said = misread === undefined ? answer : { ...answer, positions: btc(misread) }
+    answeredAt.push(lending.now())
     const question = call.callId.split('/').slice(0, 2).join('/')
     for (const all of [words, wordsOfStep]) {
       all.set(question, [...(all.get(question) ?? []), said.positions])
@@ -200,6 +207,7 @@ async function take(facilityId: string, borrowerId: string, event: Step): Promis
       return await tick(lending, event.ms)
     case 'push':
       lending.advance(1)
+      pushes.push({ at: lending.now(), units: event.units })
       await pushPortfolio(lending, borrowerId, [{ asset: 'BTC', units: event.units }])
       return
     case 'account':
@@ -252,14 +260,14 @@ function expectMonotone(before: Warnings, after: Warnings): void {
 }
 
 /**
- * No push decides on its own: what was decided while one was in question was decided after a minute
- * of silence, or without debt, or is an escalation, which asks by itself. What was decided by an answer
- * counts nothing towards a cure that was not pushed and held.
+ * No push decides on its own: what was raised while one was in question was raised after a minute of
+ * silence or by the last answer alone. What cures counts no more than the last answer, and than each
+ * push since. What was decided by an answer counts nothing that was not held.
  */
 async function expectConfirmed(facilityId: string, number: number): Promise<void> {
   const { db, tenantId } = lending
   for (const { kind, facts } of await listMarginDecisions(db, tenantId, facilityId, number)) {
-    const { ladder, positions } = readDecisionFacts(facts)
+    const { ladder, positions, held, decision, policy } = readDecisionFacts(facts)
     const { push, debt, now, values } = ladder
     if (!push) throw new Error('what is held was pushed')
     for (const { units, curingUnits = units } of positions) {
@@ -276,12 +284,54 @@ async function expectConfirmed(facilityId: string, number: number): Promise<void
       }
       continue
     }
+    const debtCents = totalDebtCents(debt, now)
+    if (kind === 'cure' && debtCents > 0n && ladder.trigger !== 'price') {
+      expectCertain(positions, held, now)
+    }
     if (!push.isNew && !push.askedSince) continue
-    if (kind === 'cure') expect(totalDebtCents(debt, now)).toBe(0n)
-    if (kind !== 'raise' && kind !== 'worsen') continue
-    expect(+now - +(push.askedSince ?? now)).toBeGreaterThanOrEqual(MINUTE_MS)
+    if (decision.kind !== 'raise' && decision.kind !== 'worsen') continue
     expect(values).toBeDefined()
+    const isSilent = +now - +(push.askedSince ?? now) >= MINUTE_MS
+    const byAnswer = tierAt(debtCents, values?.heldCents ?? 10n ** 18n, policy) ?? 0
+    if (!isSilent) expect(byAnswer).toBeGreaterThanOrEqual(decision.tier)
   }
+}
+
+function expectCertain(
+  positions: DecisionFacts['positions'],
+  held: readonly Position[] | undefined,
+  now: Date,
+): void {
+  const lastAnswerAt = answeredAt.findLast((at) => at <= now)
+  const since = pushes.filter(({ at }) => at <= now && (!lastAnswerAt || at > lastAnswerAt))
+  for (const { asset, units, curingUnits = units } of positions) {
+    for (const push of since) expect(curingUnits).toBeLessThanOrEqual(push.units)
+    if (held) expect(curingUnits).toBeLessThanOrEqual(toUnits(held).get(asset) ?? 0n)
+  }
+}
+
+/** A push of more than there is hides no breach by what the custodian holds. */
+async function expectNothingHidden(facilityId: string, borrowerId: string): Promise<void> {
+  const units = lending.held.get(borrowerId)?.[0]?.units
+  recover()
+  const last = pushes.at(-1)?.units ?? ONE_BTC
+  if (units === undefined || units >= last) return
+  await tick(lending, MINUTE_MS)
+  lending.advance(1)
+  await pushPortfolio(lending, borrowerId, btc(last + 1n))
+  for (let minutes = 0; minutes < 3; minutes += 1) await tick(lending, MINUTE_MS)
+  const facility = await read(lending, facilityId)
+  if (facility.state !== 'APPROVED') return
+  const { context, tenantId } = lending
+  const reading = { ...context, tenantId, now: lending.now() }
+  const byCustodian = await loadCase(reading, facility, [...(lending.held.get(borrowerId) ?? [])])
+  const debtCents = totalDebtCents(facility.debt, lending.now())
+  const { values, latest } = byCustodian.collateral
+  const isBreach =
+    tierAt(debtCents, values?.highCents ?? 10n ** 18n, DEFAULT_MARGIN_POLICY) !== undefined
+  if (!isBreach || debtCents < 10_00n || latest.valueCents === 0n) return
+  hidden += 1
+  expect(byCustodian.warning ?? byCustodian.hasLiveCall).toBeTruthy()
 }
 
 const toUnits = (positions: readonly Position[]) =>
@@ -359,6 +409,8 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       watchWords()
       watchSales()
       needless = []
+      pushes = []
+      answeredAt = []
       recover()
       const { id, borrowerId } = await addBorrowed(lending)
       let warnings: Warnings = []
@@ -378,6 +430,7 @@ test('for any history, no clear facility is liquidated, and every warning and ca
         warnings = now
         expect(needless).toEqual([])
       }
+      await expectNothingHidden(id, borrowerId)
       recover(borrowerId)
       await tick(lending, HOUR_MS)
       await expectRest(id)
@@ -406,6 +459,14 @@ test('for any history, no clear facility is liquidated, and every warning and ca
       // And one that a push without the collateral made critical, and the custodian did not.
       examples: [
         [[{ kind: 'price', price: '20000', isHeld: true }]],
+        // A false deposit, and the price falls.
+        [
+          [
+            { kind: 'account', units: (ONE_BTC * 9n) / 10n, isLate: false, misread: [] },
+            { kind: 'push', units: ONE_BTC },
+            { kind: 'price', price: '75000', isHeld: true },
+          ],
+        ],
         [
           [
             { kind: 'price', price: '78000', isHeld: true },
@@ -418,4 +479,5 @@ test('for any history, no clear facility is liquidated, and every warning and ca
     },
   )
   expect(outcomes).toContain('deficit')
+  expect(hidden).toBeGreaterThan(0)
 }, 240_000)

@@ -184,6 +184,7 @@ export const MARGIN_CALLS = [
           borrowerId,
           digest: Buffer.alloc(32),
           askedSince: undefined,
+          checkingSince: undefined,
           answer: { positions: [{ asset: 'BTC', units: 1n }], askedAt: now },
         })),
       ),
@@ -205,6 +206,7 @@ export const MARGIN_CALLS = [
           realNow: now,
           futureToleranceMs: 60_000,
           isEvaluated: false,
+          assets: ['BTC'],
           topics: {
             PENDING: { topic: 'underwrite-facility', rank: rankOf('underwrite-facility') },
             APPROVED: {

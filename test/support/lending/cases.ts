@@ -42,6 +42,8 @@ export function aCase({ debtCents, ratePpm = 0n, positions, prices, ...rest }: C
       positions,
       curing: undefined,
       pushed: positions,
+      claimed: undefined,
+      held: undefined,
       push: undefined,
       raise: undefined,
       warning: undefined,

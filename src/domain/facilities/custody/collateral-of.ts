@@ -14,8 +14,10 @@ export async function loadCollateral(
 ): Promise<CollateralView> {
   const holdings = (await loadHoldings(tx, tenantId, [borrowerId])).get(borrowerId)
   const latest = await prices.latest(tx, tenantId, now)
+  // Until the custodian has answered, a deposit counts as pushed: it is asked once there is a debt.
+  const curing = holdings?.answeredAt && holdings.curing
   return {
-    valuation: valuePortfolio(holdings?.curing ?? holdings?.positions ?? [], latest, HAIRCUTS_PPM),
+    valuation: valuePortfolio(curing ?? holdings?.positions ?? [], latest, HAIRCUTS_PPM),
     receivedAt: holdings?.receivedAt,
     readAt: holdings?.readAt,
   }

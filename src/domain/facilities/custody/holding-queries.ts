@@ -14,7 +14,7 @@ export async function selectSold(db: Db, tenantId: string, borrowerIds: readonly
       coalesce(sum(s.filled_units)
         FILTER (WHERE extract(epoch FROM s.executed_at) * 1000000 > p.as_of
                   OR s.executed_at > p.received_at), 0) AS since_push,
-      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at > c.read_at), 0) AS since_read,
+      coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at >= c.read_at), 0) AS since_read,
       coalesce(sum(s.filled_units) FILTER (WHERE s.executed_at >= p.confirmed_at), 0)
         AS since_confirmed
     FROM facilities f

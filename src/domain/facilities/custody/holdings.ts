@@ -11,6 +11,8 @@ import { selectSold } from './holding-queries.ts'
 
 export type Holdings = CountedPositions & {
   receivedAt: Date
+  /** Since when these positions are pushed. */
+  changedAt: Date
   readAt: Date | undefined
   question: Question
   /** When the custodian was asked for its answer about the push. */
@@ -52,7 +54,8 @@ async function loadCounted(
       const times = {
         receivedAt: pushed.receivedAt,
         readAt: custodian?.readAt,
-        answeredAt: confirmed?.readAt,
+        changedAt: pushed.changedAt ?? pushed.receivedAt,
+        answeredAt: counted.isAnswered ? confirmed?.readAt : undefined,
       }
       return [borrowerId, { ...counted, ...times, question }]
     }),

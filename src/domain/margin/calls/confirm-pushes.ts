@@ -1,6 +1,8 @@
 import { newId } from '../../../core/ids.ts'
-import { addMs, SECOND_MS } from '../../../core/time.ts'
+import { addMs } from '../../../core/time.ts'
 import { inTransaction } from '../../../db/database.ts'
+import { isOther } from '../../collateral/position-sources.ts'
+import type { Position } from '../../collateral/valuation.ts'
 import { NO_SALES, selectSalesProgress } from '../../facilities/custody/holding-queries.ts'
 import { endInquiries } from '../../facilities/custody/inquiry-queries.ts'
 import { basisOf } from '../../facilities/custody/read-positions.ts'
@@ -11,22 +13,33 @@ import { EVALUATE_AFTER } from '../../facilities/topics.ts'
 import type { ItemResult } from '../../work/run-work.ts'
 import { requestWorks, type WorkResult } from '../../work/work.ts'
 import type { Confirmed } from '../case.ts'
+import { ASK_AGAIN_MS } from '../evaluation/question.ts'
 import { selectQuestions, updateQuestions } from '../evaluation/question-queries.ts'
 import { confirmPositions } from './confirm-positions.ts'
 import type { EscalationContext } from './escalate.ts'
 import { isStillConfirmed, runTogether } from './run-together.ts'
 
-/** After an order or a lock that came between question and answer. */
-const RETRY_MS = 5 * SECOND_MS
-
 /** A push that the custodian is asked about; a sale since makes the answer void. */
-type Asked = { facility: Facility; digest: Buffer; sales: string }
+type Asked = {
+  facility: Facility
+  digest: Buffer
+  changedAt: Date | null
+  pushed: PushedUnits
+  /** The custodian's last answer. */
+  last: PushedUnits | null
+  /** Since when; a new question is about its own push, and the first one outlasts further pushes. */
+  openSince: Date
+  isWaitedFor: boolean
+  sales: string
+}
+
+type PushedUnits = Readonly<Record<string, string>>
 
 type Answered = Asked & Confirmed
 
-/** Has the custodian answer about pushes that would raise, worsen or cure a warning, with one call
- * for many of one tenant; what that leaves unanswered is asked alone. The answer is stored, and an
- * evaluation decides by it. */
+/** Has the custodian answer about pushes, with one call for many of one tenant; what that leaves
+ * unanswered is asked alone. The answer is stored, and where it changes something an evaluation
+ * decides by it. */
 export async function confirmPushes(
   context: EscalationContext,
   tenantId: string,
@@ -61,13 +74,13 @@ export async function confirmPush(
     return { done: true }
   }
   const instant = await context.instant(tenantId)
-  const basis = `${asked.digest.toString('hex')}, ${asked.sales}`
+  const basis = `${asked.openSince.toISOString()}, ${asked.sales}`
   const answer = await confirmPositions(context, facility, { purpose: 'push', basis }, instant)
   if ('askAgainAt' in answer) return { done: false, retryAt: answer.askAgainAt }
   const stored = await storeAnswers(context, tenantId, [{ ...asked, ...answer }])
   return stored.has(facilityId)
     ? { done: true }
-    : { done: false, retryAt: addMs(instant.realNow, RETRY_MS) }
+    : { done: false, retryAt: addMs(instant.realNow, ASK_AGAIN_MS) }
 }
 
 /** Returns the facilities that need nothing more. */
@@ -115,17 +128,27 @@ async function selectAsked(
   const borrowerIds = approved.map(({ borrowerId }) => borrowerId)
   const questions = await selectQuestions(db, tenantId, borrowerIds)
   const salesOf = await selectSalesProgress(db, tenantId, borrowerIds)
-  const digestOf = new Map(questions.map((row) => [row.borrower_id, row.digest]))
+  const questionOf = new Map(questions.map((row) => [row.borrower_id, row]))
   return approved.flatMap((facility) => {
-    const digest = digestOf.get(facility.borrowerId)
+    const question = questionOf.get(facility.borrowerId)
     const { settled, orders } = salesOf.get(facility.borrowerId) ?? NO_SALES
     // An order under way may or may not be in the answer; the end of its call evaluates again.
-    if (!digest || settled < orders) return []
-    return [{ facility, digest, sales: basisOf({ settled, orders, executedAt: undefined }) }]
+    if (!question || settled < orders) return []
+    return {
+      facility,
+      digest: question.digest,
+      changedAt: question.changed_at,
+      pushed: question.positions,
+      last: question.confirmed,
+      openSince: question.open_since,
+      isWaitedFor: question.asked_since !== null,
+      sales: basisOf({ settled, orders, executedAt: undefined }),
+    }
   })
 }
 
-/** Returns those stored: neither locked elsewhere nor overtaken by an order. */
+/** Stores what is neither locked elsewhere nor overtaken by an order. Returns those that need nothing
+ * more: an answer from before the newest push is kept, and the question goes on. */
 async function storeAnswers(
   context: EscalationContext,
   tenantId: string,
@@ -141,21 +164,47 @@ async function storeAnswers(
       tenantId,
       locked.map(({ facility }) => facility),
     )
-    const salesOf = new Map(asked.map(({ facility, sales }) => [facility.id, sales]))
+    const nowOf = new Map(asked.map((one) => [one.facility.id, one]))
     const isLocked = new Set(locked.map(({ facility }) => facility.id))
-    const taken = answers.filter(({ facility, sales }) => salesOf.get(facility.id) === sales)
+    const taken = answers.flatMap((answer) => {
+      const now = nowOf.get(answer.facility.id)
+      return now?.sales === answer.sales ? [{ ...now, answer }] : []
+    })
     await updateQuestions(
       tx,
       tenantId,
-      taken.map(({ facility: { borrowerId }, digest, ...answer }) => {
-        return { borrowerId, digest, askedSince: undefined, answer }
+      taken.map(({ facility: { borrowerId }, answer }) => {
+        const { digest, positions, askedAt } = answer
+        const left = { askedSince: undefined, checkingSince: undefined }
+        return { borrowerId, digest, ...left, answer: { positions, askedAt } }
       }),
     )
     const topic = EVALUATE_AFTER.collateral
-    const works = taken.map(({ facility: { id } }) => ({ topic, subjectId: id }))
+    const works = taken.flatMap((one) =>
+      isToEvaluate(one) ? [{ topic, subjectId: one.facility.id }] : [],
+    )
     await requestWorks(tx, tenantId, works, instant.realNow)
-    const isTaken = new Set(taken.map(({ facility }) => facility.id))
+    const isEnded = new Set(taken.filter(isAboutPush).map(({ facility }) => facility.id))
     // No longer asked about: nothing is left to answer.
-    return new Set(ids.filter((id) => isTaken.has(id) || (isLocked.has(id) && !salesOf.has(id))))
+    return new Set(ids.filter((id) => isEnded.has(id) || (isLocked.has(id) && !nowOf.has(id))))
   })
+}
+
+type Taken = Asked & { answer: Answered }
+
+function isAboutPush({ digest, changedAt, answer }: Taken): boolean {
+  return digest.equals(answer.digest) && (changedAt === null || answer.askedAt >= changedAt)
+}
+
+/** An answer that nothing waits for, and that repeats what is pushed, decides nothing. */
+function isToEvaluate(taken: Taken): boolean {
+  const { isWaitedFor, pushed, last, answer } = taken
+  if (isWaitedFor || !isAboutPush(taken)) return true
+  const held = toPositions(pushed)
+  const before = last ? toPositions(last) : held
+  return [held, before].some((ones) => isOther(ones, answer.positions))
+}
+
+function toPositions(units: PushedUnits): Position[] {
+  return Object.entries(units).map(([asset, text]) => ({ asset, units: BigInt(text) }))
 }

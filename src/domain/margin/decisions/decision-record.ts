@@ -1,13 +1,9 @@
+import { isOther } from '../../collateral/position-sources.ts'
 import type { AcceptedQuote, Prices } from '../../collateral/prices.ts'
-import type { Position } from '../../collateral/valuation.ts'
+import { HAIRCUTS_PPM, type Position } from '../../collateral/valuation.ts'
 import { type PriceView, toLadderFacts } from '../case.ts'
-import {
-  decideConfirmed,
-  decideLadder,
-  type LadderDecision,
-  type LadderFacts,
-  type Trigger,
-} from '../ladder/ladder.ts'
+import type { LadderDecision, LadderFacts, Trigger } from '../ladder/facts.ts'
+import { decideConfirmed, decideLadder } from '../ladder/ladder.ts'
 import {
   evaluateRaise,
   type RaiseFacts,
@@ -28,6 +24,12 @@ export type DecisionFacts = {
   decision: LadderDecision
   /** Whether it was decided by positions that the custodian confirmed. */
   isConfirmed?: boolean
+  /** What was pushed, where other positions counted. */
+  pushed?: readonly Position[]
+  /** Of `pushed`, that it would count towards a cure once confirmed. */
+  isClaimed?: boolean
+  /** By the custodian's last answer, where that was not about the push. */
+  held?: readonly Position[]
   /** What the warning was raised on, where that may have been a mistake. */
   raise?: RaiseFacts
 }
@@ -55,7 +57,7 @@ export function toDecision(
   { kind, warningNumber, evaluated, decision }: RecordedDecision,
   { now, trigger }: { now: Date; trigger: Trigger },
 ): NewDecision {
-  const { curing, collateral, raise } = evaluated
+  const { curing, collateral, raise, pushed, claimed, held, push } = evaluated
   const curingOf = new Map(curing?.map(({ asset, units }) => [asset, units]))
   const facts: Omit<DecisionFacts, keyof SharedFacts> = {
     ladder: toLadderFacts(evaluated, trigger, now),
@@ -66,6 +68,9 @@ export function toDecision(
     }),
     decision,
     ...(kind === 'escalate' && { isConfirmed: true }),
+    ...(push && isOther(pushed, evaluated.positions) && { pushed }),
+    ...(claimed && { pushed: claimed, isClaimed: true }),
+    ...(held && !push?.answeredAt && { held: held.positions }),
     ...(raise && { raise }),
   }
   return { facilityId: evaluated.facility.id, warningNumber, kind, facts: encode(facts) }
@@ -109,19 +114,26 @@ export function decideAgain({
   positions,
   rounds,
   isConfirmed,
+  isClaimed,
+  pushed,
+  held,
   raise,
 }: DecisionFacts): LadderDecision {
-  const haircuts = new Map(
-    positions.flatMap(({ asset, haircutPpm }) =>
+  const recorded = new Set(positions.map(({ asset }) => asset))
+  const haircuts = new Map([
+    ...[...HAIRCUTS_PPM].filter(([asset]) => !recorded.has(asset)),
+    ...positions.flatMap(({ asset, haircutPpm }) =>
       haircutPpm === undefined ? [] : [[asset, haircutPpm] as const],
     ),
-  )
+  ])
   const isLess = positions.some(({ curingUnits }) => curingUnits !== undefined)
   const least = positions.map(({ asset, units, curingUnits = units }) => {
     return { asset, units: curingUnits }
   })
   const curing = isLess ? least : undefined
-  const terms = { now: ladder.now, staleMs: policy.staleMs, haircuts, curing }
+  const claimed = isClaimed ? pushed : undefined
+  const others = { curing, claimed, held }
+  const terms = { now: ladder.now, staleMs: policy.staleMs, haircuts, ...others }
   const { values } = evaluateCollateral(positions, toPriceView(rounds), terms)
   const decide = isConfirmed ? decideConfirmed : decideLadder
   return decide({ ...ladder, values, atRaise: raise && evaluateRaise(raise, haircuts) }, policy)

@@ -4,7 +4,9 @@ import { PUSH_FLOOR } from '../../facilities/topics.ts'
 import type { WorkTopic } from '../../work/topics.ts'
 import type { NewCall } from '../call-queries.ts'
 import { type Case, cureOf } from '../case.ts'
-import { type LadderDecision, type Trigger, windowDeadline } from '../ladder/ladder.ts'
+import { isAnsweredAt } from '../evaluation/question.ts'
+import { windowDeadline } from '../ladder/deadlines.ts'
+import type { LadderDecision, Trigger } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { ESCALATE_WARNING, SELL_COLLATERAL } from '../topics.ts'
 import type { ChangedWarning, StoredWarning, WarningEnd } from '../warning-queries.ts'
@@ -92,7 +94,7 @@ function raise(
     extendedSeconds: 0,
     outagesUntil: realNow,
     unevaluatedSince: undefined,
-    upheld: evaluated.push?.answeredAt !== undefined,
+    upheld: isAnsweredAt(evaluated.push?.answeredAt, now, policy),
   }
   return {
     open,

@@ -42,7 +42,7 @@ export async function selectCandidates(
     LEFT JOIN custodian_positions c ON c.tenant_id = f.tenant_id AND c.borrower_id = f.borrower_id
     WHERE s.status = 'FILLED'
       AND (extract(epoch FROM s.executed_at) * 1000000 > p.as_of
-        OR s.executed_at > p.received_at OR s.executed_at > c.read_at
+        OR s.executed_at > p.received_at OR s.executed_at >= c.read_at
         OR s.executed_at >= p.confirmed_at)
     ORDER BY 1, 2
   `.execute(db)
@@ -143,9 +143,12 @@ function valueCentsAt(round: CentsPerUnit): RawBuilder<bigint> {
 function countedUnits(asset: string): RawBuilder<bigint> {
   const of = (positions: RawBuilder<unknown>) =>
     sql`coalesce((${positions} ->> ${asset})::numeric, 0)`
-  return sql`CASE WHEN p.confirmed IS NULL
-                  THEN least(${of(sql`p.positions`)},
-                             CASE WHEN c.borrower_id IS NOT NULL THEN ${of(sql`c.positions`)} END)
-                  WHEN c.read_at > p.confirmed_at THEN ${of(sql`c.positions`)}
-                  ELSE ${of(sql`p.confirmed`)} END`
+  const [read, answered] = [of(sql`c.positions`), of(sql`p.confirmed`)]
+  return sql`CASE WHEN p.confirmed_at >= coalesce(p.changed_at, '-infinity')
+                  THEN CASE WHEN c.read_at > p.confirmed_at THEN ${read} ELSE ${answered} END
+                  ELSE least(${of(sql`p.positions`)},
+                             CASE WHEN c.read_at > p.confirmed_at
+                                    OR p.confirmed IS NULL AND c.borrower_id IS NOT NULL
+                                    THEN ${read}
+                                  WHEN p.confirmed IS NOT NULL THEN ${answered} END) END`
 }

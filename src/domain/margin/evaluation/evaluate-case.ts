@@ -1,6 +1,5 @@
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import { CONFIRM_PUSH } from '../../facilities/topics.ts'
-import { type Case, type Confirmed, toLadderFacts } from '../case.ts'
+import { type Case, type Confirmed, heldHighCents, toLadderFacts } from '../case.ts'
 import {
   type EvaluationInstant,
   planConfirmedStep,
@@ -8,18 +7,15 @@ import {
   type Step,
 } from '../decisions/plan-step.ts'
 import { type Noticed, planNotice } from '../foresight/notice.ts'
-import {
-  decideConfirmed,
-  decideLadder,
-  type LadderDecision,
-  type Trigger,
-  tierAt,
-} from '../ladder/ladder.ts'
+import type { LadderDecision, Trigger } from '../ladder/facts.ts'
+import { decideConfirmed, decideLadder } from '../ladder/ladder.ts'
 import { nextEvaluationAt } from '../ladder/next-evaluation.ts'
+import { evaluateRaise } from '../ladder/raise-facts.ts'
+import { tierAt } from '../ladder/tiers.ts'
 import { extendDeadlineBy, type Moment, reportsThatHold } from '../outages/credit-outage.ts'
 import type { MarginPolicy } from '../policy.ts'
 import type { StoredWarning } from '../warning-queries.ts'
-import { type ChangedQuestion, questionAfter } from './question.ts'
+import { type ChangedQuestion, isAnsweredAt, questionAfter, recheckAtOf } from './question.ts'
 
 export type EvaluationTerms = {
   marginPolicy: MarginPolicy
@@ -41,11 +37,15 @@ export type Outcome = Omit<Step, 'open'> & {
   noticed?: Noticed
   /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
+  /** When the custodian is asked again. */
+  recheckAt: Date | undefined
   question?: ChangedQuestion | undefined
 }
 
-/** Pure. Confirmed positions count where the stored ones escalate the warning: they escalate it, or
- * decide as any answer about the push does. */
+const NONE: LadderDecision = { kind: 'none' }
+
+/** Pure. Confirmed positions count where the stored ones escalate the warning or wait for an answer:
+ * they escalate it, or decide as any answer about the push does. */
 export function evaluateCase(
   { byStored, byConfirmed }: LoadedCase,
   terms: EvaluationTerms,
@@ -54,11 +54,15 @@ export function evaluateCase(
   const { marginPolicy: policy } = terms
   const evaluated = uphold(creditOutage(byStored, moment, policy), moment.now, policy)
   const decision = decideLadder(toLadderFacts(evaluated, moment.trigger, moment.now), policy)
+  const isOpen = decision.kind === 'escalate' || decision.kind === 'ask'
   const confirmed =
-    decision.kind === 'escalate' && byConfirmed
-      ? decideByConfirmed({ ...byConfirmed, ...timesOf(evaluated) }, moment, policy)
+    isOpen && byConfirmed
+      ? decideByConfirmed({ ...byConfirmed, ...timesOf(evaluated) }, decision, moment, policy)
       : undefined
-  const question = questionAfter(evaluated, decision, confirmed?.evaluated, moment.now)
+  const question = questionAfter(evaluated, decision, confirmed?.evaluated, {
+    now: moment.now,
+    policy,
+  })
   const planned = confirmed
     ? planConfirmedStep(confirmed.evaluated, confirmed.decision, moment, policy)
     : planStep(evaluated, decision, moment, policy)
@@ -73,8 +77,9 @@ export function evaluateCase(
     ...notice,
     question,
     evaluateAt: instants.sort((a, b) => +a - +b)[0],
+    recheckAt: nextRecheck(confirmed?.evaluated ?? evaluated, moment.now, policy),
   }
-  if (question?.isToAsk) outcome.works = [...outcome.works, CONFIRM_PUSH]
+  if (question?.work) outcome.works = [...outcome.works, question.work]
   // An outage's credit, that nothing can be evaluated, or that the custodian upholds the warning is
   // stored though nothing follows.
   if (open && !outcome.changed && !outcome.raised && open !== byStored.warning) {
@@ -95,24 +100,41 @@ export function isToEscalate(
 
 function decideByConfirmed(
   confirmed: Case,
+  stored: LadderDecision,
   { now, trigger }: EvaluationInstant,
   policy: MarginPolicy,
 ) {
   const evaluated = uphold(confirmed, now, policy)
   const facts = toLadderFacts(evaluated, trigger, now)
   const decision = decideConfirmed(facts, policy)
-  // Older than the push: it decides the escalation only.
-  if (decision.kind !== 'none' || !evaluated.push?.answeredAt) return { evaluated, decision }
-  return { evaluated, decision: decideLadder(facts, policy) }
+  if (evaluated.push?.answeredAt) {
+    const isDecided = decision.kind !== 'none'
+    return { evaluated, decision: isDecided ? decision : decideLadder(facts, policy) }
+  }
+  // Older than the push: it decides the escalation only, and what the push holds back not below
+  // critical.
+  const isHeld = stored.kind === 'ask' && decision.kind === 'escalate'
+  const waits = isHeld && decision.reason !== 'critical'
+  return { evaluated, decision: waits ? NONE : decision }
 }
 
-/** Records that the custodian's positions are in breach as well. */
+/** Records that by the custodian's positions there is a breach, or was one at the raise. */
 function uphold(evaluated: Case, now: Date, policy: MarginPolicy): Case {
-  const { warning, push, facility, collateral } = evaluated
-  if (!warning || warning.upheld || !push?.answeredAt || !collateral.values) return evaluated
+  const { warning, held, facility, raise } = evaluated
+  const highCents = heldHighCents(evaluated)
+  if (!warning || warning.upheld || highCents === undefined) return evaluated
+  if (!isAnsweredAt(held?.readAt, warning.raisedAt, policy)) return evaluated
   const debtCents = totalDebtCents(facility.debt, now)
-  const isInBreach = tierAt(debtCents, collateral.values.highCents, policy) !== undefined
+  const atRaise = raise && evaluateRaise(raise)
+  const isInBreach =
+    tierAt(debtCents, highCents, policy) !== undefined ||
+    (atRaise && tierAt(atRaise.debtCents, atRaise.highCents, policy) !== undefined)
   return isInBreach ? { ...evaluated, warning: { ...warning, upheld: true } } : evaluated
+}
+
+function nextRecheck(evaluated: Case, now: Date, policy: MarginPolicy): Date | undefined {
+  const at = recheckAtOf(evaluated, policy)
+  return at && at > now ? at : undefined
 }
 
 function creditOutage(loaded: Case, moment: Moment, policy: MarginPolicy): Case {

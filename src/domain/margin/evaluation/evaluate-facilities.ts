@@ -8,9 +8,9 @@ import { insertCalls } from '../call-queries.ts'
 import { loadCases, loadPrices, withConfirmed } from '../case.ts'
 import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
-import type { Trigger } from '../ladder/ladder.ts'
+import type { Trigger } from '../ladder/facts.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
-import { EVALUATE_FACILITY } from '../topics.ts'
+import { EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
 import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
 import {
   type EvaluationCause,
@@ -105,6 +105,14 @@ async function writeOutcomes(
     EVALUATE_FACILITY,
     each(({ facilityId, evaluateAt }) =>
       evaluateAt ? [{ subjectId: facilityId, dueAt: evaluateAt }] : [],
+    ),
+  )
+  await setDeadlines(
+    tx,
+    tenantId,
+    RECHECK_PUSH,
+    each(({ facilityId, recheckAt }) =>
+      recheckAt ? [{ subjectId: facilityId, dueAt: recheckAt }] : [],
     ),
   )
   await clearDeadlines(

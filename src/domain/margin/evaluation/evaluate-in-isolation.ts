@@ -1,7 +1,7 @@
 import type { Instant } from '../../../core/time.ts'
 import { type Db, inTransaction } from '../../../db/database.ts'
 import { isConnectionLost, isLockTimeout } from '../../../db/errors.ts'
-import type { Trigger } from '../ladder/ladder.ts'
+import type { Trigger } from '../ladder/facts.ts'
 import { evaluateFacilities, type MarginEvaluationContext } from './evaluate-facilities.ts'
 
 /** So many failures from the start, lock timeouts aside, have a cause that is no single facility. */

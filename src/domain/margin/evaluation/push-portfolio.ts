@@ -7,6 +7,7 @@ import {
   type PushOutcome,
   type Snapshot,
 } from '../../collateral/portfolios.ts'
+import { HAIRCUTS_PPM } from '../../collateral/valuation.ts'
 import { AFTER_PUSH } from '../../facilities/topics.ts'
 import { type BorrowerKey, unknownBorrower } from '../../onboarding/borrowers.ts'
 import type { ClockFor } from '../../tenants/tenant-clock.ts'
@@ -27,6 +28,8 @@ const WORK_AFTER_PUSH = {
 }
 
 const TRIES = 5
+
+const COLLATERAL = [...HAIRCUTS_PPM.keys()]
 
 /** Stores a newer snapshot and requests the work it causes; a passed deadline is settled first. An
  * older one changes nothing; the stored one counts as applied. Refuses `not_found`,
@@ -51,7 +54,13 @@ export async function pushPortfolio(
   let isEvaluated = false
   for (let tries = 0; tries < TRIES; tries += 1) {
     const realNow = clock()
-    const terms = { realNow, futureToleranceMs, isEvaluated, topics: WORK_AFTER_PUSH }
+    const terms = {
+      realNow,
+      futureToleranceMs,
+      isEvaluated,
+      assets: COLLATERAL,
+      topics: WORK_AFTER_PUSH,
+    }
     const stored = await inStatement(db, () => storeSnapshot(db, row, terms))
     if (stored.topic !== null) wakeAfterStatement(db, { kind: 'work', topic: stored.topic })
     if (stored.applied) return { applied: true, asOfMicros }

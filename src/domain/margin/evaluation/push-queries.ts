@@ -17,12 +17,20 @@ export type StoredPush = {
   topic: string | null
 }
 
+/** Of each of `assets` the smaller of both, keyed as the new push. */
+const leastOf = (assets: readonly string[]) => sql`(
+          SELECT coalesce(jsonb_object_agg(asset, CASE
+            WHEN asset = ANY (${[...assets]}::text[]) THEN least(units::numeric,
+              coalesce((coalesce(existing.least, existing.positions) ->> asset)::numeric, 0))::text
+            ELSE units END), '{}')
+          FROM jsonb_each_text(excluded.positions) AS pushed (asset, units))`
+
 /** Stores a snapshot and requests its work in one statement, because pushes are most of the
- * traffic. Other positions than before are new to an approved facility, and no answer of the
- * custodian is about them. It stores nothing for an unknown borrower, too far in the future, or, unless
- * `isEvaluated`, where a deadline has passed. The lock shows the borrower's row as it is now; a
- * facility committed while waiting for it is not in the statement's snapshot, and counts as
- * pending, which it is. */
+ * traffic. Other positions than before are new to an approved facility; the custodian's answer about
+ * those before is kept, and so is the least of each asset until it answers about these. It stores
+ * nothing for an unknown borrower, too far in the future, or, unless `isEvaluated`, where a deadline
+ * has passed. The lock shows the borrower's row as it is now; a facility committed while waiting for
+ * it is not in the statement's snapshot, and counts as pending, which it is. */
 export async function storeSnapshot(
   db: Db,
   row: PushedRow,
@@ -30,6 +38,8 @@ export async function storeSnapshot(
     realNow: Date
     futureToleranceMs: number
     isEvaluated: boolean
+    /** Those that are collateral. */
+    assets: readonly string[]
     topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
   },
 ): Promise<StoredPush> {
@@ -51,9 +61,9 @@ export async function storeSnapshot(
       WHERE w.status = 'OPEN' AND coalesce(w.window_deadline, w.cure_deadline) < i.now AND NOT ${terms.isEvaluated}::boolean
     ), stored AS (
       INSERT INTO portfolios AS existing
-        (tenant_id, borrower_id, as_of, digest, positions, received_at, is_new)
+        (tenant_id, borrower_id, as_of, digest, positions, received_at, changed_at, is_new)
       SELECT h.tenant_id, h.borrower_id, ${row.asOfMicros}::bigint, ${row.digest}::bytea,
-             ${row.positions}::jsonb, i.now, coalesce(f.state = 'APPROVED', false)
+             ${row.positions}::jsonb, i.now, i.now, coalesce(f.state = 'APPROVED', false)
       FROM holder h CROSS JOIN instant i
       LEFT JOIN facilities f
         ON f.tenant_id = h.tenant_id AND f.facility_id = h.latest_facility_id
@@ -62,8 +72,15 @@ export async function storeSnapshot(
         as_of = excluded.as_of, digest = excluded.digest,
         positions = excluded.positions, received_at = excluded.received_at,
         is_new = existing.is_new OR (excluded.is_new AND existing.digest <> excluded.digest),
-        confirmed = CASE WHEN existing.digest = excluded.digest THEN existing.confirmed END,
-        confirmed_at = CASE WHEN existing.digest = excluded.digest THEN existing.confirmed_at END
+        changed_at = CASE WHEN existing.digest = excluded.digest THEN existing.changed_at
+                          ELSE excluded.changed_at END,
+        -- An answer of the same millisecond was about the push before.
+        confirmed_at = CASE WHEN existing.digest <> excluded.digest
+                              AND existing.confirmed_at >= excluded.changed_at
+                            THEN excluded.changed_at - interval '1 microsecond'
+                            ELSE existing.confirmed_at END,
+        least = CASE WHEN existing.digest = excluded.digest THEN existing.least
+                     WHEN excluded.is_new THEN nullif(${leastOf(terms.assets)}, excluded.positions) END
       WHERE existing.as_of < excluded.as_of
       RETURNING tenant_id
     ), asked AS (

@@ -1,20 +1,24 @@
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import type { Case } from '../case.ts'
+import { type Case, heldHighCents } from '../case.ts'
 import { selectRaises } from '../decisions/decision-queries.ts'
 import { readDecisionFacts } from '../decisions/decision-record.ts'
-import { tierAt } from '../ladder/ladder.ts'
 import { positionsAtRaise } from '../ladder/raise-facts.ts'
+import { tierAt } from '../ladder/tiers.ts'
 import type { MarginContext } from './evaluate-facilities.ts'
+import { isAnsweredAt } from './question.ts'
 
-/** With what each warning was raised on, where the custodian has answered and neither has upheld the
- * warning nor is in breach: it may have been a mistake. */
+/** With what each warning was raised on, where the custodian has answered since, has not upheld the
+ * warning and is not in breach: it may have been a mistake. */
 export async function withRaises(
   { tx, tenantId, now, marginPolicy }: MarginContext,
   cases: readonly Case[],
 ): Promise<readonly Case[]> {
-  const doubtful = cases.filter(({ warning, push, facility, collateral: { values } }) => {
-    if (!warning || warning.upheld || !push?.answeredAt || !values) return false
-    return tierAt(totalDebtCents(facility.debt, now), values.highCents, marginPolicy) === undefined
+  const doubtful = cases.filter((one) => {
+    const { warning, held, facility } = one
+    const highCents = heldHighCents(one)
+    if (!warning || warning.upheld || highCents === undefined) return false
+    if (!isAnsweredAt(held?.readAt, warning.raisedAt, marginPolicy)) return false
+    return tierAt(totalDebtCents(facility.debt, now), highCents, marginPolicy) === undefined
   })
   if (doubtful.length === 0) return cases
   const rows = await selectRaises(
@@ -30,7 +34,7 @@ export async function withRaises(
     const raise = isDoubtful.has(one) ? raiseOf.get(one.facility.id) : undefined
     if (!raise) return one
     const { ladder, policy, rounds } = raise
-    const positions = positionsAtRaise(one.positions, one.pushed, raise)
+    const positions = positionsAtRaise(one.held?.positions ?? [], one.pushed, raise)
     const { now: raisedAt, debt } = ladder
     return { ...one, raise: { now: raisedAt, debt, staleMs: policy.staleMs, positions, rounds } }
   })

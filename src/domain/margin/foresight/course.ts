@@ -4,7 +4,7 @@ import type { EventToAppend } from '../../events/append-event.ts'
 import type { Facility } from '../../facilities/facilities.ts'
 import { type Case, type PriceView, withPositions } from '../case.ts'
 import { evaluateCase, type Outcome } from '../evaluation/evaluate-case.ts'
-import type { Trigger } from '../ladder/ladder.ts'
+import type { Trigger } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { ESCALATE_WARNING } from '../topics.ts'
 
@@ -25,9 +25,11 @@ export function startCourse(
   policy: MarginPolicy,
 ): Course {
   // Nothing waits for the custodian: it confirms what is given.
-  const confirmed = { ...evaluated, push: undefined }
+  const curing = evaluated.push?.answeredAt && evaluated.curing
+  const unasked = { push: undefined, claimed: undefined, held: undefined }
+  const confirmed = { ...evaluated, ...unasked, curing }
   const start = { now, evaluated: confirmed, prices, events: [], nextAt: undefined }
-  return evaluate(start, 'price', policy)
+  return evaluate(value(start, confirmed.positions, policy), 'price', policy)
 }
 
 export function changeFacilityTo(course: Course, facility: Facility): Course {

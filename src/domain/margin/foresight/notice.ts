@@ -4,7 +4,7 @@ import type { EventToAppend } from '../../events/append-event.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { Case } from '../case.ts'
 import type { Step } from '../decisions/plan-step.ts'
-import type { WindowValues } from '../ladder/ladder.ts'
+import type { WindowValues } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { levelsOf, toLevelBody } from './levels.ts'
 

@@ -4,7 +4,8 @@ import { ONE_PPM } from '../../../core/ratio.ts'
 import { addMs, DAY_MS } from '../../../core/time.ts'
 import { type Debt, totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { MarginPolicy } from '../policy.ts'
-import { claimedCents, type LadderDecision, type LadderFacts } from './ladder.ts'
+import type { LadderDecision, LadderFacts } from './facts.ts'
+import { claimedCents } from './ladder.ts'
 
 type EvaluationFacts = Pick<LadderFacts, 'debt' | 'reported' | 'now'> & {
   decision: LadderDecision

@@ -1,7 +1,7 @@
 import type { AcceptedQuote, Prices } from '../../collateral/prices.ts'
 import { HAIRCUTS_PPM, type Haircuts, type Position } from '../../collateral/valuation.ts'
 import { type Debt, totalDebtCents } from '../../facilities/ledger/debt.ts'
-import type { LadderFacts } from './ladder.ts'
+import type { LadderFacts } from './facts.ts'
 import { evaluateCollateral } from './window-values.ts'
 
 export type RecordedPrice = {
@@ -42,14 +42,18 @@ export function toPriceView(rounds: RaiseFacts['rounds']): { latest: Prices; win
 export function positionsAtRaise(
   held: readonly Position[],
   pushed: readonly Position[],
-  raise: { ladder: LadderFacts; positions: readonly Position[] },
+  raise: {
+    ladder: LadderFacts
+    positions: readonly Position[]
+    pushed?: readonly Position[] | undefined
+  },
 ): Position[] {
   const { push } = raise.ladder
   const isUnanswered = push && !push.answeredAt && (push.isNew || push.askedSince !== undefined)
   const unitsOf = (positions: readonly Position[], asset: string) =>
     positions.find((position) => position.asset === asset)?.units ?? 0n
   return held.map(({ asset, units }) => {
-    const added = unitsOf(pushed, asset) - unitsOf(raise.positions, asset)
+    const added = unitsOf(pushed, asset) - unitsOf(raise.pushed ?? raise.positions, asset)
     if (isUnanswered || added <= 0n) return { asset, units }
     return { asset, units: units > added ? units - added : 0n }
   })

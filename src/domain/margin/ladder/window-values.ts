@@ -8,7 +8,7 @@ import {
   type Valuation,
   valuePortfolio,
 } from '../../collateral/valuation.ts'
-import type { WindowValues } from './ladder.ts'
+import type { WindowValues } from './facts.ts'
 
 const STALE_SHARE_DIVISOR = 100n
 
@@ -19,17 +19,23 @@ export type EvaluatedCollateral = {
   values: WindowValues | undefined
 }
 
-/** The window's last round is the latest; without a round old enough nothing is evaluated. `curing`
- * is what counts towards a cure, where it is less than the positions. */
+/** What else than the positions is evaluated, where it is not the same. */
+export type OtherPositions = {
+  /** What counts towards a cure. */
+  curing?: readonly Position[] | undefined
+  /** What is pushed and would count towards a cure if the custodian confirmed it. */
+  claimed?: readonly Position[] | undefined
+  /** By the custodian's last answer, where that is not about the push. */
+  held?: readonly Position[] | undefined
+}
+
+type CollateralTerms = OtherPositions & { now: Date; staleMs: number; haircuts?: Haircuts }
+
+/** The window's last round is the latest; without a round old enough nothing is evaluated. */
 export function evaluateCollateral(
   positions: readonly Position[],
   prices: { latest: Prices; window: readonly Prices[] | undefined },
-  {
-    now,
-    staleMs,
-    haircuts = HAIRCUTS_PPM,
-    curing,
-  }: { now: Date; staleMs: number; haircuts?: Haircuts; curing?: readonly Position[] | undefined },
+  { now, staleMs, haircuts = HAIRCUTS_PPM, curing, claimed, held }: CollateralTerms,
 ): EvaluatedCollateral {
   const { window } = prices
   const latest = valuePortfolio(positions, prices.latest, haircuts)
@@ -45,6 +51,8 @@ export function evaluateCollateral(
     lowCents: least.reduce(minOf),
     latestCents: latest.valueCents,
     ...(curing && { latestLowCents: least.at(-1) ?? 0n }),
+    ...(claimed && { claimedCents: valuesOf(claimed).at(-1) ?? 0n }),
+    ...(held && { heldCents: valuesOf(held).reduce(maxOf) }),
   }
   return { latest, isStale, values }
 }

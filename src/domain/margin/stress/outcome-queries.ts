@@ -143,11 +143,14 @@ function countedUnits(asset: AssetTerms): RawBuilder<bigint> {
     sql`greatest(0, coalesce((${positions} ->> ${sql.lit(asset.asset)})::numeric, 0)
           - coalesce(s.${sold}, 0))`
   const read = left(sql`c.positions`, column('read', asset))
+  const answered = left(sql`p.confirmed`, column('confirmed', asset))
   return sql`CASE
-        WHEN p.confirmed IS NULL THEN least(${left(sql`p.positions`, column('push', asset))},
-          CASE WHEN c.borrower_id IS NOT NULL THEN ${read} END)
-        WHEN c.read_at > p.confirmed_at THEN ${read}
-        ELSE ${left(sql`p.confirmed`, column('confirmed', asset))} END`
+        WHEN p.confirmed_at >= coalesce(p.changed_at, '-infinity') THEN
+          CASE WHEN c.read_at > p.confirmed_at THEN ${read} ELSE ${answered} END
+        ELSE least(${left(sql`p.positions`, column('push', asset))},
+          CASE WHEN c.read_at > p.confirmed_at OR p.confirmed IS NULL AND c.borrower_id IS NOT NULL
+                 THEN ${read}
+               WHEN p.confirmed IS NOT NULL THEN ${answered} END) END`
 }
 
 function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
@@ -162,7 +165,7 @@ function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
         SELECT called.tenant_id, called.borrower_id, one.asset, one.filled_units,
           extract(epoch FROM one.executed_at) * 1000000 > p.as_of
             OR one.executed_at > p.received_at AS since_push,
-          one.executed_at > c.read_at AS since_read,
+          one.executed_at >= c.read_at AS since_read,
           one.executed_at >= p.confirmed_at AS since_confirmed
         FROM margin_sales one
         JOIN facilities called

@@ -155,7 +155,9 @@ test('a facility is evaluated when a reading takes the place of the answer about
   const held = [{ asset: 'BTC', units: ONE_BTC / 2n }]
   const answer = { positions: held, askedAt: lending.now() }
   await inTransaction(db, (tx) =>
-    updateQuestions(tx, tenantId, [{ borrowerId, digest, askedSince: undefined, answer }]),
+    updateQuestions(tx, tenantId, [
+      { borrowerId, digest, askedSince: undefined, checkingSince: undefined, answer },
+    ]),
   )
   expect(await countedOf(facility)).toBe(ONE_BTC / 2n)
   lending.advance(SECOND_MS)

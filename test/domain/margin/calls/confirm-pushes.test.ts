@@ -127,7 +127,7 @@ test('an answer waits for a facility with a held lock, and keeps no other from i
   await expectWarned(facilities)
 })
 
-test('an answer is not about what was pushed after the question', async () => {
+test('an answer is not about what was pushed after the question, which goes on', async () => {
   const [facility] = await addAsked(1)
   if (!facility) return expect.unreachable()
   const { custodian } = lending.context
@@ -139,14 +139,16 @@ test('an answer is not about what was pushed after the question', async () => {
     return answer
   }
   await confirmPush(lending.context, lending.tenantId, facility.id)
-  expect(await confirmedOf(facility)).toMatchObject({ confirmed: null, is_new: true })
+  const { asked_since: askedSince, ...kept } = await confirmedOf(facility)
+  expect(askedSince).not.toBeNull()
+  expect(kept).toEqual({ confirmed: CONFIRMED.confirmed, is_new: true })
   await settle(lending)
   expect(await confirmedOf(facility)).toMatchObject({ confirmed: { BTC: '60000000' } })
   expect(await readWarnings(lending, facility.id)).toMatchObject([{ tier: 3 }])
   await expectSound(lending, facility.id)
 })
 
-test('the same positions pushed again keep their answer; others are asked about again', async () => {
+test('the same positions pushed again keep their answer; others are in question beside it', async () => {
   const [facility] = await addAsked(1)
   if (!facility) return expect.unreachable()
   await confirm([facility])
@@ -154,7 +156,7 @@ test('the same positions pushed again keep their answer; others are asked about 
   await push(facility)
   expect(await confirmedOf(facility)).toEqual(CONFIRMED)
   await push(facility, btc(ONE_BTC))
-  expect(await confirmedOf(facility)).toMatchObject({ confirmed: null, is_new: true })
+  expect(await confirmedOf(facility)).toEqual({ ...CONFIRMED, is_new: true })
 })
 
 test('workers, requests and a price that race for one push raise one warning, reported once', async () => {

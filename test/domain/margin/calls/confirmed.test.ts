@@ -113,7 +113,7 @@ describe('one push that lacks the collateral', () => {
     await pushTooLittle(borrowerId)
     expect(questions()).toBe(1)
     for (let ticks = 0; ticks < 5; ticks += 1) await tick(lending, 10_000)
-    await pass(lending, HOUR_MS, MINUTE_MS)
+    await pass(lending, HOUR_MS - 2 * MINUTE_MS, MINUTE_MS)
     expect(questions()).toBe(1)
   })
 })
@@ -137,29 +137,45 @@ test('a wrong reading of the custodian sells no collateral where its answer corr
   }
   await settle(lending)
   for (let ticks = 0; ticks < 3; ticks += 1) await tick(lending, 10_000)
-  expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+  expect(await marginEvents(lending, id)).toEqual(['warning.raised 1', 'warning.cured 1'])
+  expect(await readWarning(lending, id)).toMatchObject({ curedBy: 'correction' })
   expect(await readCalls(lending, id)).toEqual([])
   await expectSound(lending, id)
 })
 
-test('a warning that a reading alone raised is cured as collateral once the tenant goes back to push', async () => {
-  const { context, db, tenantId } = lending
-  Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
-  const { id, borrowerId } = await addBorrowed(lending)
-  const other = await addBorrowed(lending)
-  await holdPrice(lending, '90000')
-  lending.held.set(borrowerId, btc((7n * ONE_BTC) / 10n))
-  const choose = async (mode: PortfolioSource) => {
-    await inTransaction(db, (tx) => choosePortfolioSource(tx, tenantId, mode, lending.instant()))
-    await settle(lending)
-  }
-  await choose('custodian')
-  expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
-  await choose('push')
-  expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED', curedBy: 'collateral' })
-  expect(await marginEvents(lending, other.id)).toEqual([])
-  await expectSound(lending, id)
-})
+test.each([
+  { what: 'is cured as collateral', answers: false },
+  { what: 'that an answer supports stays open', answers: true },
+])(
+  'a warning that a reading alone raised $what once the tenant goes back to push',
+  async ({ answers }) => {
+    const { context, db, tenantId } = lending
+    Object.assign(context, { config: { custodianReadSeconds: 60, custodianCalmReadSeconds: 60 } })
+    const { id, borrowerId } = await addBorrowed(lending)
+    const other = await addBorrowed(lending)
+    await holdPrice(lending, '90000')
+    lending.held.set(borrowerId, btc((7n * ONE_BTC) / 10n))
+    const { positions } = context.custodian
+    context.custodian.positions = async (call) => {
+      const isSilent = !answers && call.callId.includes('/push/')
+      return isSilent
+        ? { status: 'pending', askAgainAt: addMs(call.realNow, HOUR_MS) }
+        : positions(call)
+    }
+    const choose = async (mode: PortfolioSource) => {
+      await inTransaction(db, (tx) => choosePortfolioSource(tx, tenantId, mode, lending.instant()))
+      await settle(lending)
+    }
+    await choose('custodian')
+    expect(await marginEvents(lending, id)).toEqual(['warning.raised 1'])
+    await choose('push')
+    expect(await readWarning(lending, id)).toMatchObject(
+      answers ? { status: 'OPEN' } : { status: 'CURED', curedBy: 'collateral' },
+    )
+    expect(await marginEvents(lending, other.id)).toEqual([])
+    await expectSound(lending, id)
+  },
+)
 
 test('a request to the custodian about one warning takes no time from the next', async () => {
   const { id, borrowerId } = await addBorrowed(lending)
@@ -169,11 +185,11 @@ test('a request to the custodian about one warning takes no time from the next',
   await holdPrice(lending, '90000')
   expect(await readWarning(lending, id)).toMatchObject({ status: 'CURED' })
   await pass(lending, 25 * HOUR_MS, HOUR_MS)
-  await pushPortfolio(lending, borrowerId, btc((13n * ONE_BTC) / 10n))
+  await pushPortfolio(lending, borrowerId, btc((105n * ONE_BTC) / 100n))
   await settle(lending)
-  await holdPrice(lending, '54000')
+  await holdPrice(lending, '67000')
   const { cureDeadline } = await readWarning(lending, id, 2)
-  // It comes back, and has not booked the deposit that cured the first.
+  // It comes back, and has not booked the deposit.
   lending.held.set(borrowerId, btc(ONE_BTC))
   lending.custodian.isDown = false
   await pass(lending, 20 * MINUTE_MS, 10_000)

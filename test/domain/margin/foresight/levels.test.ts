@@ -12,7 +12,8 @@ import {
   levelsOf,
   toLevelBody,
 } from '../../../../src/domain/margin/foresight/levels.ts'
-import { decideLadder, type LadderDecision } from '../../../../src/domain/margin/ladder/ladder.ts'
+import type { LadderDecision } from '../../../../src/domain/margin/ladder/facts.ts'
+import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { DEFAULT_MARGIN_POLICY, type MarginPolicy } from '../../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../../src/domain/margin/sale-plan.ts'
 import { readTable } from '../../../client/read-table.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { addMs } from '../../../../src/core/time.ts'
 import { type Debt, totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
-import { tierAt } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { nextEvaluationAt } from '../../../../src/domain/margin/ladder/next-evaluation.ts'
+import { tierAt } from '../../../../src/domain/margin/ladder/tiers.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../../src/domain/margin/policy.ts'
 
 const NOW = new Date('2026-11-20T12:00:00Z')

@@ -9,17 +9,16 @@ import {
   type Debt,
   totalDebtCents,
 } from '../../../../src/domain/facilities/ledger/debt.ts'
-import {
-  cureAmounts,
-  decideConfirmed,
-  decideLadder,
-  type LadderDecision,
-  type LadderFacts,
-  type OpenWarning,
-  type Push,
-  tierAt,
-  windowDeadline,
-} from '../../../../src/domain/margin/ladder/ladder.ts'
+import { cureAmounts } from '../../../../src/domain/margin/ladder/cure-amounts.ts'
+import { windowDeadline } from '../../../../src/domain/margin/ladder/deadlines.ts'
+import type {
+  LadderDecision,
+  LadderFacts,
+  OpenWarning,
+  Push,
+} from '../../../../src/domain/margin/ladder/facts.ts'
+import { decideConfirmed, decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
+import { tierAt } from '../../../../src/domain/margin/ladder/tiers.ts'
 import {
   DEFAULT_MARGIN_POLICY,
   type MarginPolicy,
@@ -225,19 +224,53 @@ describe('a push in question', () => {
   })
 
   test('a cure waits for the answer, and holds the escalation for an hour from a push in time', () => {
-    const facts = { values: clear, warning: open(1, 0) }
+    const facts = { values: { ...held(9_900_00n), claimedCents: 11_666_67n }, warning: open(1, 0) }
     const until = addMs(receivedAt, HOUR_MS)
-    for (const push of [fresh, asked(3_600)]) {
+    const settled = { receivedAt, isNew: false }
+    for (const push of [fresh, asked(3_600), settled]) {
       expect(decide({ ...facts, push })).toEqual({ kind: 'ask', until })
       expect(decide({ ...facts, push, now: addMs(until, -1) })).toEqual({ kind: 'ask', until })
       const after = decide({ ...facts, push, now: until })
       expect(after).toEqual({ kind: 'escalate', reason: 'deadline' })
     }
-    expect(decide({ ...facts, push: answered })).toEqual({ kind: 'cure', by: 'price' })
     const tooLate = { ...fresh, receivedAt: addMs(NOW, 1) }
     expect(decide({ ...facts, push: tooLate, now: addMs(NOW, 2) })).toMatchObject({
       kind: 'escalate',
     })
+  })
+
+  test('what clears the floor without the push is cured at once, whoever is asked about the push', () => {
+    const facts = { values: { ...clear, claimedCents: 20_000_00n }, warning: open(1, 0) }
+    for (const push of [fresh, asked(10), answered]) {
+      expect(decide({ ...facts, push })).toEqual({ kind: 'cure', by: 'price' })
+    }
+  })
+
+  test('a push that claims a cure holds neither what is critical nor what is worse by what counts', () => {
+    const claimedCents = 20_000_00n
+    const critical = { ...held(8_000_00n), claimedCents }
+    expect(decide({ values: critical, warning: open(3, 2), push: fresh })).toEqual({
+      kind: 'escalate',
+      reason: 'critical',
+    })
+    const worse = { ...held(9_000_00n), claimedCents, heldCents: 9_000_00n }
+    expect(decide({ values: worse, warning: open(1, 40), push: fresh })).toMatchObject({
+      kind: 'worsen',
+      tier: 2,
+    })
+  })
+
+  test('a raise that the last answer of the custodian supports waits for no further one', () => {
+    const values = (heldCents: bigint) => ({ ...held(9_000_00n), heldCents })
+    expect(decide({ values: values(9_000_00n), push: fresh })).toMatchObject({ kind: 'raise' })
+    expect(decide({ values: values(9_500_00n), push: fresh })).toMatchObject({ kind: 'ask' })
+    const critical = { ...held(8_000_00n), heldCents: 8_600_00n }
+    expect(decide({ values: critical, push: fresh })).toMatchObject({ kind: 'ask' })
+  })
+
+  test('where its last answer was that nothing is there, silence raises nothing', () => {
+    const facts = { values: { ...held(0n), heldCents: 0n }, hasSellableValue: false }
+    expect(decide({ ...facts, push: asked(60) })).toMatchObject({ kind: 'ask' })
   })
 
   test('it holds nothing above critical, nor what it does not clear', () => {
@@ -270,45 +303,54 @@ describe('a push in question', () => {
     expect(decide(small)).toEqual({ kind: 'none' })
   })
 
-  test('for any facts, a push in question raises, worsens or cures nothing but in silence or debt-free', () => {
+  test('for any facts, a push in question raises and worsens nothing but in silence or by the last answer, and cures nothing', () => {
+    const ratio = fc.bigInt(300_000n, 1_200_000n)
     fc.assert(
       fc.property(
         fc.record({
           principal: fc.oneof(fc.constant(0n), fc.bigInt(10_00n, 10n ** 10n)),
-          ltv: fc.bigInt(300_000n, 1_200_000n),
-          curing: fc.bigInt(300_000n, 1_200_000n),
+          ...{ counted: ratio, certain: ratio, claimed: ratio },
+          last: fc.option(ratio, { nil: undefined }),
           tier: fc.constantFrom(undefined, 1, 2, 3),
           hours: fc.integer({ min: -3, max: 3 }),
           askedSeconds: fc.option(fc.nat(120), { nil: undefined }),
           isNew: fc.boolean(),
           policy: marginPolicies,
         }),
-        ({ principal, ltv, curing, tier, hours, askedSeconds, isNew, policy }) => {
-          fc.pre(isNew || askedSeconds !== undefined)
-          const highCents = (principal * ONE_PPM) / ltv
-          const lowCents = minOf(highCents, (principal * ONE_PPM) / curing)
-          const facts: LadderFacts = {
-            ...QUIET,
-            debt: debtOf(principal),
-            values: { highCents, lowCents, latestCents: highCents, latestLowCents: lowCents },
-            warning: tier && open(tier as Tier, hours),
-            push: {
-              ...{ receivedAt, isNew },
-              askedSince:
-                askedSeconds === undefined ? undefined : addMs(NOW, -askedSeconds * SECOND_MS),
-            },
+        (given) => {
+          const { principal, counted, certain, claimed, last, tier, askedSeconds, policy } = given
+          fc.pre(given.isNew || askedSeconds !== undefined)
+          const at = (ltvPpm: bigint) => (principal * ONE_PPM) / ltvPpm
+          const highCents = at(counted)
+          const lowCents = minOf(highCents, at(certain))
+          const claimedCents = maxOf(highCents, at(claimed))
+          const heldCents = last && maxOf(highCents, at(last))
+          const values = { highCents, lowCents, latestCents: highCents, latestLowCents: lowCents }
+          const askedSince =
+            askedSeconds === undefined ? undefined : addMs(NOW, -askedSeconds * SECOND_MS)
+          const push = { receivedAt, isNew: given.isNew, askedSince }
+          const warning = tier && open(tier as Tier, given.hours)
+          const claims = { claimedCents, ...(heldCents !== undefined && { heldCents }) }
+          const facts = { ...QUIET, debt: debtOf(principal), warning, push }
+          const decision = decideLadder({ ...facts, values: { ...values, ...claims } }, policy)
+          const floor = floorCents(principal, policy.cureLtvPpm)
+          if (decision.kind === 'cure' && principal > 0n) {
+            expect(lowCents).toBeGreaterThanOrEqual(floor)
           }
-          const { kind } = decideLadder(facts, policy)
-          if (kind === 'cure') expect(principal).toBe(0n)
-          if (kind === 'raise' || kind === 'worsen') expect(askedSeconds).toBeGreaterThanOrEqual(60)
-          // What it holds back is what the same push decides once the custodian has confirmed it.
-          const confirmed = decideLadder(
-            { ...facts, push: { receivedAt, isNew: false, answeredAt: NOW } },
-            policy,
-          )
-          if (kind === 'ask') expect(['raise', 'worsen', 'cure']).toContain(confirmed.kind)
-          else if (kind !== 'escalate') expect(confirmed.kind).toBe(kind)
-          else expect(['escalate', 'cure']).toContain(confirmed.kind)
+          if (decision.kind === 'raise' || decision.kind === 'worsen') {
+            const isSilent = (askedSeconds ?? 0) >= 60
+            const supported = (heldCents && tierAt(principal, heldCents, policy)) ?? 0
+            if (!isSilent) expect(supported).toBeGreaterThanOrEqual(decision.tier)
+          }
+          // Once the custodian has confirmed what counts, what waited for it is decided.
+          const answeredPush = { receivedAt, isNew: false, answeredAt: NOW }
+          const answer = decideLadder({ ...facts, values, push: answeredPush }, policy)
+          if (decision.kind === 'ask' && claimedCents < floor) {
+            expect(['raise', 'worsen']).toContain(answer.kind)
+          }
+          if (answer.kind === 'escalate' && answer.reason === 'critical') {
+            expect(decision).toEqual(answer)
+          }
         },
       ),
       { numRuns: 1_000 },

@@ -7,12 +7,9 @@ import { HAIRCUTS_PPM } from '../../../../src/domain/collateral/valuation.ts'
 import { getFacility } from '../../../../src/domain/facilities/facilities.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
 import { type Case, loadCases, toLadderFacts } from '../../../../src/domain/margin/case.ts'
-import {
-  decideLadder,
-  type LadderFacts,
-  type OpenWarning,
-  windowDeadline,
-} from '../../../../src/domain/margin/ladder/ladder.ts'
+import { windowDeadline } from '../../../../src/domain/margin/ladder/deadlines.ts'
+import type { LadderFacts, OpenWarning } from '../../../../src/domain/margin/ladder/facts.ts'
+import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { evaluateCollateral } from '../../../../src/domain/margin/ladder/window-values.ts'
 import { reportsThatHold } from '../../../../src/domain/margin/outages/credit-outage.ts'
 import {
