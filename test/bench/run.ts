@@ -1,6 +1,6 @@
 // `npm run bench`: measures the service against floors that do the same irreducible work and nothing
 // else. Starts all it needs; needs a native Redis. Options, after `--`:
-//   --only a,b       only these measurements, of a to r, live and crash; j, a soak of ten minutes, only where named
+//   --only a,b       only these measurements, of a to s, live and crash; j, a soak of ten minutes, only where named
 //   --quick          fewer and shorter rounds, smaller tables: a trial, no figures to quote, no failure
 //   --write          writes docs/benchmarks.md
 //   --profile DIR    leaves CPU profiles of the API in DIR and prints where its time went
@@ -25,6 +25,7 @@ import { measurePipelines } from './measurements/pipelines.ts'
 import { measureFlood, measurePortfolio } from './measurements/portfolio.ts'
 import { measureReadings } from './measurements/readings.ts'
 import { measureReplay } from './measurements/replay.ts'
+import { measureRequestLog } from './measurements/request-log.ts'
 import { startRequestBench } from './measurements/requests.ts'
 import { measureSold } from './measurements/sold.ts'
 import { measureStress } from './measurements/stress.ts'
@@ -48,6 +49,7 @@ const FULL = {
   pipelines: { rounds: 3, seconds: 10 },
   stress: { facilities: 100_000, rounds: 5 },
   chainedLog: { rounds: 41, closings: 150 },
+  requestLog: { rounds: 21, requests: 12_000 },
   tick: { facilities: 100_000, small: 20_000, large: 200_000, rounds: 3 },
   sweep: { webhooks: 60_000, sweeps: 2_000 },
   work: { items: 20_000, rounds: 3, backlog: 50_000, urgent: 100 },
@@ -75,6 +77,7 @@ const QUICK: typeof FULL = {
   pipelines: { rounds: 2, seconds: 4 },
   stress: { facilities: 20_000, rounds: 2 },
   chainedLog: { rounds: 9, closings: 100 },
+  requestLog: { rounds: 7, requests: 6_000 },
   tick: { facilities: 20_000, small: 5_000, large: 40_000, rounds: 2 },
   sweep: { webhooks: 6_000, sweeps: 500 },
   work: { items: 8_000, rounds: 1, backlog: 20_000, urgent: 50 },
@@ -92,7 +95,7 @@ const QUICK: typeof FULL = {
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,live,crash' },
+    only: { type: 'string', default: 'a,b,c,d,e,f,g,h,i,k,l,m,n,o,p,q,r,s,live,crash' },
     quick: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     profile: { type: 'string' },
@@ -162,6 +165,7 @@ async function run(cleanup: AsyncDisposableStack): Promise<void> {
   if (wanted.has('n')) note(await measureReadings(db, stores, sizes.readings))
   if (wanted.has('p')) note([await measureSold(db, sizes.sold)])
   if (wanted.has('q')) note(await measureStress(stores.databaseUrl, sizes.stress))
+  if (wanted.has('s')) note([await measureRequestLog(db, stores, sizes.requestLog)])
   if (wanted.has('r')) note([await measureChainedLog(db, stores, sizes.chainedLog)])
   // Last, for it fills the tables as nothing else does.
   if (wanted.has('h')) note(await measureTick(stores.databaseUrl, sizes.tick))
