@@ -6,20 +6,37 @@ import { CONSTANTS, type Constants } from './constants.ts'
 import { findLiveFaults } from './live.ts'
 import { findProviderFaults, readProviders } from './providers.ts'
 import { readEnvironment } from './read-environment.ts'
-import type { Environment } from './secrets.ts'
+import type { ConfigFault, Environment } from './secrets.ts'
 import { variables } from './variables.ts'
 
 export type Config = z.output<typeof environment> & Constants
 
-const parsed = z.object(variables).superRefine((env, context) => {
+const given = z.object(variables)
+
+const parsed = given.superRefine((env, context) => {
   if (env.MIN_LIMIT_USD > env.MAX_LIMIT_USD) {
     const message = 'must not be above MAX_LIMIT_USD'
     context.addIssue({ code: 'custom', path: ['MIN_LIMIT_USD'], message })
   }
-  for (const { path, message } of findProviderFaults(env)) {
+  for (const { path, message } of [...findProviderFaults(env), ...findOidcFaults(env)]) {
     context.addIssue({ code: 'custom', path: [path], message })
   }
 })
+
+/** All three or none. */
+function findOidcFaults(env: z.output<typeof given>): ConfigFault[] {
+  const names = [
+    'CONSOLE_OIDC_ISSUER',
+    'CONSOLE_OIDC_CLIENT_ID',
+    'CONSOLE_OIDC_CLIENT_SECRET',
+  ] as const
+  const missing = names.filter((name) => env[name] === undefined)
+  if (missing.length === names.length) return []
+  return missing.map((path) => ({
+    path,
+    message: 'is required with the other CONSOLE_OIDC variables',
+  }))
+}
 
 type Variables = z.output<typeof parsed>
 
@@ -60,7 +77,17 @@ function readProcess(env: Variables) {
 
 function readConsole(env: Variables) {
   const { origin, hostname } = consoleAddress(publicUrlOf(env))
-  return { mode: env.CONSOLE, folder: env.CONSOLE_DIR, origin, relyingPartyId: hostname }
+  const { CONSOLE: mode, CONSOLE_DIR: folder } = env
+  return { mode, folder, origin, relyingPartyId: hostname, oidc: readOidc(env, origin) }
+}
+
+/** Undefined where none is configured. */
+function readOidc(env: Variables, origin: string) {
+  const { CONSOLE_OIDC_ISSUER: issuer, CONSOLE_OIDC_CLIENT_ID: clientId } = env
+  const { CONSOLE_OIDC_CLIENT_SECRET: clientSecret, CONSOLE_OIDC_NAME: name } = env
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined) return undefined
+  const redirectUri = `${origin}/console/api/session/oidc/callback`
+  return { issuer, clientId, clientSecret, name, redirectUri }
 }
 
 function readLimits(env: Variables) {

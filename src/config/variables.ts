@@ -50,6 +50,10 @@ const addresses = {
 const console = {
   CONSOLE: choice('on', 'local', 'off').default('on'),
   CONSOLE_DIR: z.string().default('dist/console'),
+  CONSOLE_OIDC_ISSUER: webAddress.optional(),
+  CONSOLE_OIDC_CLIENT_ID: z.string().max(1_024).optional(),
+  CONSOLE_OIDC_CLIENT_SECRET: vendorToken.optional(),
+  CONSOLE_OIDC_NAME: z.string().max(60).default('Single sign-on'),
 }
 
 const operation = {

@@ -59,6 +59,7 @@ export const CONSOLE_ERROR_CODES = [
   'passkey_invalid',
   'already_exists',
   'last_admin',
+  'oidc_refused',
 ] as const
 
 export type ErrorCode = (typeof ERROR_CODES)[number] | (typeof CONSOLE_ERROR_CODES)[number]

@@ -5,6 +5,7 @@ import type { Sealer } from '../core/sealing.ts'
 import type { Clock } from '../core/time.ts'
 import type { Db } from '../db/database.ts'
 import type { PriceFeed } from '../domain/collateral/prices.ts'
+import type { IdentityProvider } from '../domain/console/identity-provider.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
 import type { RequestLog } from '../domain/request-log/request-log.ts'
@@ -34,6 +35,8 @@ export type RouteContext = {
   resolveHost: ResolveHost
   sender: WebhookSender
   mutate: Mutate
+  /** Undefined where people do not sign in by one. */
+  identityProvider: IdentityProvider | undefined
   replayFirst: ReturnType<typeof createReplayFirst>
   line: PortfolioLine
   logger: Logger

@@ -10,6 +10,7 @@ import { type ConnectionSlots, createConnectionSlots } from '../db/connection-sl
 import { createDatabase, type Db, readPool } from '../db/database.ts'
 import { createKeyCache, type FindKey } from '../domain/auth/key-cache.ts'
 import { createKeyUses, type KeyUses } from '../domain/auth/key-uses.ts'
+import type { IdentityProvider } from '../domain/console/identity-provider.ts'
 import type { LendingPolicy } from '../domain/facilities/policy.ts'
 import type { MarginPolicy } from '../domain/margin/policy.ts'
 import { createRequestLog, type RequestLog } from '../domain/request-log/request-log.ts'
@@ -24,6 +25,7 @@ import {
   type TokenBuckets,
 } from '../http/limits/token-buckets.ts'
 import { createWakeQueue } from '../jobs/work/wake-queue.ts'
+import { createOidcProvider } from '../providers/oidc/oidc-provider.ts'
 import { purgeSandboxCalls } from '../providers/sandbox/queries.ts'
 import { createHostResolver } from '../providers/webhooks/host-resolver.ts'
 import { traceSender } from '../providers/webhooks/traced-sender.ts'
@@ -52,6 +54,7 @@ export type Resources = Omit<Providers, 'close'> & {
   buckets: TokenBuckets
   findKey: FindKey
   keyUses: KeyUses
+  identityProvider: IdentityProvider | undefined
   requestLog: RequestLog
   sealer: Sealer
   cursors: CursorCodec
@@ -164,6 +167,7 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     }),
     findKey: createKeyCache(db, { cacheSeconds: config.keyCacheSeconds, clock }),
     keyUses,
+    identityProvider: config.console.oidc && createOidcProvider(config.console.oidc),
     requestLog,
     sealer: createSealer(config.encryptionKeys),
     cursors: createCursorCodec(config.encryptionKeys),

@@ -6,7 +6,7 @@ export const CONSOLE_TABLES: readonly string[] = [
   'ANALYZE staff',
   `INSERT INTO console_people (tenant_id, person_id, email, name, role, oidc_subject, created_at)
    SELECT tenant_id, person_id, person_id || '@example.com', 'Person ' || n, 'developer',
-     'subject ' || person_id, now() - interval '1 year'
+     CASE WHEN n % 2 = 1 THEN 'subject ' || person_id END, now() - interval '1 year'
    FROM staff`,
   `INSERT INTO console_invitations (tenant_id, invitation_id, person_id, kind, token_hash, created_at,
                                     expires_at)

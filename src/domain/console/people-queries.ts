@@ -189,3 +189,40 @@ export async function updatePersonRemoved(
     .where('person_id', '=', personId)
     .execute()
 }
+
+/** Of all tenants: the provider names a person alone. */
+export async function selectPeopleBySubject(db: Db, subject: string) {
+  return await db
+    .selectFrom('console_people')
+    .select(['tenant_id', 'person_id'])
+    .where('oidc_subject', '=', subject)
+    .where('removed_at', 'is', null)
+    .limit(100)
+    .execute()
+}
+
+/** Of all tenants, without those who belong to another identity. */
+export async function selectUnboundByEmail(db: Db, email: string) {
+  return await db
+    .selectFrom('console_people')
+    .select(['tenant_id', 'person_id'])
+    .where('email', '=', email)
+    .where('removed_at', 'is', null)
+    .where('oidc_subject', 'is', null)
+    .limit(100)
+    .execute()
+}
+
+export async function updateSubject(
+  tx: Tx,
+  tenantId: string,
+  personId: string,
+  subject: string,
+): Promise<void> {
+  await tx
+    .updateTable('console_people')
+    .set({ oidc_subject: subject })
+    .where('tenant_id', '=', tenantId)
+    .where('person_id', '=', personId)
+    .execute()
+}

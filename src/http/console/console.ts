@@ -1,5 +1,6 @@
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance } from 'fastify'
+import { Refusal } from '../../core/errors.ts'
 import type { ConnectionSlots } from '../../db/connection-slots.ts'
 import type { TypedApp } from '../app-type.ts'
 import {
@@ -27,6 +28,7 @@ import { recordAttempts } from './record-mutation.ts'
 import { actionRoutes } from './routes/actions.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { ltvRoutes } from './routes/ltv.ts'
+import { oidcRoutes } from './routes/oidc.ts'
 import { passkeyRoutes } from './routes/passkeys.ts'
 import { peopleRoutes } from './routes/people.ts'
 import { requestRoutes } from './routes/requests.ts'
@@ -58,6 +60,7 @@ export async function addConsole(app: FastifyInstance, options: ConsoleOptions):
   await app.register(async (api) => addOperations(api, options), { prefix: '/v1' })
   await app.register(async (api) => addOwnRoutes(api, options), { prefix: '/api' })
   await app.register(async (open) => addSignIn(open, options), { prefix: '/api' })
+  await app.register(async (open) => addRedirects(open, options), { prefix: '/api' })
   await app.register(async (open) => {
     await open.register(rateLimit, {
       max: MAX_FILES,
@@ -79,6 +82,7 @@ function addOperations(app: FastifyInstance, options: ConsoleOptions): void {
   const methods = refuseOtherMethods(app)
   addRoutes(app as unknown as TypedApp)
   methods.addRefusals()
+  refuseOtherPaths(app)
 }
 
 function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
@@ -97,6 +101,14 @@ function addOwnRoutes(app: FastifyInstance, options: ConsoleOptions): void {
   ltvRoutes(routes, context)
   streamRoutes(routes, context)
   methods.addRefusals()
+  refuseOtherPaths(app)
+}
+
+/** They would be the application's otherwise, which answers to every path. */
+function refuseOtherPaths(app: FastifyInstance): void {
+  app.all('/*', { schema: { hide: true } }, () => {
+    throw new Refusal('not_found', 'There is no such path.')
+  })
 }
 
 /** As that of signed requests, step by step. */
@@ -117,17 +129,28 @@ const chargePerson: NonNullable<AdmitOptions['chargeOf']> = (request) => ({
 })
 
 /** Every request takes a token of its source: these look up what anyone sends. */
-function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
-  const { context, refusals, parseBodies } = options
-  const { config, buckets } = context
+function countSources(app: FastifyInstance, { context, refusals }: ConsoleOptions): void {
   answerOpenRefusals(app, refusals)
   app.decorateRequest('limitClass', undefined)
   app.addHook('onRequest', async (request, reply) => {
     request.limitClass = 'console_sign_in'
-    const decision = await buckets.take({ source: sourceOf(request.ip) }, 'console_sign_in')
+    const source = sourceOf(request.ip)
+    const decision = await context.buckets.take({ source }, 'console_sign_in')
     setRateHeaders(reply, decision)
     if (!decision.allowed) throw rateLimited(decision, 'console_sign_in')
   })
+}
+
+/** To the OIDC provider and back: the provider's site starts the second, so no origin is asked. */
+function addRedirects(app: FastifyInstance, options: ConsoleOptions): void {
+  countSources(app, options)
+  oidcRoutes(app as unknown as TypedApp, options.context)
+}
+
+function addSignIn(app: FastifyInstance, options: ConsoleOptions): void {
+  const { context, parseBodies } = options
+  const { config } = context
+  countSources(app, options)
   requireSameOrigin(app, config.console.origin)
   readBodies(app, config.maxBodyBytes)
   app.addHook('preParsing', async (request, reply) => {

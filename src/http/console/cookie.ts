@@ -25,3 +25,20 @@ function readCookie(header: string | undefined, name: string): string | undefine
   })
   return values.length === 1 ? values[0] : undefined
 }
+
+const FLOW_NAME = '__Host-console-oidc'
+/** Lax, because the browser comes back from the provider's site. */
+const FLOW_ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Lax'
+
+export function readFlowCookie({ headers }: FastifyRequest): string | undefined {
+  return readCookie(headers.cookie, FLOW_NAME)
+}
+
+export function setFlowCookie(reply: FastifyReply, sealed: string, maxAgeMs: number): void {
+  const maxAge = Math.floor(maxAgeMs / 1_000)
+  reply.header('set-cookie', `${FLOW_NAME}=${sealed}; Max-Age=${maxAge}; ${FLOW_ATTRIBUTES}`)
+}
+
+export function clearFlowCookie(reply: FastifyReply): void {
+  reply.header('set-cookie', `${FLOW_NAME}=; Max-Age=0; ${FLOW_ATTRIBUTES}`)
+}

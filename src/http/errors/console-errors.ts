@@ -49,4 +49,11 @@ export const CONSOLE_ERRORS = {
     cause: 'The tenant would have no admin left.',
     cure: 'Make another person an admin first.',
   },
+  oidc_refused: {
+    status: 403,
+    title: 'OIDC Refused',
+    cause:
+      'The OIDC provider refused, its answer does not verify, or the console knows no person of that identity.',
+    cure: 'Try again in the same browser. Ask an admin for an invitation to the address that the provider has verified.',
+  },
 } as const satisfies ErrorEntries

@@ -182,6 +182,17 @@ describe('the application', () => {
   })
 })
 
+test.each(['/console/api/nothing', '/console/api/session/nothing', '/console/v1/nothing'])(
+  'the unknown path %s is not found, and is no page of the application',
+  async (path) => {
+    const browser = await signIn(api)
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expectProblem(await browser.send(method, path), 404, 'not_found')
+      expectProblem(await openBrowser(api).send(method, path), 401, 'session_required')
+    }
+  },
+)
+
 test('the document of the console describes its own routes alone', async () => {
   const { paths } = (await openBrowser(api).send('GET', '/console/openapi.json')).json()
   const names = Object.keys(paths)

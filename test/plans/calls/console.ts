@@ -9,6 +9,8 @@ import { queriesFile } from '../queries-file.ts'
 import type { Sample } from '../sample.ts'
 
 const personOf = ({ tenantId }: Sample) => `per_${tenantId.slice(-23)}001`
+/** Not known to the OIDC provider yet. */
+const unboundOf = ({ tenantId }: Sample) => `per_${tenantId.slice(-23)}002`
 const sessionOf = (sample: Sample) => `ses_${personOf(sample).slice(-25)}1`
 const passkeyOf = (sample: Sample) => `psk_${personOf(sample).slice(-26)}`
 const later = (at: Date) => addMs(at, 30 * DAY_MS)
@@ -37,6 +39,12 @@ export const CONSOLE_CALLS = [
     selectPeople: (tx, { tenantId }) => people.selectPeople(tx, tenantId),
     lockPerson: (tx, sample) => people.lockPerson(tx, sample.tenantId, personOf(sample)),
     countAdmins: (tx, { tenantId }) => people.countAdmins(tx, tenantId),
+    selectPeopleBySubject: (tx, sample) =>
+      people.selectPeopleBySubject(tx, `subject ${personOf(sample)}`),
+    selectUnboundByEmail: (tx, sample) =>
+      people.selectUnboundByEmail(tx, `${unboundOf(sample)}@example.com`),
+    updateSubject: (tx, sample) =>
+      people.updateSubject(tx, sample.tenantId, unboundOf(sample), 'new'),
     countPeople: (tx, { tenantId }) => people.countPeople(tx, tenantId),
     updateRole: (tx, sample) => people.updateRole(tx, sample.tenantId, personOf(sample), 'viewer'),
     updatePersonRemoved: (tx, sample) =>

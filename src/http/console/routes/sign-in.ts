@@ -1,22 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { Refusal } from '../../../core/errors.ts'
-import { inTransaction, type Tx } from '../../../db/database.ts'
 import { redeem } from '../../../domain/console/invitations.ts'
 import { noteUse } from '../../../domain/console/passkeys.ts'
-import {
-  endSession,
-  findSession,
-  LONGEST_MS,
-  openSession,
-} from '../../../domain/console/sessions.ts'
+import { openSession } from '../../../domain/console/sessions.ts'
 import { optionsToSignIn, verifySignIn } from '../../../domain/console/webauthn.ts'
 import type { TypedApp } from '../../app-type.ts'
 import type { RouteContext } from '../../route-context.ts'
 import { ceremonyOf } from '../ceremony.ts'
-import { readSessionCookie, setSessionCookie } from '../cookie.ts'
 import { consoleOperation } from '../operation.ts'
 import { sessionSchema } from '../schemas.ts'
+import { startSession } from '../start-session.ts'
 import { assertionSchema, optionsSchema } from '../webauthn-schemas.ts'
 import { describeSession } from './session.ts'
 
@@ -55,7 +47,11 @@ function linkRoutes(app: TypedApp, context: RouteContext): void {
         isOpen: true,
       }),
     },
-    async () => ({ passkeys: true, oidc: null, local: isLocal }),
+    async () => {
+      const { identityProvider: provider } = context
+      const oidc = provider ? { name: provider.name } : null
+      return { passkeys: true, oidc, local: isLocal }
+    },
   )
 
   app.post(
@@ -72,10 +68,12 @@ function linkRoutes(app: TypedApp, context: RouteContext): void {
         isOpen: true,
       }),
     },
-    (request, reply) => {
+    async (request, reply) => {
       const { token } = request.body
       const terms = { requestId: request.id, now: clock(), allowsLinks: isLocal }
-      return startSession(context, { request, reply }, (tx) => redeem(tx, token, terms))
+      const exchange = { request, reply }
+      const session = await startSession(context, exchange, (tx) => redeem(tx, token, terms))
+      return await describeSession(context, session)
     },
   )
 }
@@ -113,36 +111,13 @@ function passkeyRoutes(app: TypedApp, context: RouteContext): void {
     async (request, reply) => {
       const ceremony = ceremonyOf(context)
       const passkey = await verifySignIn(ceremony, request.body.response)
-      return await startSession(context, { request, reply }, async (tx) => {
+      const session = await startSession(context, { request, reply }, async (tx) => {
         const { tenantId, personId } = passkey
         await noteUse(tx, passkey, ceremony.now)
         const actor = { tenantId, personId, requestId: request.id, now: ceremony.now }
         return await openSession(tx, actor, 'passkey')
       })
+      return await describeSession(context, session)
     },
   )
-}
-
-/** Always a new session; the one that the browser had before ends. */
-async function startSession(
-  context: RouteContext,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
-  open: (tx: Tx) => Promise<string>,
-) {
-  const { db, clock } = context
-  const now = clock()
-  const former = readSessionCookie(request)
-  const before = former === undefined ? undefined : await findSession(db, former, now)
-  const token = await inTransaction(db, async (tx) => {
-    if (before) {
-      const { tenant, person } = before
-      const actor = { tenantId: tenant.id, personId: person.id, requestId: request.id, now }
-      await endSession(tx, actor, before.id)
-    }
-    return await open(tx)
-  })
-  const session = await findSession(db, token, now)
-  if (!session) throw new Refusal('session_required', 'You were removed from the people just now.')
-  setSessionCookie(reply, token, LONGEST_MS)
-  return await describeSession(context, session)
 }

@@ -1,0 +1,20 @@
+/** Who a person is at the provider. */
+export type Identity = {
+  /** Unique among all providers: issuer and subject. */
+  subject: string
+  email: string | undefined
+  isEmailVerified: boolean
+}
+
+/** What the browser keeps, sealed, between the start and the answer. */
+export type IdentityFlow = { state: string; nonce: string; verifier: string }
+
+/** An OIDC provider, by which people sign in where one is configured. */
+export type IdentityProvider = {
+  /** For the button. */
+  name: string
+  /** Where the browser goes. Throws where the provider does not answer. */
+  begin(): Promise<{ url: string; flow: IdentityFlow }>
+  /** `query` is what the provider sent back. Throws for an answer that does not verify. */
+  finish(query: string, flow: IdentityFlow): Promise<Identity>
+}

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { MINUTE_MS } from '../../../src/core/time.ts'
+import { inTransaction } from '../../../src/db/database.ts'
+import { addPerson } from '../../../src/domain/console/people.ts'
+import { startTestApi, type TestApi } from '../../support/api/api.ts'
+import { openBrowser, signIn } from '../../support/api/console.ts'
+import { expectProblem } from '../../support/api/expect-problem.ts'
+import {
+  type Account,
+  CLIENT,
+  passProvider,
+  startOidcProvider,
+} from '../../support/servers/oidc.ts'
+
+const ORIGIN = 'https://api.example.com'
+const CALLBACK = '/console/api/session/oidc/callback'
+
+let now = new Date()
+let owned: AsyncDisposableStack
+let api: TestApi
+const accounts = new Map<string, Account>()
+beforeAll(async () => {
+  owned = new AsyncDisposableStack()
+  // The provider warns that it is set up for a test.
+  for (const level of ['info', 'warn'] as const) {
+    const silenced = vi.spyOn(console, level).mockImplementation(() => undefined)
+    owned.defer(() => silenced.mockRestore())
+  }
+  const provider = owned.use(await startOidcProvider(accounts, [`${ORIGIN}${CALLBACK}`]))
+  api = owned.use(
+    await startTestApi({
+      clock: () => now,
+      env: {
+        PUBLIC_URL: ORIGIN,
+        CONSOLE_OIDC_ISSUER: provider.issuer,
+        CONSOLE_OIDC_CLIENT_ID: CLIENT.client_id,
+        CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+        CONSOLE_OIDC_NAME: 'Company',
+      },
+    }),
+  )
+})
+afterAll(() => owned.disposeAsync())
+
+let made = 0
+async function invite(tenantId = api.tenant.id, email?: string) {
+  made += 1
+  const member = {
+    email: email ?? `person${made}@example.com`,
+    name: 'Ada',
+    role: 'viewer',
+  } as const
+  const { person } = await inTransaction(api.db, (tx) => addPerson(tx, { tenantId, now }, member))
+  return person
+}
+
+function addAccount(email: string, isVerified = true): string {
+  made += 1
+  accounts.set(`account${made}`, { email, email_verified: isVerified })
+  return `account${made}`
+}
+
+/** The provider's pages between start and callback; `cookie` is what the browser keeps. */
+async function begin(login: string, query = '') {
+  const started = await openBrowser(api).send('GET', `/console/api/session/oidc/start${query}`)
+  expect(started.status).toBe(302)
+  const [cookie = ''] = (started.headers['set-cookie']?.[0] ?? '').split(';')
+  const back = await passProvider(String(started.headers.location), login)
+  expect(back.startsWith(`${ORIGIN}${CALLBACK}?`)).toBe(true)
+  return { cookie, target: back.slice(ORIGIN.length), set: started.headers['set-cookie']?.[0] }
+}
+
+function comeBack(target: string, cookie: string) {
+  const headers = { cookie, 'sec-fetch-site': 'cross-site' }
+  return openBrowser(api).send('GET', target, { headers })
+}
+
+/** Returns the browser's session, or undefined with the code it was sent back with. */
+async function signInAs(login: string, query = '') {
+  const { cookie, target } = await begin(login, query)
+  const answer = await comeBack(target, cookie)
+  expect(answer.status).toBe(302)
+  const token = answer.headers['set-cookie']
+    ?.map((set) => /^__Host-console=([^;]+)/.exec(set)?.[1])
+    .find((value) => value !== undefined)
+  const session = token
+    ? (await openBrowser(api, token).send('GET', '/console/api/session')).json()
+    : undefined
+  return { location: answer.headers.location, session }
+}
+
+const REFUSED = { location: '/console/#error=oidc_refused', session: undefined }
+
+test('the way to sign in is offered by its name', async () => {
+  const ways = await openBrowser(api).send('GET', '/console/api/sign-in')
+  expect(ways.json()).toEqual({ passkeys: true, oidc: { name: 'Company' }, local: false })
+})
+
+test('an invited person signs in by the verified address, and then whatever the address becomes', async () => {
+  const person = await invite()
+  const account = addAccount(person.email.toUpperCase())
+  const first = await signInAs(account)
+  expect(first.location).toBe('/console/')
+  expect(first.session).toMatchObject({
+    ...{ person: { id: person.id }, signed_in_by: 'oidc', must_add_passkey: false },
+  })
+  accounts.set(account, { email: 'other@example.com', email_verified: true })
+  expect((await signInAs(account)).session).toMatchObject({ person: { id: person.id } })
+})
+
+test('the cookie between is sealed, for the console alone, and sent when the provider redirects', async () => {
+  const { set = '' } = await begin(addAccount('someone@example.com'))
+  expect(set).toMatch(
+    /^__Host-console-oidc=test\.[^;]+; Max-Age=600; Path=\/; Secure; HttpOnly; SameSite=Lax$/,
+  )
+})
+
+describe('no one is signed in', () => {
+  test('by an address that the provider has not verified', async () => {
+    const person = await invite()
+    expect(await signInAs(addAccount(person.email, false))).toEqual(REFUSED)
+  })
+
+  test('who was not invited', async () => {
+    expect(await signInAs(addAccount('stranger@example.com'))).toEqual(REFUSED)
+  })
+
+  test('by an address that was bound to another account', async () => {
+    const person = await invite()
+    await signInAs(addAccount(person.email))
+    expect(await signInAs(addAccount(person.email))).toEqual(REFUSED)
+  })
+
+  test('who was removed', async () => {
+    const admin = await signIn(api)
+    const person = await invite()
+    const account = addAccount(person.email)
+    await signInAs(account)
+    await admin.send('DELETE', `/console/api/people/${person.id}`)
+    expect(await signInAs(account)).toEqual(REFUSED)
+  })
+
+  test.each<[string, (given: { cookie: string; target: string }) => Promise<unknown>]>([
+    ['in another browser', ({ target }) => comeBack(target, 'x=y')],
+    [
+      'with a cookie that was made up',
+      ({ target }) => comeBack(target, '__Host-console-oidc=test.AAAA'),
+    ],
+    [
+      'under another state',
+      ({ target, cookie }) => comeBack(target.replace(/state=[^&]+/, 'state=x'), cookie),
+    ],
+    [
+      'with another code',
+      ({ target, cookie }) => comeBack(target.replace(/code=[^&]+/, 'code=x'), cookie),
+    ],
+    [
+      'with a refusal',
+      ({ target, cookie }) => comeBack(target.replace(/code=[^&]+/, 'error=access_denied'), cookie),
+    ],
+  ])('by an answer %s', async (_name, answer) => {
+    const person = await invite()
+    const given = await begin(addAccount(person.email))
+    expect(await answer(given)).toMatchObject({
+      status: 302,
+      headers: { location: REFUSED.location },
+    })
+  })
+
+  test('by an answer that is sent a second time, or after ten minutes', async () => {
+    const person = await invite()
+    const account = addAccount(person.email)
+    const first = await begin(account)
+    expect((await comeBack(first.target, first.cookie)).headers.location).toBe('/console/')
+    expect((await comeBack(first.target, first.cookie)).headers.location).toBe(REFUSED.location)
+    const second = await begin(account)
+    now = new Date(now.getTime() + 10 * MINUTE_MS)
+    expect((await comeBack(second.target, second.cookie)).headers.location).toBe(REFUSED.location)
+    now = new Date()
+  })
+})
+
+test('a person of several tenants names one', async () => {
+  const other = await api.addTenant()
+  const person = await invite()
+  const same = await invite(other.id, person.email)
+  const account = addAccount(person.email)
+  expect(await signInAs(account)).toEqual(REFUSED)
+  const chosen = await signInAs(account, `?tenant_id=${other.id}`)
+  expect(chosen.session).toMatchObject({ tenant: { id: other.id }, person: { id: same.id } })
+  expect((await signInAs(account)).session).toMatchObject({ tenant: { id: other.id } })
+})
+
+test('a person who signed in there and has no passkey revokes no key', async () => {
+  const browser = await signIn(api, { signedInBy: 'oidc', role: 'developer' })
+  const path = `/console/api/keys/${api.tenant.keyId}/revoke`
+  expectProblem(await browser.send('POST', path, { body: {} }), 403, 'passkey_required')
+})
+
+test('a provider that does not answer is reported in the application', async () => {
+  await using lone = await startTestApi({
+    env: {
+      CONSOLE_OIDC_ISSUER: 'http://localhost:1',
+      CONSOLE_OIDC_CLIENT_ID: 'console',
+      CONSOLE_OIDC_CLIENT_SECRET: CLIENT.client_secret,
+    },
+  })
+  const started = await openBrowser(lone).send('GET', '/console/api/session/oidc/start')
+  expect(started).toMatchObject({
+    status: 302,
+    headers: { location: '/console/#error=unavailable' },
+  })
+})
+
+test('without a provider there is no such way', async () => {
+  await using plain = await startTestApi()
+  const start = await openBrowser(plain).send('GET', '/console/api/session/oidc/start')
+  expectProblem(start, 401, 'session_required')
+})
