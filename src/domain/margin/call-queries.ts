@@ -77,7 +77,6 @@ export async function updateLiveCall(
   }
 }
 
-/** The orders of these calls of these facilities, of each in order. */
 export async function selectSales(
   db: Db,
   tenantId: string,

@@ -3,7 +3,8 @@ import type { Db } from '../../db/database.ts'
 import type { Valuation } from '../collateral/valuation.ts'
 import type { Facility } from '../facilities/facilities.ts'
 import { type Outstanding, outstandingAt } from '../facilities/ledger/debt.ts'
-import { type Case, loadCases, loadPrices, type MarginView } from './case.ts'
+import type { Case, MarginView } from './case.ts'
+import { loadCases, loadPrices } from './load-cases.ts'
 import type { MarginPolicy } from './policy.ts'
 
 export const HEALTH_STATES = ['HEALTHY', 'WARNING', 'DEFICIT', 'MARGIN_CALL'] as const

@@ -15,8 +15,7 @@ export type MarginPolicy = FloorTerms & {
   /** How long a price must hold before it can raise, cure or sell. */
   confirmMs: number
   longestWindowMs: number
-  /** A value that is clear at some prices of the window only is waited for this long after the
-   * deadline. */
+  /** A value clear at some prices of the window only is waited for this long after the deadline. */
   flickerMs: number
   /** So soon after a cure by price, a warning gets no more time than the cured one had left. */
   relapseMs: number
@@ -40,7 +39,6 @@ export type MarginPolicy = FloorTerms & {
   /** How often the custodian is asked about a debt without sellable collateral. */
   deficitMs: number
   staleMs: number
-  /** A longer time without evaluation moves the deadline. */
   outageMs: number
 }
 
@@ -74,7 +72,6 @@ export const DEFAULT_MARGIN_POLICY: MarginPolicy = {
   outageMs: 60 * SECOND_MS,
 }
 
-/** What a change of terms may change. */
 export type MarginTerms = { policy: MarginPolicy; haircuts: Haircuts }
 
 export const DEFAULT_MARGIN_TERMS: MarginTerms = {

@@ -1,6 +1,5 @@
 export const EVALUATE_FACILITY = 'evaluate-facility' as const
 
-/** Topic of deadlines: a price that was set has held long enough. One subject an instant. */
 export const EVALUATE_TENANT = 'evaluate-tenant' as const
 
 /** Other than what is pushed counts, by an answer of some time ago. */

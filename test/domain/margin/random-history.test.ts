@@ -6,13 +6,13 @@ import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../src/core/time.ts'
 import type { Position } from '../../../src/domain/collateral/valuation.ts'
 import { totalDebtCents } from '../../../src/domain/facilities/ledger/debt.ts'
 import type { MarginCall } from '../../../src/domain/margin/calls/calls.ts'
-import { loadCase } from '../../../src/domain/margin/case.ts'
 import {
   type DecisionFacts,
   readDecisionFacts,
 } from '../../../src/domain/margin/decisions/decision-record.ts'
 import { listMarginDecisions } from '../../../src/domain/margin/decisions/decisions.ts'
 import { tierAt } from '../../../src/domain/margin/ladder/tiers.ts'
+import { loadCase } from '../../../src/domain/margin/load-cases.ts'
 import { DEFAULT_MARGIN_POLICY } from '../../../src/domain/margin/policy.ts'
 import { planNextOrder } from '../../../src/domain/margin/sale-plan.ts'
 import type { StoredWarning } from '../../../src/domain/margin/warning-queries.ts'

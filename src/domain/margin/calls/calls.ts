@@ -82,7 +82,6 @@ function toCall(row: CallRow, sales: Parameters<typeof sumSales>[0]): MarginCall
   }
 }
 
-/** In the order in which each asset was first sold. */
 export function sumSales(
   sales: readonly {
     status: string

@@ -25,7 +25,6 @@ type Asked = {
   digest: Buffer
   changedAt: Date | null
   pushed: PushedUnits
-  /** The custodian's last answer. */
   last: PushedUnits | null
   /** Since when; a new question is about its own push, and the first one outlasts further pushes. */
   openSince: Date
@@ -37,9 +36,7 @@ type PushedUnits = Readonly<Record<string, string>>
 
 type Answered = Asked & Confirmed
 
-/** Has the custodian answer about pushes, with one call for many of one tenant; what that leaves
- * unanswered is asked alone. The answer is stored, and where it changes something an evaluation
- * decides by it. */
+/** With one call for many of one tenant; what that leaves unanswered is asked alone. */
 export async function confirmPushes(
   context: EscalationContext,
   tenantId: string,
@@ -83,7 +80,6 @@ export async function confirmPush(
     : { done: false, retryAt: addMs(instant.realNow, ASK_AGAIN_MS) }
 }
 
-/** Returns the facilities that need nothing more. */
 async function confirmTogether(
   context: EscalationContext,
   tenantId: string,
@@ -147,8 +143,7 @@ async function selectAsked(
   })
 }
 
-/** Stores what is neither locked elsewhere nor overtaken by an order. Returns those that need nothing
- * more: an answer from before the newest push is kept, and the question goes on. */
+/** Returns those that need nothing more: after an answer from before the newest push the question goes on. */
 async function storeAnswers(
   context: EscalationContext,
   tenantId: string,

@@ -5,16 +5,16 @@ import { type Facility, toFacility } from '../../facilities/facilities.ts'
 import { lockFacilities } from '../../facilities/locked-facility.ts'
 import { selectFacilitiesOf } from '../../facilities/queries.ts'
 import type { ItemResult } from '../../work/run-work.ts'
-import { type Confirmed, loadCases, loadPrices } from '../case.ts'
+import type { Confirmed } from '../case.ts'
 import type { EvaluationInstant } from '../decisions/plan-step.ts'
 import { isToEscalate } from '../evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../evaluation/evaluate-facilities.ts'
+import { loadCases, loadPrices } from '../load-cases.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { type EscalationContext, escalateWarning } from './escalate.ts'
 import { isStillConfirmed, runTogether } from './run-together.ts'
 
-/** As `escalateWarning`, with one call to the custodian and one transaction. What fails, is locked
- * or is not answered is escalated alone. */
+/** With one call and one transaction; what fails, is locked or is not answered is escalated alone. */
 export async function escalateWarnings(
   context: EscalationContext,
   tenantId: string,
@@ -35,7 +35,6 @@ export async function escalateWarnings(
   )
 }
 
-/** Returns the facilities that need nothing more. */
 async function escalateTogether(
   context: EscalationContext,
   tenantId: string,

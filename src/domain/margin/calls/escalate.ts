@@ -4,7 +4,6 @@ import { type Facility, getFacility } from '../../facilities/facilities.ts'
 import type { Custodian } from '../../facilities/ports.ts'
 import type { InstantFor } from '../../tenants/tenant-clock.ts'
 import type { WorkResult } from '../../work/work.ts'
-import { loadCase } from '../case.ts'
 import type { EvaluationInstant } from '../decisions/plan-step.ts'
 import { evaluateFacility } from '../evaluation/evaluate.ts'
 import { isToEscalate } from '../evaluation/evaluate-case.ts'
@@ -12,6 +11,7 @@ import {
   evaluateFacilities,
   type MarginEvaluationContext,
 } from '../evaluation/evaluate-facilities.ts'
+import { loadCase } from '../load-cases.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { confirmForEscalation } from './confirm-positions.ts'
 
@@ -21,8 +21,7 @@ export type EscalationContext = MarginEvaluationContext & {
   instant: InstantFor
 }
 
-/** Evaluates a facility by the positions that the custodian confirms, so that one bad push
- * escalates nothing. Retried without an answer, while the stored positions require it. */
+/** So that one bad push escalates nothing. Retried without an answer, while the stored positions require it. */
 export async function escalateWarning(
   context: EscalationContext,
   tenantId: string,

@@ -7,8 +7,9 @@ import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import type { LockedFacility } from '../../facilities/locked-facility.ts'
 import { hasDebtUnderWay } from '../../facilities/under-way-queries.ts'
 import type { LiveCall, Sale } from '../call-queries.ts'
-import { type Case, loadCases, loadPrices } from '../case.ts'
+import type { Case } from '../case.ts'
 import type { MarginContext } from '../evaluation/evaluate-facilities.ts'
+import { loadCases, loadPrices } from '../load-cases.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { planInWindow, planSale, type SaleStep } from '../sale-plan.ts'
 import type { OrderCounts } from './confirm-positions.ts'
@@ -62,7 +63,6 @@ export async function planNextSteps(
   const steps = new Map<string, CallStep>()
   const toPlan: Planning[] = []
   const lockedOf = new Map(facilities.map((locked) => [locked.facility.id, locked]))
-  // Without a live call there is nothing left to do.
   for (const id of lockedOf.keys()) steps.set(id, { kind: 'ended' })
   const lives = await loadLive(
     tx,
@@ -177,8 +177,7 @@ function nextOrder(
   return planInWindow({ debtCents, positions: latest.positions }, values.highCents, policy)
 }
 
-/** The custodian may not know the order: placed again while a new plan would sell as much of the
- * asset. */
+/** The custodian may not know it: placed again while a new plan would sell as much of the asset. */
 function isStillWanted(
   { asset, ordered_units: units }: Sale,
   planned: SaleStep | undefined,

@@ -24,8 +24,7 @@ type Steps = {
   onFallback(error: unknown): void
 }
 
-/** Runs facilities of one tenant together, and what that leaves open alone; results in the order of
- * the ids. */
+/** Facilities of one tenant together, what that leaves open alone; results in the order of the ids. */
 export async function runTogether(
   { instant }: Pick<EscalationContext, 'instant'>,
   { tenantId, facilityIds }: { tenantId: string; facilityIds: readonly string[] },

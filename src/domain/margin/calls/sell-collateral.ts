@@ -16,9 +16,7 @@ export const RETRY_MS = 30 * SECOND_MS
 /** Later than this, an order that did not reach the custodian is planned again. */
 const PLACE_WITHIN_MS = 60 * SECOND_MS
 
-/** One order after the other, each planned from what the earlier ones brought and the custodian
- * holds. An order is stored before it is placed, and settled once: a crash neither loses nor
- * repeats it. */
+/** Each order is stored before it is placed, and settled once: a crash neither loses nor repeats it. */
 export async function sellCollateral(
   context: EscalationContext,
   tenantId: string,
@@ -46,7 +44,6 @@ export async function sellCollateral(
     if ('retryAt' in answer) return answer
     await settleOrder(context, step, answer)
     const isFilled = answer.status === 'done' && answer.units > 0n
-    // After a cancellation the next step is planned again.
     if (step.kind === 'place' && !isFilled) {
       return { done: false, retryAt: addMs(realNow, RETRY_MS) }
     }
@@ -99,7 +96,6 @@ async function settleOrder(
   })
 }
 
-/** Once: a repeated answer changes nothing. */
 export async function bookAnswer(
   locked: LockedFacility<MarginContext>,
   step: OrderStep,

@@ -34,8 +34,7 @@ type Batch = {
 
 type Planned = Map<string, ConfirmedHoldings | undefined>
 
-/** As `sellCollateral`, for many calls of one tenant, with one call for all positions and one
- * transaction a step. What fails continues alone from what is stored: orders keep their ids. */
+/** With one call for all positions and one transaction a step; what fails continues alone, under its ids. */
 export async function sellCollaterals(
   context: EscalationContext,
   tenantId: string,
@@ -172,8 +171,7 @@ async function carryOut(batch: Batch, orders: readonly OrderStep[]) {
   return { asks, planned }
 }
 
-/** Returns the calls that go on, undefined for those that ended; facilities locked elsewhere are left
- * out. */
+/** Undefined for calls that ended; facilities locked elsewhere are left out. */
 async function bookTogether(
   { context, tenantId }: Batch,
   answered: readonly Answered[],

@@ -42,7 +42,6 @@ export async function insertDecisions(
   `.execute(tx)
 }
 
-/** The first decision of each of these warnings. */
 export async function selectRaises(
   db: Db,
   tenantId: string,

@@ -22,7 +22,6 @@ export type DecisionFacts = {
   /** The rounds of the window, the latest last; prices in 10^-8 USD. */
   rounds: RecordedPrice[][]
   decision: LadderDecision
-  /** Whether it was decided by positions that the custodian confirmed. */
   isConfirmed?: boolean
   /** What was pushed, where other positions counted. */
   pushed?: readonly Position[]
@@ -106,8 +105,7 @@ export function readDecisionFacts(stored: unknown): DecisionFacts {
   return { ...facts, policy, ladder: { ...facts.ladder, warning: { ...warning, windowDeadline } } }
 }
 
-/** Recomputes values from the recorded positions and prices; another result than the recorded one
- * means a wrong record. */
+/** Another result than the recorded one means a wrong record. */
 export function decideAgain({
   ladder,
   policy,

@@ -58,7 +58,6 @@ export function planStep(
   }
 }
 
-/** By the positions that the custodian has just confirmed. */
 export function planConfirmedStep(
   confirmed: Case,
   decision: LadderDecision,

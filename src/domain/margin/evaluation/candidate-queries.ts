@@ -3,7 +3,6 @@ import { INTEREST_PER_CENT } from '../../../core/interest.ts'
 import { ONE_PPM } from '../../../core/ratio.ts'
 import type { Db } from '../../../db/database.ts'
 
-/** Cents that one unit of each asset counts for, as exact decimal text. */
 export type CentsPerUnit = ReadonlyMap<string, string>
 
 export type Candidate = { tenantId: string; facilityId: string }
@@ -49,8 +48,7 @@ export async function selectCandidates(
   return rows
 }
 
-/** Approved facilities that owe `leastCents`, hold value, are below the floor at each of `rounds`,
- * have neither warning nor call, and wait for no answer of the custodian. */
+/** Below the floor at each of `rounds`, with neither warning nor call nor a question they wait for. */
 export async function countUnwarned(
   db: Db,
   rounds: readonly CentsPerUnit[],

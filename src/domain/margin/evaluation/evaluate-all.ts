@@ -26,8 +26,7 @@ const EVALUATION_LEASE_MS = MINUTE_MS
 
 export type EvaluateAllContext = MarginEvaluationContext & { db: Db; clock: Clock }
 
-/** False when another worker is evaluating. `stop` begins no further batch; what failed is thrown
- * last. */
+/** False when another worker is evaluating. `stop` begins no further batch; errors are thrown last. */
 export async function evaluateAll(
   context: EvaluateAllContext,
   stop: AbortSignal,

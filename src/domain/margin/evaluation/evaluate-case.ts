@@ -33,11 +33,9 @@ export type LoadedCase = { byStored: Case; byConfirmed?: Case | undefined }
 
 export type Outcome = Omit<Step, 'open'> & {
   facilityId: string
-  /** Where it changes. */
   noticed?: Noticed
   /** When the facility is due though nothing happens. */
   evaluateAt: Date | undefined
-  /** When the custodian is asked again. */
   recheckAt: Date | undefined
   question?: ChangedQuestion | undefined
 }

@@ -5,10 +5,11 @@ import type { TenantContext } from '../../tenants/tenant-context.ts'
 import { clearDeadlines, setDeadlines } from '../../work/deadlines.ts'
 import { requestWorks } from '../../work/work.ts'
 import { insertCalls } from '../call-queries.ts'
-import { loadCases, loadPrices, withConfirmed } from '../case.ts'
+import { withConfirmed } from '../case.ts'
 import { insertDecisions } from '../decisions/decision-queries.ts'
 import { instantsOf, toDecision, toSharedFacts } from '../decisions/decision-record.ts'
 import type { Trigger } from '../ladder/facts.ts'
+import { loadCases, loadPrices } from '../load-cases.ts'
 import { selectHeartbeat } from '../outages/outage-queries.ts'
 import { EVALUATE_FACILITY, RECHECK_PUSH } from '../topics.ts'
 import { insertWarnings, updateNoticed, updateOpenWarnings } from '../warning-queries.ts'
@@ -25,8 +26,7 @@ export type MarginEvaluationContext = EvaluationTerms & { prices: PriceFeed }
 
 export type MarginContext = TenantContext & MarginEvaluationContext
 
-/** Evaluates approved facilities under their locks, with one statement a kind of row. An escalation
- * is requested first, and happens once `confirmed` positions decide so. */
+/** Under their locks. An escalation is requested first, and happens once `confirmed` decides so. */
 export async function evaluateFacilities(
   margin: MarginContext,
   facilityIds: readonly string[],

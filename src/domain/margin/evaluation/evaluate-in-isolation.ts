@@ -9,9 +9,7 @@ const MAX_FAILURES = 31
 
 export type NotEvaluated = { facilityIds: readonly string[]; error: unknown }
 
-/** Evaluates facilities in one transaction; where that fails, in halves, down to the single
- * facility. Returns what was left out; throws where the database is unreachable. `stop` begins
- * nothing more. */
+/** Where one transaction fails, in halves, down to the single facility. Returns what was left out. */
 export async function evaluateInIsolation(
   db: Db,
   context: MarginEvaluationContext,

@@ -9,7 +9,6 @@ export type PushedRow = {
   positions: Record<string, string>
 }
 
-/** At most one of these is set. */
 export type StoredPush = {
   applied: boolean
   /** Its deadline has passed unevaluated: nothing was stored. */
@@ -38,7 +37,6 @@ export async function storeSnapshot(
     realNow: Date
     futureToleranceMs: number
     isEvaluated: boolean
-    /** Those that are collateral. */
     assets: readonly string[]
     topics: Record<'PENDING' | 'APPROVED', { topic: string; rank: number }>
   },

@@ -63,7 +63,6 @@ function unitsText(positions: readonly { asset: string; units: bigint }[]): stri
   return JSON.stringify(Object.fromEntries(positions.map((p) => [p.asset, String(p.units)])))
 }
 
-/** Pushes that the custodian is asked about. */
 export async function selectQuestions(db: Db, tenantId: string, borrowerIds: readonly string[]) {
   return await db
     .selectFrom('portfolios')

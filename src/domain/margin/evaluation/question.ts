@@ -6,7 +6,6 @@ import type { Case } from '../case.ts'
 import type { LadderDecision } from '../ladder/facts.ts'
 import type { MarginPolicy } from '../policy.ts'
 
-/** What becomes of the question about a push. */
 export type ChangedQuestion = {
   borrowerId: string
   digest: Buffer
@@ -75,7 +74,6 @@ function isDoubtful(evaluated: Case, decision: LadderDecision, { now, policy }: 
   )
 }
 
-/** Whether the custodian's answer is of that instant. */
 export function isAnsweredAt(
   answeredAt: Date | undefined,
   instant: Date,

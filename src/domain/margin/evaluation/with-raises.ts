@@ -7,8 +7,7 @@ import { tierAt } from '../ladder/tiers.ts'
 import type { MarginContext } from './evaluate-facilities.ts'
 import { isAnsweredAt } from './question.ts'
 
-/** With what each warning was raised on, where the custodian has answered since, has not upheld the
- * warning and is not in breach: it may have been a mistake. */
+/** With the raise, where the first answer since neither upheld the warning nor shows a breach. */
 export async function withRaises(
   { tx, tenantId, now, marginPolicy }: MarginContext,
   cases: readonly Case[],

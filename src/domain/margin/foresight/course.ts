@@ -13,7 +13,6 @@ export type Course = {
   now: Date
   evaluated: Case
   prices: PriceView
-  /** Of margin, in order. */
   events: EventToAppend[]
   nextAt: Date | undefined
 }
@@ -36,8 +35,7 @@ export function changeFacilityTo(course: Course, facility: Facility): Course {
   return { ...course, evaluated: { ...course.evaluated, facility } }
 }
 
-/** Evaluates as the service would, with a custodian that confirms the positions. Nothing is evaluated
- * once a margin call lives: what follows depends on its fills. */
+/** As the service would. Nothing is evaluated once a margin call lives: its fills decide. */
 export function evaluate(course: Course, trigger: Trigger, policy: MarginPolicy): Course {
   const { evaluated, now } = course
   if (evaluated.hasLiveCall) return { ...course, nextAt: undefined }

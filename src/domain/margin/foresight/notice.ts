@@ -30,8 +30,7 @@ export type Noticed = { ltvPpm: bigint; isReported: boolean }
 
 export type Notice = { noticed?: Noticed; event?: EventToAppend }
 
-/** Empty where nothing changes. A warning notices more than a line does: while one is open no line
- * counts, and one that is raised in the same step is noticed alone. */
+/** Empty where nothing changes. While a warning is open no line counts. */
 export function planNotice(evaluated: Case, step: Step, now: Date, policy: MarginPolicy): Notice {
   const { facility, collateral, warning, hasLiveCall } = evaluated
   const isWarned = warning !== undefined && step.open !== undefined

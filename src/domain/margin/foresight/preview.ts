@@ -27,8 +27,7 @@ import {
 
 export const ACTS = ['draw', 'repayment', 'withdrawal'] as const
 
-/** Done in this order: collateral moves, the repayment is confirmed, the draw is paid out, prices
- * change, time passes. */
+/** In this order: collateral moves, repayment, draw, prices change, time passes. */
 export type Acts = {
   deposit: readonly Position[]
   withdrawal: readonly Position[]
@@ -38,10 +37,8 @@ export type Acts = {
   days: number
 }
 
-/** What an act depends on beside the case. */
 export type ActFacts = {
   portfolioAgeMs: number | undefined
-  /** The operator blocks the borrower. */
   isBlocked: boolean
   hasDrawn: boolean
 }
@@ -84,7 +81,6 @@ function moveCollateral(playing: Playing, { deposit, withdrawal }: Acts): Playin
     refuseMissing(left) ?? refuseBelowFloor(changePositions(course, left, marginPolicy))
   const isRefused = withdrawal.length > 0 && refused !== undefined
   const refusals = isRefused ? [...playing.refusals, refused] : playing.refusals
-  // Then nothing is pushed.
   if (isRefused && deposit.length === 0) return { ...playing, refusals }
   const moved = changePositions(course, isRefused ? added : left, marginPolicy)
   const facts = { ...playing.facts, portfolioAgeMs: 0 }

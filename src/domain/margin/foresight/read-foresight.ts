@@ -7,8 +7,9 @@ import { totalDebtCents } from '../../facilities/ledger/debt.ts'
 import { notApproved } from '../../facilities/not-approved.ts'
 import type { LendingPolicy } from '../../facilities/policy.ts'
 import { getBorrower } from '../../onboarding/borrowers.ts'
-import { type Case, cureOf, loadCases, loadPrices, type MarginReading } from '../case.ts'
+import { type Case, cureOf, type MarginReading } from '../case.ts'
 import { type FacilityView, viewCase } from '../facility-view.ts'
+import { loadCases, loadPrices } from '../load-cases.ts'
 import type { MarginPolicy } from '../policy.ts'
 import { planSale, type SalePlan } from '../sale-plan.ts'
 import { type Level, levelsOf } from './levels.ts'
@@ -33,10 +34,8 @@ export type FacilityPreview = {
   at: Date
   view: FacilityView
   refusals: ActRefusal[]
-  /** Of margin, on the way. */
   events: EventToAppend[]
   warning: PreviewedWarning | undefined
-  /** Of the margin call that lives at the end. */
   sale: SalePlan | undefined
 }
 

@@ -3,7 +3,6 @@ import type { Db, Tx } from '../../../db/database.ts'
 import { valuesAt } from '../stress/outcome-queries.ts'
 import type { MarketRates, PassTerms } from '../stress/rates.ts'
 
-/** Begins the rounds of tenants that have had none. */
 export async function insertRounds(db: Db): Promise<void> {
   await sql`
     INSERT INTO ltv_rounds (tenant_id, hour)
@@ -17,7 +16,6 @@ export async function selectRounds(db: Db): Promise<{ tenantId: string; hour: Da
   return rows.map((row) => ({ tenantId: row.tenant_id, hour: row.hour }))
 }
 
-/** Leaves out those that another worker holds. */
 export async function lockRounds(
   tx: Tx,
   tenantIds: readonly string[],
@@ -71,7 +69,6 @@ export async function insertPoints(
 
 export type LtvPoint = { at: Date; debtCents: bigint; collateralCents: bigint }
 
-/** The newest so many, oldest first. */
 export async function selectPoints(
   db: Db,
   table: 'facility_ltv_hours' | 'facility_ltv_days',

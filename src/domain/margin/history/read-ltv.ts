@@ -14,8 +14,7 @@ const HOURS_MS = 14 * DAY_MS + HOUR_MS
 /** More than 13 months of days, or two weeks of hours. */
 const MAX_POINTS = 1_000
 
-/** By the tenant's time: by the hour where `from` lies at most 14 days back, else by the day. At most
- * the newest 1,000. */
+/** By the hour where `from` lies at most 14 days back, else by the day; at most the newest 1,000. */
 export async function readLtv(
   db: Db,
   facility: { tenantId: string; facilityId: string },

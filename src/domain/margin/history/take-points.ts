@@ -11,13 +11,11 @@ import {
   updateRounds,
 } from './ltv-queries.ts'
 
-/** One statement values and writes the points of so many tenants. */
 const BATCH = 100
 
 export type PointsContext = { source: MarketSource; terms: MarginTerms; realNow: Date }
 
-/** Takes the points of each tenant whose own clock has come to another hour; returns how many
- * tenants that were. Workers that come at once take each tenant's points once. */
+/** Of each tenant whose clock has come to another hour, once; returns how many tenants that were. */
 export async function takePoints(db: Db, context: PointsContext): Promise<number> {
   await insertRounds(db)
   const due = await findDue(db, context.source)

@@ -136,8 +136,7 @@ function isUnfounded(
   )
 }
 
-/** Past its deadline, and clear at one price of the window but not at each: a later round decides,
- * until the latest value does. */
+/** Clear at one price of the window but not at each: a later round decides, at last the latest value. */
 function isFlickering(
   { values, now }: LadderFacts,
   { windowDeadline: deadline }: OpenWarning,
@@ -163,8 +162,7 @@ export function decideConfirmed(facts: LadderFacts, policy: MarginPolicy): Ladde
   return holdOrEscalate(facts, debtCents, values, policy)
 }
 
-/** Reported repayments that clear the floor hold the escalation. At the window's highest value: a
- * hold lasts for hours, and one bad price must not end it. */
+/** At the window's highest value: a hold lasts for hours, and one bad price must not end it. */
 function holdOrEscalate(
   { reported, now }: LadderFacts,
   debtCents: bigint,

@@ -33,7 +33,6 @@ export function nextEvaluationAt(
   return instants.sort((a, b) => a.getTime() - b.getTime())[0]
 }
 
-/** In cents: from each of them on the ladder decides differently. */
 function ladderThresholds(
   { decision, valueCents, reported, now }: EvaluationFacts,
   policy: MarginPolicy,

@@ -16,8 +16,7 @@ export async function upsertHeartbeat(db: Db, realNow: Date): Promise<void> {
 
 type WarnedFacility = { tenant_id: string; facility_id: string }
 
-/** Warnings not credited until `realNow`, but for those waiting for prices, whose time counts
- * anyway. */
+/** Not credited until `realNow`, but for those waiting for prices, whose time counts anyway. */
 export async function lockDeadlinesToExtend(
   tx: Tx,
   realNow: Date,

@@ -6,8 +6,7 @@ import type { ChangedFacility, ChangeGroup } from './rows.ts'
 
 export type Pass = { markets: readonly MarketRates[]; terms: PassTerms }
 
-/** Where two passes over one book differ: all of it in groups, and of the facilities that the second
- * would warn or sell the `limit` of the highest ratio. */
+/** In groups, and of those newly warned or sold the `limit` of the highest ratio. */
 export async function selectChanges(
   db: Db,
   before: Pass,

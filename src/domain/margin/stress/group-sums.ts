@@ -9,7 +9,6 @@ export type StressSums = {
   facilities: number
   debtCents: bigint
   valueCents: bigint
-  /** By the tier of the warning that is open then. */
   warned: Record<Tier, number>
   /** Of the warned, those that a warning of this tier is open for already. */
   warnedAlready: number
@@ -17,14 +16,12 @@ export type StressSums = {
   held: number
   escalated: { deadline: number; critical: number }
   cured: number
-  /** In a live margin call. */
   called: number
   unsecured: number
   unsecuredCents: bigint
   stale: number
   /** Of what escalates and of live calls, at once. */
   sales: LossSums
-  /** Of the warned, if none of them cures. */
   ifUncured: LossSums
 }
 

@@ -5,24 +5,20 @@ import type { AssetTerms, MarketRates, PassTerms } from './rates.ts'
 
 const STALE_SHARE_DIVISOR = 100n
 
-/** A whole number of the terms, written into the statement. */
 export function whole(value: bigint): RawBuilder<bigint> {
   return sql`${sql.lit(String(value))}::numeric`
 }
 
-/** A column for each asset, such as `units_btc`. */
 export function column(what: string, { asset }: AssetTerms): RawBuilder<bigint> {
   return sql.ref(`${what}_${asset.toLowerCase()}`)
 }
 
 export const ONE = whole(ONE_PPM)
 
-/** Ends a subquery that is computed before the one around it. A plain 0 would keep the planner from
- * parallel workers. */
+/** Computes a subquery first. A plain 0 would keep the planner from parallel workers. */
 export const STAGE = sql`OFFSET bigint '0'`
 
-/** The book with `outcome` and `tier`: ladder.ts where the highest, the lowest and the latest value
- * are one, decided until nothing further follows. */
+/** As ladder.ts where the highest, lowest and latest value are one. */
 export function outcomesAt(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
   const [cure, least] = [whole(terms.cureLtvPpm), whole(terms.leastCents)]
   return sql`
@@ -178,8 +174,7 @@ function soldSince(assets: readonly AssetTerms[]): RawBuilder<unknown> {
       WHERE since_push OR since_read OR since_confirmed GROUP BY 1, 2`
 }
 
-/** Cents reported by the deadline whose hold has not ended, as toReportedCure and
- * reportsThatHold. */
+/** As toReportedCure and reportsThatHold. */
 function reportedCures(markets: readonly MarketRates[], terms: PassTerms): RawBuilder<unknown> {
   const money = terms.assets.filter(({ holdMs }) => holdMs !== undefined)
   const of = (toSql: (asset: AssetTerms) => RawBuilder<unknown>) =>

@@ -6,17 +6,13 @@ import type { ChangedFacility, ChangeGroup } from './rows.ts'
 import { loadMarkets, type Market, type MarketSource } from './scenario.ts'
 import { PASS_SECONDS } from './stress.ts'
 
-/** Facilities that other terms would treat differently. */
 export type ChangeSums = {
   /** Without a warning today, by the tier of the one they would get. */
   warned: Record<Tier, number>
   warnedDebtCents: bigint
-  /** Their open warning would rise. */
   worsened: number
-  /** Sold at once. */
   escalated: number
   escalatedDebtCents: bigint
-  /** Warned or sold today, and not then. */
   relieved: number
 }
 
@@ -28,8 +24,7 @@ export type TermsPreview = {
   facilities: readonly ChangedFacility[]
 }
 
-/** What other terms would change today, at the last accepted prices as if they had held for the
- * window. One snapshot; writes nothing. */
+/** At the last accepted prices, as if they had held for the window. */
 export async function previewTerms(
   db: Db,
   source: MarketSource,

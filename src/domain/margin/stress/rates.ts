@@ -9,7 +9,6 @@ import type { Market } from './scenario.ts'
 
 /** What one unit is worth to a tenant, in cents as exact decimal text; null without a price. */
 export type AssetRate = {
-  /** After the haircut. */
   countedCents: string | null
   marketCents: string | null
   /** 10^-8 USD, at most one dollar for a claim on one. */
@@ -30,7 +29,6 @@ export type AssetTerms = {
   holdMs: number | undefined
 }
 
-/** The lines of the ladder and of a sale, and the assets in the order of a sale. */
 export type PassTerms = MarginTerms['policy'] & { assets: readonly AssetTerms[] }
 
 export function toPassTerms({ policy, haircuts }: MarginTerms): PassTerms {

@@ -6,21 +6,16 @@ export type Outcome =
   /** Nothing sellable has value, so nothing is warned about. */
   | 'unsecured'
   | 'warned'
-  /** Past its deadline; reported repayments hold the escalation. */
   | 'held'
-  /** Escalated with the deadline past, or as critical. */
   | 'overdue'
   | 'critical'
   | 'cured'
-  /** In a live margin call. */
   | 'called'
-  /** Old or missing prices: nothing is decided. */
   | 'stale'
 
 export type OutcomeRow = {
   tenantId: string
   outcome: Outcome
-  /** Of an open warning now, and of the warning that would be open. */
   warnedTier: Tier | null
   tier: Tier | null
   debt: bigint
@@ -42,7 +37,6 @@ export type GroupRow = OutcomeRow &
     deficits: number
   }
 
-/** The tier is that of a warning that stays open. */
 type Change = {
   tenantId: string
   before: Outcome
@@ -53,7 +47,6 @@ type Change = {
 
 export type ChangeGroup = Change & { facilities: number; debt: string }
 
-/** Whole cents, in text. */
 export type ChangedFacility = Change & {
   facilityId: string
   debt: string

@@ -51,7 +51,6 @@ function withOrder(
     FROM (${filled} ${STAGE}) ${sql.ref(`filled_${at}`)}`
 }
 
-/** Before costs: down to the target, or the whole debt; grossWanted of sale-plan.ts. */
 function wantedCents(
   { countedPpm, keptPpm }: AssetTerms,
   at: number,
@@ -78,7 +77,6 @@ function ceilDivide(a: RawBuilder<unknown>, b: bigint): RawBuilder<bigint> {
   return sql`div(${a} + ${whole(b - 1n)}, ${whole(b)})`
 }
 
-/** Debt and counted value after so many orders. */
 function owed(at: number): RawBuilder<bigint> {
   return sql.ref(`owed_${at}`)
 }

@@ -15,11 +15,9 @@ export type Market = { tenantId: string; now: Date; prices: Prices }
 export type MarketSource = {
   prices: PriceFeed
   clockFor: ClockFor
-  /** Whether all tenants have the same prices and time. */
   isShared: boolean
 }
 
-/** Of every tenant, where none are named. */
 export async function loadMarkets(
   db: Db,
   { prices, clockFor, isShared }: MarketSource,
@@ -54,7 +52,6 @@ export function applyShocks(prices: Prices, shocks: readonly PriceShock[], now: 
   return shocked
 }
 
-/** In cents: rounding loses fewer of them in one order. */
 const LOST_TO_ROUNDING = 10n
 
 /** Whether one order of an asset always reaches the target, pays the debt off, or sells all of it:

@@ -5,7 +5,6 @@ import type { MarketRates, PassTerms } from './rates.ts'
 import type { FacilityRow, GroupRow, SaleRow } from './rows.ts'
 import { withSales } from './sale-queries.ts'
 
-/** The book by tenant, main collateral and outcome. */
 export async function sumOutcomes(
   db: Db,
   markets: readonly MarketRates[],
@@ -24,7 +23,6 @@ export async function sumOutcomes(
   return rows
 }
 
-/** The same for each facility: what the sums are made of. */
 export async function selectOutcomes(
   db: Db,
   markets: readonly MarketRates[],

@@ -20,17 +20,14 @@ export type Stress = {
   markets: readonly Market[]
   total: StressSums
   byTenant: ReadonlyMap<string, StressSums>
-  /** By the collateral of most value; null where none has any. */
   byCollateral: ReadonlyMap<string | null, StressSums>
-  /** By the asset that is sold: at once, and if none of the warned cures. */
   sold: ReadonlyMap<string, AssetSale>
   soldIfUncured: ReadonlyMap<string, AssetSale>
 }
 
 export type AssetSale = SaleSums & { units: bigint }
 
-/** What the whole book comes to if prices move at once and stay. One snapshot; writes nothing.
- * Refuses `validation_failed` for terms that the pass cannot sell by. */
+/** If prices move at once and stay. Refuses `validation_failed` for terms that it cannot sell by. */
 export async function stressBook(
   db: Db,
   source: MarketSource,

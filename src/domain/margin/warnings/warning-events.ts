@@ -81,7 +81,6 @@ function warningResource({ facility }: Case, number: number) {
   return { type: 'margin_warning' as const, id: `${facility.id}/${number}` }
 }
 
-/** A raise is decided at the highest value of the window, a cure at the lowest. */
 export function ltvAt(
   { facility, collateral }: Case,
   decidedAt: 'highCents' | 'lowCents' | 'latestCents',

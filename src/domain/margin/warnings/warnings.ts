@@ -4,7 +4,8 @@ import { listPage, mapPage, type Page, type PageRequest } from '../../../core/pa
 import type { CuredBy } from '../../../db/schema/margin.ts'
 import { getFacility } from '../../facilities/facilities.ts'
 import { totalDebtCents } from '../../facilities/ledger/debt.ts'
-import { type Case, cureOf, loadCase, type MarginReading } from '../case.ts'
+import { type Case, cureOf, type MarginReading } from '../case.ts'
+import { loadCase } from '../load-cases.ts'
 import type { MarginPolicy, Tier } from '../policy.ts'
 import { planSale } from '../sale-plan.ts'
 import { selectWarning, selectWarnings } from '../warning-queries.ts'
@@ -15,14 +16,12 @@ export type MarginWarning = {
   number: number
   tier: Tier
   status: 'OPEN' | 'CURED' | 'ESCALATED'
-  /** Live while open, frozen at the end. */
   cureAmountCents: bigint
   cureCollateralCents: bigint
   cureDeadline: Date
   /** By the windows of its tiers alone; holds where the custodian does not confirm critical. */
   windowDeadline: Date
   ltvAtRaise: string
-  /** At the latest prices; while it is open. */
   latestLtv: string | undefined
   raisedAt: Date
   curedAt: Date | undefined

@@ -5,12 +5,7 @@ import { addMs, DAY_MS, HOUR_MS } from '../../../../src/core/time.ts'
 import { type Db, inTransaction } from '../../../../src/db/database.ts'
 import type { PriceFeed } from '../../../../src/domain/collateral/prices.ts'
 import { lockApproved } from '../../../../src/domain/facilities/locked-facility.ts'
-import {
-  type Case,
-  loadCases,
-  loadPrices,
-  toLadderFacts,
-} from '../../../../src/domain/margin/case.ts'
+import { type Case, toLadderFacts } from '../../../../src/domain/margin/case.ts'
 import {
   evaluateAll,
   findCandidates,
@@ -18,6 +13,7 @@ import {
 import { evaluateCase } from '../../../../src/domain/margin/evaluation/evaluate-case.ts'
 import { evaluateFacilities } from '../../../../src/domain/margin/evaluation/evaluate-facilities.ts'
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
+import { loadCases, loadPrices } from '../../../../src/domain/margin/load-cases.ts'
 import { DEFAULT_MARGIN_POLICY as POLICY } from '../../../../src/domain/margin/policy.ts'
 import { createExchangePrices } from '../../../../src/providers/prices-exchanges.ts'
 import {

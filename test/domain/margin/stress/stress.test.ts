@@ -6,11 +6,12 @@ import { ONE_USD, type Prices } from '../../../../src/domain/collateral/prices.t
 import { HAIRCUTS_PPM } from '../../../../src/domain/collateral/valuation.ts'
 import { getFacility } from '../../../../src/domain/facilities/facilities.ts'
 import { totalDebtCents } from '../../../../src/domain/facilities/ledger/debt.ts'
-import { type Case, loadCases, toLadderFacts } from '../../../../src/domain/margin/case.ts'
+import { type Case, toLadderFacts } from '../../../../src/domain/margin/case.ts'
 import { windowDeadline } from '../../../../src/domain/margin/ladder/deadlines.ts'
 import type { LadderFacts, OpenWarning } from '../../../../src/domain/margin/ladder/facts.ts'
 import { decideLadder } from '../../../../src/domain/margin/ladder/ladder.ts'
 import { evaluateCollateral } from '../../../../src/domain/margin/ladder/window-values.ts'
+import { loadCases } from '../../../../src/domain/margin/load-cases.ts'
 import { reportsThatHold } from '../../../../src/domain/margin/outages/credit-outage.ts'
 import {
   DEFAULT_MARGIN_POLICY,

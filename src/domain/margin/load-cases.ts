@@ -1,0 +1,168 @@
+import { addMs } from '../../core/time.ts'
+import type { Db } from '../../db/database.ts'
+import type { Prices } from '../collateral/prices.ts'
+import type { Position } from '../collateral/valuation.ts'
+import { loadHoldings } from '../facilities/custody/holdings.ts'
+import type { Facility } from '../facilities/facilities.ts'
+import { creditCents } from '../facilities/ledger/dollar-value.ts'
+import { EVALUATE_AFTER } from '../facilities/topics.ts'
+import type { Topic } from '../work/topics.ts'
+import { findWorkOn } from '../work/work.ts'
+import { selectLiveCalls } from './call-queries.ts'
+import {
+  type Case,
+  type MarginReading,
+  othersOf,
+  type PriceView,
+  type ReportedCure,
+  toCounted,
+} from './case.ts'
+import type { Trigger } from './ladder/facts.ts'
+import { evaluateCollateral } from './ladder/window-values.ts'
+import type { MarginPolicy } from './policy.ts'
+import {
+  type StoredWarning,
+  selectHistory,
+  selectOpenWarnings,
+  selectReportedCures,
+} from './warning-queries.ts'
+
+export async function loadPrices(reading: MarginReading): Promise<PriceView> {
+  const { db, tenantId, now, prices, marginPolicy } = reading
+  const window = await prices.window(db, tenantId, {
+    now,
+    confirmMs: marginPolicy.confirmMs,
+    longestMs: marginPolicy.longestWindowMs,
+  })
+  return { latest: await prices.latest(db, tenantId, now), window }
+}
+
+export async function loadCase(
+  reading: MarginReading,
+  facility: Facility,
+  confirmed?: Position[],
+): Promise<Case> {
+  const prices = await loadPrices(reading)
+  const positionsOf = new Map(confirmed && [[facility.borrowerId, confirmed]])
+  const [evaluated] = await loadCases(reading, [facility], prices, positionsOf)
+  if (!evaluated) throw new Error(`facility ${facility.id} was not loaded`)
+  return evaluated
+}
+
+/** One query a kind of fact. `positionsOf` replaces stored positions, by borrower. */
+export async function loadCases(
+  { db, tenantId, now, marginPolicy: policy }: MarginReading,
+  facilities: readonly Facility[],
+  prices: PriceView,
+  positionsOf: ReadonlyMap<string, Position[]> = new Map(),
+): Promise<Case[]> {
+  const ids = facilities.map((facility) => facility.id)
+  if (ids.length === 0) return []
+  const warnings = await selectOpenWarnings(db, tenantId, ids)
+  const calls = await selectLiveCalls(db, tenantId, ids)
+  const history = await selectHistory(db, tenantId, ids)
+  const holdingsOf = await loadHoldings(
+    db,
+    tenantId,
+    facilities.map((facility) => facility.borrowerId),
+  )
+  const cures = warnings.length > 0 ? await selectReportedCures(db, tenantId, ids) : []
+
+  const warned = warnings.map((row) => row.facility_id)
+  const changedBy = await loadChanges(db, tenantId, warned)
+
+  const warningOf = new Map(warnings.map((row) => [row.facility_id, toWarning(row)]))
+  const inCall = new Set(calls.map((row) => row.facility_id))
+  const historyOf = new Map(history.map((row) => [row.facility_id, row]))
+  const curesOf = Map.groupBy(cures, (row) => row.facility_id)
+  return facilities.map((facility) => {
+    const holdings = holdingsOf.get(facility.borrowerId)
+    const given = positionsOf.get(facility.borrowerId)
+    const counted = toCounted(given ? undefined : holdings)
+    const positions = given ?? counted.positions
+    const past = historyOf.get(facility.id)
+    const warning = warningOf.get(facility.id)
+    return {
+      facility,
+      ...counted,
+      positions,
+      collateral: evaluateCollateral(positions, prices, {
+        ...othersOf(counted),
+        now,
+        staleMs: policy.staleMs,
+      }),
+      raise: undefined,
+      warning,
+      hasLiveCall: inCall.has(facility.id),
+      lastWarningNumber: past?.last_number ?? 0,
+      lastCallNumber: past?.last_call_number ?? 0,
+      lastCure:
+        past?.cured_at && past.cure_deadline
+          ? {
+              curedAt: past.cured_at,
+              leftMs: Math.max(0, past.cure_deadline.getTime() - past.cured_at.getTime()),
+            }
+          : undefined,
+      reported: (curesOf.get(facility.id) ?? []).flatMap((row) =>
+        toReportedCure(row, warning, prices.latest, policy),
+      ),
+      changedBy: changedBy.get(facility.id),
+    }
+  })
+}
+
+/** Repayments and pushes whose evaluation was requested and has not run. */
+async function loadChanges(
+  db: Db,
+  tenantId: string,
+  facilityIds: readonly string[],
+): Promise<Map<string, Trigger>> {
+  const causeOf = new Map<Topic, Trigger>([
+    [EVALUATE_AFTER.collateral, 'collateral'],
+    [EVALUATE_AFTER.repayment, 'repayment'],
+  ])
+  const works = await findWorkOn(db, tenantId, [...causeOf.keys()], facilityIds)
+  return new Map(
+    works.flatMap(({ topic, subjectId }) => {
+      const cause = causeOf.get(topic)
+      return cause ? [[subjectId, cause] as const] : []
+    }),
+  )
+}
+
+function toWarning(row: Awaited<ReturnType<typeof selectOpenWarnings>>[number]): StoredWarning {
+  return {
+    number: row.number,
+    tier: row.tier,
+    cureDeadline: row.cure_deadline,
+    windowDeadline: row.window_deadline ?? row.cure_deadline,
+    raisedAt: row.raised_at,
+    ltvAtRaise: row.ltv_at_raise,
+    extendedSeconds: row.extended_seconds,
+    outagesUntil: row.outages_until,
+    unevaluatedSince: row.unevaluated_since ?? undefined,
+    upheld: row.upheld,
+  }
+}
+
+function toReportedCure(
+  row: Awaited<ReturnType<typeof selectReportedCures>>[number],
+  warning: StoredWarning | undefined,
+  prices: Prices,
+  policy: MarginPolicy,
+): ReportedCure[] {
+  const { reported_at: reportedAt, delivered_units: units, asset } = row
+  const price = prices.get(asset)?.price
+  if (!warning || row.margin_warning_number !== warning.number) return []
+  if (!reportedAt || units === null) return []
+  if (price === undefined) return []
+  const holdMs = (policy.holdMs[asset] ?? 0) + Number(row.hold_lost_ms)
+  return [
+    {
+      cents: creditCents({ asset, units }, price),
+      reportedAt,
+      holdsUntil: addMs(reportedAt, holdMs),
+      outagesUntil: row.outages_until ?? undefined,
+    },
+  ]
+}
