@@ -151,7 +151,7 @@ describe('the first answer after a raise', () => {
     const { id, borrowerId } = await addBorrowed(lending)
     await push(borrowerId, percent(95n) + 1n, percent(95n))
     await pass(lending, 30 * MINUTE_MS)
-    // All is there again, and nobody has asked since.
+    // All is there again, and it was not asked since.
     lending.held.set(borrowerId, btc(ONE_BTC))
     await holdPrice(lending, '71000')
     expect(await readWarning(lending, id)).toMatchObject({
