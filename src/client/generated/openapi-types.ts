@@ -10090,7 +10090,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description Delivers to this webhook what that one has missed */
+                    /**
+                     * @description Delivers to this webhook what that one has missed
+                     * @example whk_01k9x4m2q8e0tb7f2v5j6h8n3c
+                     */
                     from_webhook_id?: string;
                     /** @description Events written from this instant on, in real time */
                     since: string;

@@ -17,6 +17,7 @@ import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
 import {
   idInput,
+  idInputLike,
   idText,
   text,
   textOrNothing,
@@ -90,7 +91,7 @@ const createdSchema = z.strictObject({ id: idText('whk') }).meta({
 const recoveryRequestSchema = z
   .strictObject({
     since: timestampInput.describe('Events written from this instant on, in real time'),
-    from_webhook_id: idInput('whk')
+    from_webhook_id: idInputLike('whk', 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c')
       .optional()
       .describe('Delivers to this webhook what that one has missed'),
   })

@@ -101,11 +101,20 @@ export function idText(prefix: IdPrefix) {
   return z.string().meta({ pattern: idPattern(prefix) })
 }
 
+/** For a member that the example of the whole leaves out. */
+export function idInputLike(prefix: IdPrefix, example: string) {
+  return readId(prefix, idText(prefix).meta({ examples: [example] }))
+}
+
 /**
  * An id of the wrong form becomes '', which no resource has: it is answered like an unknown one.
  */
 export function idInput(prefix: IdPrefix) {
-  return idText(prefix).transform((text) => (isId(prefix, text) ? text : ''))
+  return readId(prefix, idText(prefix))
+}
+
+function readId(prefix: IdPrefix, text: z.ZodString) {
+  return text.transform((given) => (isId(prefix, given) ? given : ''))
 }
 
 /** An id of the wrong form is refused, not answered by an empty list. */
