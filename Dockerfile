@@ -2,13 +2,21 @@
 #   node src/server.ts           the API (the default)
 #   node src/worker.ts           the worker
 #   node src/cli.ts migrate      migrations, and the operator's other commands
-# Node runs the TypeScript sources; there is no build.
+# Node runs the TypeScript sources; only the console's pages are built.
 
 FROM node:26-bookworm-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # No install script needs to run: sodium-native, the only native package, includes its binaries.
 RUN npm ci --omit=dev --ignore-scripts && npm cache clean --force
+
+FROM node:26-bookworm-slim AS pages
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts && npm cache clean --force
+COPY scripts/build-console.ts scripts/
+COPY src src
+RUN node scripts/build-console.ts
 
 FROM node:26-bookworm-slim
 ENV NODE_ENV=production
@@ -21,6 +29,7 @@ COPY migrations migrations
 COPY src src
 # The guides that the API serves.
 COPY docs docs
+COPY --from=pages /app/dist/console dist/console
 # Everything above belongs to root: the service reads it and writes nothing.
 USER node
 EXPOSE 8080

@@ -8,9 +8,14 @@ const TEXTS = 'test/deploy/**/*.test.ts'
 /** Over more than one server each: see docs/scaling.md. */
 const SCALE = 'test/scale/**'
 
+/** Of the console, to be shown to people: npm run console:pictures. */
+const PICTURES = 'test/console/pictures.ts'
+
+const INCLUDED: Readonly<Record<string, string>> = { check: TEXTS, pictures: PICTURES }
+
 export default defineConfig(({ mode }) => ({
   test: {
-    include: [mode === 'check' ? TEXTS : 'test/**/*.test.ts'],
+    include: [INCLUDED[mode] ?? 'test/**/*.test.ts'],
     exclude: [
       ...defaultExclude,
       ...(mode === 'scale' ? [] : [SCALE]),

@@ -1,18 +1,36 @@
 // npm run build:console: the console's pages in dist/console, unless they are there already.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const SOURCES = ['src/console', 'src/client']
+/** Names the sources that a folder was built from. */
+const MARK = 'built.json'
 const FILES = ['package-lock.json', 'scripts/build-console.ts']
 
+// Else the pages contain what React has for developers.
+Object.assign(process.env, { NODE_ENV: 'production' })
+const startedAt = performance.now()
+const hasBuilt = await buildConsole(join(ROOT, 'dist', 'console'))
+const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+console.log(hasBuilt ? `built in ${seconds} s` : 'the pages are up to date')
+
 /** Returns whether it had to build. */
-export async function buildConsole(folder = join(ROOT, 'dist', 'console')): Promise<boolean> {
+async function buildConsole(folder: string): Promise<boolean> {
   const sources = hashSources()
-  if (readIfThere(join(folder, 'built.json')) === sources) return false
+  if (readIfThere(join(folder, MARK)) === sources) return false
+  const draft = `${folder}.${process.pid}`
+  await bundle(draft)
+  compressAssets(join(draft, 'assets'))
+  writeFileSync(join(draft, MARK), sources)
+  replaceFolder(folder, draft)
+  return true
+}
+
+async function bundle(outDir: string): Promise<void> {
   const { build } = await import('vite')
   await build({
     configFile: false,
@@ -20,7 +38,7 @@ export async function buildConsole(folder = join(ROOT, 'dist', 'console')): Prom
     base: '/console/',
     logLevel: 'error',
     build: {
-      outDir: folder,
+      outDir,
       emptyOutDir: true,
       // The first with light-dark() in style sheets.
       target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
@@ -30,10 +48,17 @@ export async function buildConsole(folder = join(ROOT, 'dist', 'console')): Prom
       reportCompressedSize: false,
     },
   })
-  compressAssets(join(folder, 'assets'))
-  // Last, so that an interrupted build is repeated.
-  writeFileSync(join(folder, 'built.json'), sources)
-  return true
+}
+
+/** Two builds at once made the same: either may be the last. */
+function replaceFolder(folder: string, draft: string): void {
+  rmSync(folder, { recursive: true, force: true })
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+    rmSync(draft, { recursive: true })
+  }
 }
 
 function hashSources(): string {
@@ -65,11 +90,4 @@ function readIfThere(path: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-if (import.meta.main) {
-  const startedAt = performance.now()
-  const hasBuilt = await buildConsole()
-  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-  console.log(hasBuilt ? `Built dist/console in ${seconds} s` : 'dist/console is up to date')
 }

@@ -10,13 +10,19 @@ import { createResources } from '../src/process/resources.ts'
 const DOCUMENT = fileURLToPath(new URL('../openapi.json', import.meta.url))
 const CONSOLE_DOCUMENT = fileURLToPath(new URL('../console-openapi.json', import.meta.url))
 const TYPES = fileURLToPath(new URL('../src/client/generated/openapi-types.ts', import.meta.url))
+const CONSOLE_TYPES = fileURLToPath(
+  new URL('../src/console/generated/console-types.ts', import.meta.url),
+)
+const CONSOLE_ROUTES = fileURLToPath(
+  new URL('../src/console/generated/console-routes.ts', import.meta.url),
+)
 const ROUTES = fileURLToPath(new URL('../src/client/generated/routes.ts', import.meta.url))
 const EXAMPLES = fileURLToPath(
   new URL('../src/client/generated/event-examples.ts', import.meta.url),
 )
 
-type Described = {
-  paths: Record<string, Record<string, { operationId: string }>>
+type Paths = { paths: Record<string, Record<string, { operationId: string }>> }
+type Described = Paths & {
   webhooks: Record<string, { post: { requestBody: { content: { 'application/json': Media } } } }>
 }
 type Media = { example: { data: unknown } }
@@ -28,6 +34,8 @@ const contents = new Map([
   [TYPES, await generateTypes(JSON.stringify(document))],
   [ROUTES, listRoutes(document)],
   [EXAMPLES, listExamples(document)],
+  [CONSOLE_TYPES, await generateTypes(JSON.stringify(consoleDocument))],
+  [CONSOLE_ROUTES, listRoutes(consoleDocument)],
 ])
 const drifted = [...contents].filter(([path, content]) => readIfThere(path) !== content)
 if (process.argv.includes('--check')) {
@@ -40,7 +48,7 @@ if (process.argv.includes('--check')) {
 }
 
 /** No store is needed: routes describe themselves. */
-async function describeService(): Promise<{ document: Described; consoleDocument: object }> {
+async function describeService(): Promise<{ document: Described; consoleDocument: Paths }> {
   const nowhere = '127.0.0.1:1'
   const resources = createResources(
     loadConfig({
@@ -56,7 +64,7 @@ async function describeService(): Promise<{ document: Described; consoleDocument
     const app = await buildApp(resources)
     await app.ready()
     const document = app.swagger() as unknown as Described
-    const consoleDocument = app.consoleDocument()
+    const consoleDocument = app.consoleDocument() as unknown as Paths
     await app.close()
     return { document, consoleDocument }
   } finally {
@@ -76,7 +84,7 @@ async function generateTypes(json: string): Promise<string> {
 }
 
 /** Where each operation is: types do not exist at run time. */
-function listRoutes({ paths }: Described): string {
+function listRoutes({ paths }: Paths): string {
   const routes = Object.entries(paths)
     .flatMap(([path, methods]) =>
       Object.entries(methods).map(

@@ -1,20 +1,34 @@
+import type { operations } from './generated/openapi-types.ts'
 import { ROUTES } from './generated/routes.ts'
-import type { Answer, Body, OperationId, PathOf, Query } from './operation-types.ts'
+import type { AnswerOf, BodyOf, OperationId, PathOf, QueryOf } from './operation-types.ts'
 import type { RequestOptions, SendRequest } from './request.ts'
 
 /** With your own `idempotencyKey` a call can be repeated after a restart of your process. */
 export type CallOptions = Pick<RequestOptions, 'idempotencyKey' | 'signal'>
 
-export type CallInput<Id extends OperationId> = CallOptions &
+export type InputOf<Operation> = CallOptions &
   Pick<RequestOptions, 'accept'> &
-  Part<'path', PathOf<Id>> &
-  Part<'body', Body<Id>> &
-  Partial<Part<'query', Query<Id>>>
+  Part<'path', PathOf<Operation>> &
+  Part<'body', BodyOf<Operation>> &
+  Partial<Part<'query', QueryOf<Operation>>>
+
+export type CallInput<Id extends OperationId> = InputOf<operations[Id]>
 
 type Part<Name extends string, Value> = [Value] extends [undefined] ? unknown : Record<Name, Value>
 
-/** Runs an operation of the OpenAPI document by its `operationId`. */
-export type Call = <Id extends OperationId>(id: Id, input: CallInput<Id>) => Promise<Answer<Id>>
+/** Runs an operation of a document by its `operationId`. */
+export type CallTo<Operations> = <Id extends keyof Operations>(
+  id: Id,
+  input: InputOf<Operations[Id]>,
+) => Promise<AnswerOf<Operations[Id]>>
+
+type Requests = Pick<operations, OperationId>
+
+export type Call = CallTo<Requests>
+
+type Routes<Operations> = Readonly<
+  Record<keyof Operations, readonly [method: string, path: string]>
+>
 
 type Given = Pick<RequestOptions, 'accept'> &
   CallOptions & {
@@ -23,12 +37,17 @@ type Given = Pick<RequestOptions, 'accept'> &
     body?: unknown
   }
 
-export function createCall(send: SendRequest): Call {
+export const createCall = (send: SendRequest): Call => createCallTo<Requests>(ROUTES, send)
+
+export function createCallTo<Operations>(
+  routes: Routes<Operations>,
+  send: SendRequest,
+): CallTo<Operations> {
   return async (id, input) => {
-    const [method, template] = ROUTES[id]
-    const { path, ...rest }: Given = input
+    const [method, template] = routes[id]
+    const { path, ...rest }: Given = input as Given
     const target = template.replace(/\{(\w+)\}/g, (_, name) => segment(path?.[name]))
-    return (await send(method, target, rest)) as Answer<typeof id>
+    return (await send(method, target, rest)) as AnswerOf<Operations[typeof id]>
   }
 }
 

@@ -8,27 +8,27 @@ type Json<Content> = Content extends { content: { 'application/json': infer Body
   : undefined
 
 /** The answer on success; undefined for an empty body. */
-export type Answer<Id extends OperationId> = operations[Id] extends { responses: infer Responses }
+export type AnswerOf<Operation> = Operation extends { responses: infer Responses }
   ? Json<Responses[keyof Responses & (200 | 201 | 202 | 204)]>
   : never
 
-export type Body<Id extends OperationId> = operations[Id] extends { requestBody: infer Content }
+export type BodyOf<Operation> = Operation extends { requestBody: infer Content }
   ? Json<Content>
   : undefined
 
-export type PathOf<Id extends OperationId> = operations[Id]['parameters'] extends {
-  path: infer Path
-}
+export type PathOf<Operation> = Operation extends { parameters: { path: infer Path } }
   ? Path
   : undefined
 
-export type Query<Id extends OperationId> = operations[Id]['parameters'] extends {
-  query?: infer Parameters
-}
+export type QueryOf<Operation> = Operation extends { parameters: { query?: infer Parameters } }
   ? NonNullable<Parameters> extends never
     ? undefined
     : NonNullable<Parameters>
   : undefined
+
+export type Answer<Id extends OperationId> = AnswerOf<operations[Id]>
+export type Body<Id extends OperationId> = BodyOf<operations[Id]>
+export type Query<Id extends OperationId> = QueryOf<operations[Id]>
 
 export type Item<Id extends OperationId> =
   Answer<Id> extends { items: readonly (infer Listed)[] } ? Listed : never

@@ -1,4 +1,4 @@
-import '@mantine/core/styles.css'
+import './mantine.css'
 import './base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'

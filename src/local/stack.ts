@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { createDatabase } from '../db/database.ts'
 import { migrateToLatest } from '../db/migrate.ts'
 import { type Child, explainEnd, startChild, untilReady } from './child.ts'
+import { awaitConsoleBuild, startConsoleBuild } from './console-build.ts'
 import { makeConsoleLink } from './console-link.ts'
 import { checkDatabase, checkRedis } from './external-stores.ts'
 import { lockFolder } from './folder-lock.ts'
@@ -48,6 +49,8 @@ export async function startStack(run: StackRun): Promise<string> {
     child.ended.then((how) => halt.abort(explainEnd(child, how, 'by itself')))
   }
   const launch = { ...run, logs, keep }
+  const pages = await startConsoleBuild(logs)
+  cleanup.defer(pages.stop)
   const secrets = ensureSecrets(settings.folder)
   const { databaseUrl, appRole } = await provideDatabase(launch, secrets.databasePassword)
   halt.signal.throwIfAborted()
@@ -69,6 +72,7 @@ export async function startStack(run: StackRun): Promise<string> {
   const credentials = await seedDemoTenant(settings, databaseUrl, new Date())
   reportStep('Demo tenant', `${credentials.tenant_id}, key ${credentials.key_id}`)
   await seedStoryTenant(settings, databaseUrl, new Date())
+  reportStep('Console', await awaitConsoleBuild(pages))
   halt.signal.throwIfAborted()
   const appUrl = new URL(databaseUrl)
   if (appRole) Object.assign(appUrl, { username: appRole.name, password: appRole.password })

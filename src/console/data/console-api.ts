@@ -4,140 +4,88 @@ import type {
   PublicKeyCredentialRequestOptionsJSON,
   RegistrationResponseJSON,
 } from '@simplewebauthn/browser'
+import { createCallTo, type InputOf } from '../../client/call.ts'
+import type { AnswerOf, BodyOf } from '../../client/operation-types.ts'
 import { createSender } from '../../client/request.ts'
-import type { ChainedEvent, Delivery } from '../../client/resources/resources.ts'
+import type { ChainedEvent } from '../../client/resources/resources.ts'
 import { bySession } from '../../client/session-client.ts'
+import { ROUTES } from '../generated/console-routes.ts'
+import type { components, operations } from '../generated/console-types.ts'
 import type { Page } from './pages.ts'
 
-export type Role = 'viewer' | 'developer' | 'admin'
+type Schemas = components['schemas']
+type Answer<Id extends keyof operations> = AnswerOf<operations[Id]>
 
-export type Person = {
-  id: string
-  email: string
-  name: string
-  role: Role
-  created_at?: string
-  last_seen_at?: string | null
-  passkeys?: number
-  state?: string
-}
+export type ConsoleSession = Schemas['Session']
+export type Role = ConsoleSession['person']['role']
+export type Person = Schemas['ListedPerson']
+export type ConsoleKey = Schemas['Key']
+export type NewKey = BodyOf<operations['createKey']>
+export type Passkey = Schemas['Passkey']
+export type Action = Schemas['Action']
 
-export type ConsoleSession = {
-  person: { id: string; email: string; name: string; role: Role }
-  tenant: { id: string; name: string }
-  stack: 'live' | 'sandbox'
-  local: boolean
-  scopes: string[]
-  signed_in_by: 'link' | 'invitation' | 'passkey' | 'oidc'
-  passkeys: number
-  must_add_passkey: boolean
-  expires_at: string
-}
+export type ApiRequest = Answer<'listRequests'>['items'][number]
+export type ApiRequestDetails = Answer<'getRequest'>
 
-export type ConsoleKey = {
-  id: string
-  name: string
-  fingerprint: string
-  scopes: string[]
-  created_at: string
-  expires_at: string | null
-  last_used_at: string | null
-  revoked_at: string | null
-}
-
-export type Passkey = { id: string; name: string; created_at: string; last_used_at: string | null }
-
-export type SignInWays = { passkeys: boolean; oidc: { name: string } | null; local: boolean }
-
-export type LtvPoint = { at: string; ltv: string; debt_usd: string; collateral_usd: string }
-
-export type ApiRequest = {
-  id: string
-  received_at: string
-  method: string
-  path: string
-  status: number
-  code: string | null
-  key_id: string | null
-  duration_ms: number
-  idempotency_key: string | null
-  resource_id: string | null
-}
-
-export type ApiRequestDetails = ApiRequest & {
-  query?: Record<string, string>
-  answer?: unknown
-  string_to_sign?: string
-  sent?: Record<string, string>
-}
-
-export type Action = {
-  id: string
-  at: string
-  /** Null where the operator acted. */
-  person: { id: string; name: string; email: string } | null
-  action: string
-  subject_id: string | null
-  request_id: string | null
-}
-
-export type NewKey = {
-  name: string
-  public_key_pem: string
-  scopes: readonly string[]
-  expires_at?: string
-}
+export type LtvPoint = Answer<'readLtvHistory'>['items'][number]
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-const send = createSender({ baseUrl: `${location.origin}/console/api`, maxAttempts: 3 }, bySession)
+/** The routes of the document are those of the whole origin. */
+const send = createSender({ baseUrl: location.origin, maxAttempts: 3 }, bySession)
+const call = createCallTo<operations>(ROUTES, send)
 
-const read = <Answer>(path: string, query: Query = {}, signal?: AbortSignal) =>
-  send('GET', path, { query, ...(signal && { signal }) }) as Promise<Answer>
-const post = <Answer>(path: string, body?: unknown) =>
-  send('POST', path, { body }) as Promise<Answer>
-const at = (id: string) => encodeURIComponent(id)
+type ListId = 'listActions' | 'listRequests' | 'listTenantDeliveries' | 'listNewestEvents'
+
+/** Filters come from the page's address: the service refuses those that it does not allow. */
+const list = <Id extends ListId>(id: Id, query: Query, signal?: AbortSignal) =>
+  call(id, { query, ...(signal && { signal }) } as unknown as InputOf<operations[Id]>)
+
+/** The document describes what authenticators exchange by its challenge alone. */
+const asBody = <Id extends keyof operations>(_id: Id, body: unknown) =>
+  body as BodyOf<operations[Id]>
 
 /** What only the console has. */
 export const consoleApi = {
-  getSession: () => read<ConsoleSession>('/session'),
-  getSignInWays: () => read<SignInWays>('/sign-in'),
-  signInByLink: (token: string) => post<ConsoleSession>('/session/link', { token }),
-  startPasskeySignIn: () => post<PublicKeyCredentialRequestOptionsJSON>('/session/passkey/options'),
+  getSession: () => call('getSession', {}),
+  getSignInWays: () => call('getSignInWays', {}),
+  signInByLink: (token: string) => call('signInByLink', { body: { token } }),
+  startPasskeySignIn: async () =>
+    (await call('startPasskeySignIn', {})) as unknown as PublicKeyCredentialRequestOptionsJSON,
   signInByPasskey: (response: AuthenticationResponseJSON) =>
-    post<ConsoleSession>('/session/passkey', { response }),
-  signOut: () => send('DELETE', '/session'),
-  signOutEverywhere: () => send('DELETE', '/sessions'),
+    call('signInByPasskey', { body: asBody('signInByPasskey', { response }) }),
+  signOut: () => call('signOut', {}),
+  signOutEverywhere: () => call('signOutEverywhere', {}),
 
-  listPasskeys: () => read<{ items: Passkey[] }>('/passkeys'),
-  startPasskey: () => post<PublicKeyCredentialCreationOptionsJSON>('/passkeys/options'),
+  listPasskeys: () => call('listPasskeys', {}),
+  startPasskey: async () =>
+    (await call('startPasskey', {})) as unknown as PublicKeyCredentialCreationOptionsJSON,
   addPasskey: (response: RegistrationResponseJSON, name: string) =>
-    post<Passkey>('/passkeys', { response, name }),
-  removePasskey: (id: string) => send('DELETE', `/passkeys/${at(id)}`),
+    call('addPasskey', { body: asBody('addPasskey', { response, name }) }),
+  removePasskey: (id: string) => call('removePasskey', { path: { id } }),
 
-  listKeys: () => read<{ items: ConsoleKey[] }>('/keys'),
-  createKey: (key: NewKey) => post<ConsoleKey>('/keys', key),
-  startKeyRevocation: (id: string) =>
-    post<PublicKeyCredentialRequestOptionsJSON>(`/keys/${at(id)}/revoke/options`),
+  listKeys: () => call('listKeys', {}),
+  createKey: (key: NewKey) => call('createKey', { body: key }),
+  startKeyRevocation: async (id: string) =>
+    (await call('startKeyRevocation', {
+      path: { id },
+    })) as unknown as PublicKeyCredentialRequestOptionsJSON,
   revokeKey: (id: string, response: AuthenticationResponseJSON | undefined) =>
-    post<ConsoleKey>(`/keys/${at(id)}/revoke`, response ? { response } : {}),
+    call('revokeKey', { path: { id }, body: asBody('revokeKey', response ? { response } : {}) }),
 
-  listPeople: () => read<{ items: Person[] }>('/people'),
-  invitePerson: (person: { email: string; name: string; role: Role }) =>
-    post<{ person: Person; invitation_url: string }>('/people', person),
-  changePerson: (id: string, role: Role) =>
-    send('PATCH', `/people/${at(id)}`, { body: { role } }) as Promise<Person>,
-  removePerson: (id: string) => send('DELETE', `/people/${at(id)}`),
-  listActions: (query: Query, signal?: AbortSignal) =>
-    read<Page<Action>>('/actions', query, signal),
-
-  listRequests: (query: Query, signal?: AbortSignal) =>
-    read<Page<ApiRequest>>('/requests', query, signal),
-  getRequest: (id: string) => read<ApiRequestDetails>(`/requests/${at(id)}`),
+  listPeople: () => call('listPeople', {}),
+  invitePerson: (person: BodyOf<operations['invitePerson']>) =>
+    call('invitePerson', { body: person }),
+  invitePersonAgain: (id: string) => call('invitePersonAgain', { path: { id } }),
+  changePerson: (id: string, role: Role) => call('changePerson', { path: { id }, body: { role } }),
+  removePerson: (id: string) => call('removePerson', { path: { id } }),
+  listActions: (query: Query, signal?: AbortSignal) => list('listActions', query, signal),
+  listRequests: (query: Query, signal?: AbortSignal) => list('listRequests', query, signal),
+  getRequest: (id: string) => call('getRequest', { path: { id } }),
   listDeliveries: (query: Query, signal?: AbortSignal) =>
-    read<Page<Delivery>>('/deliveries', query, signal),
+    list('listTenantDeliveries', query, signal),
+  listEvents: async (query: Query, signal?: AbortSignal) =>
+    (await list('listNewestEvents', query, signal)) as unknown as Page<ChainedEvent>,
   listLtv: (facilityId: string, from: string, signal: AbortSignal) =>
-    read<{ items: LtvPoint[] }>(`/facilities/${at(facilityId)}/ltv`, { from }, signal),
-  listEvents: (query: Query, signal?: AbortSignal) =>
-    read<Page<ChainedEvent>>('/events', query, signal),
+    call('readLtvHistory', { path: { id: facilityId }, query: { from }, signal }),
 }

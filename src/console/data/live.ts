@@ -45,6 +45,7 @@ function follow(report: (liveness: Liveness) => void): () => void {
       refresh()
     })
     source.addEventListener('event', refreshSoon)
+    source.addEventListener('skipped', refreshSoon)
     source.addEventListener('error', () => {
       startPolling()
       if (source?.readyState === EventSource.CLOSED) retry = window.setTimeout(open, RETRY_MS)

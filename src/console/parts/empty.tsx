@@ -7,7 +7,7 @@ type EmptyProps = { title: string; children: ReactNode; action?: ReactNode }
 export function Empty({ title, children, action }: EmptyProps) {
   return (
     <div className={classes.empty}>
-      <h3>{title}</h3>
+      <strong>{title}</strong>
       <p>{children}</p>
       {action}
     </div>

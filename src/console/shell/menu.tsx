@@ -9,7 +9,7 @@ export function Menu() {
     (scope === undefined || session.scopes.includes(scope)) &&
     (sandboxOnly === undefined || session.stack === 'sandbox')
   return (
-    <nav aria-label="Console" className={classes.menu}>
+    <div className={classes.menu}>
       {NAVIGATION.map(({ label, entries }) => {
         const shown = entries.filter(isShown)
         return (
@@ -38,6 +38,6 @@ export function Menu() {
           API reference
         </a>
       </div>
-    </nav>
+    </div>
   )
 }

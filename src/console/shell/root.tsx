@@ -1,18 +1,29 @@
 import { Outlet } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { useSessionQuery } from '../data/session.ts'
 import { Loading } from '../parts/loading.tsx'
 import { ProblemAlert } from '../parts/notice.tsx'
 import { Shell } from './shell.tsx'
-import { AddFirstPasskey } from './sign-in/add-first-passkey.tsx'
 import { readSignInLink } from './sign-in/link.ts'
-import { SignIn } from './sign-in/sign-in.tsx'
 import { SignInFrame } from './sign-in/sign-in-frame.tsx'
+
+const SignIn = lazy(async () => ({ default: (await import('./sign-in/sign-in.tsx')).SignIn }))
+const AddFirstPasskey = lazy(async () => ({
+  default: (await import('./sign-in/add-first-passkey.tsx')).AddFirstPasskey,
+}))
 
 /** A link signs in also a browser that is signed in as another person. */
 const link = readSignInLink()
 
 export function Root() {
+  return (
+    <Suspense>
+      <Gate />
+    </Suspense>
+  )
+}
+
+function Gate() {
   const { data: session, error, isPending } = useSessionQuery()
   if (isPending && link === undefined) return <div />
   if (error) {

@@ -1,15 +1,17 @@
 import { useDisclosure, useHotkeys } from '@mantine/hooks'
 import { IconMenu2, IconSearch, IconX } from '@tabler/icons-react'
 import { useRouterState } from '@tanstack/react-router'
-import { type ReactNode, useEffect } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect } from 'react'
 import { useLiveFigures } from '../data/live.ts'
 import { useSession } from '../data/session.ts'
 import mark from '../icon.svg'
-import { FindById } from './find-by-id.tsx'
 import { Menu } from './menu.tsx'
-import { PersonMenu } from './person-menu.tsx'
 import classes from './shell.module.css'
 import { ThemeSwitch } from './theme-switch.tsx'
+
+// Not needed for the first sight of a page.
+const PersonMenu = lazy(async () => ({ default: (await import('./person-menu.tsx')).PersonMenu }))
+const FindById = lazy(async () => ({ default: (await import('./find-by-id.tsx')).FindById }))
 
 export function Shell({ children }: { children: ReactNode }) {
   const { stack, tenant } = useSession()
@@ -28,7 +30,7 @@ export function Shell({ children }: { children: ReactNode }) {
       <a className={classes.skip} href="#page">
         Skip to content
       </a>
-      <div className={classes.side}>
+      <nav aria-label="Console" className={classes.side}>
         <div className={classes.brand}>
           <img src={mark} alt="" width={24} height={24} />
           <span className={classes.tenant} title={tenant.name}>
@@ -36,7 +38,7 @@ export function Shell({ children }: { children: ReactNode }) {
           </span>
         </div>
         <Menu />
-      </div>
+      </nav>
       <header className={classes.top}>
         <button
           type="button"
@@ -67,12 +69,18 @@ export function Shell({ children }: { children: ReactNode }) {
           {liveness === 'live' ? 'Live figures' : 'Polling'}
         </span>
         <ThemeSwitch />
-        <PersonMenu />
+        <Suspense fallback={<span className={classes.plainButton} />}>
+          <PersonMenu />
+        </Suspense>
       </header>
       <main id="page" className={classes.main}>
         {children}
       </main>
-      <FindById isOpen={isFinding} onClose={find.close} />
+      {isFinding && (
+        <Suspense>
+          <FindById isOpen onClose={find.close} />
+        </Suspense>
+      )}
     </div>
   )
 }

@@ -98,6 +98,8 @@ export type TestApiOptions = ResourceOverrides & {
   redisUrl?: string
   /** Shorter limits for tests of requests that never end. */
   arrival?: ArrivalLimits
+  /** By default any that is free. */
+  port?: number
 }
 
 /**
@@ -107,7 +109,7 @@ export type TestApiOptions = ResourceOverrides & {
  * `env: { RATE_LIMITS: '' }` brings the real ones back.
  */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
-  const { env, constants, redisUrl, arrival, ...overrides } = options
+  const { env, constants, redisUrl, arrival, port: wanted = 0, ...overrides } = options
   await using cleanup = new AsyncDisposableStack()
   const database = cleanup.use(await createTestDatabase({ maxConnections: 3 }))
   const config = loadConfig({
@@ -127,7 +129,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   cleanup.defer(() => app.close())
   const agent = new Agent({ keepAlive: true })
   cleanup.defer(() => agent.destroy())
-  await app.listen({ host: '127.0.0.1', port: 0 })
+  await app.listen({ host: '127.0.0.1', port: wanted })
   const { port } = app.server.address() as AddressInfo
 
   const context = { db: database.db, resources, port, agent }

@@ -1,11 +1,9 @@
-import { join } from 'node:path'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
-import { buildConsole } from '../../../scripts/build-console.ts'
 import { makeConsoleLink } from '../../../src/local/console-link.ts'
+import { findFreePorts } from '../../../src/local/free-ports.ts'
 import type { TestApi } from '../api/api.ts'
 import { startLendingApi } from '../lending/lending-api.ts'
-
-const BUILT = join(import.meta.dirname, '..', '..', '..', 'dist', 'console')
+import { BUILT, buildConsole } from './build.ts'
 
 export type ConsoleApi = TestApi & {
   /** As a browser opens it: passkeys need a name for the host. */
@@ -16,10 +14,13 @@ export type ConsoleApi = TestApi & {
 export async function startConsoleApi(
   options: Parameters<typeof startLendingApi>[0] = {},
 ): Promise<ConsoleApi> {
-  await buildConsole(BUILT)
-  const env = { CONSOLE: 'local', CONSOLE_DIR: BUILT, ...options.env }
-  const api = await startLendingApi({ ...options, env })
-  return Object.assign(api, { origin: `http://localhost:${api.port}` })
+  await buildConsole()
+  // Known before the start: passkeys belong to an origin.
+  const [port = 0] = await findFreePorts(1)
+  const origin = `http://localhost:${port}`
+  const env = { CONSOLE: 'local', CONSOLE_DIR: BUILT, PUBLIC_URL: origin, ...options.env }
+  const api = await startLendingApi({ ...options, env, port })
+  return Object.assign(api, { origin })
 }
 
 /** Opens a new one-time link; resolves on the overview. */

@@ -40,7 +40,7 @@ export function ActionsPage() {
     <Page title="Actions" about="Who did what in this console, kept for good.">
       <Panel title="Newest first" flush>
         <PagedTable
-          label="Actions"
+          label="Actions, one a row"
           pages={pages}
           columns={COLUMNS}
           rowKey={({ id }) => id}

@@ -59,7 +59,7 @@ export function DeliveriesTable({ filters }: { filters: Readonly<Record<string, 
   ]
   return (
     <PagedTable
-      label="Deliveries"
+      label="Deliveries, one a row"
       pages={pages}
       columns={columns}
       rowKey={({ webhook_id, event_id }) => `${webhook_id} ${event_id}`}

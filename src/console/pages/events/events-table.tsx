@@ -48,7 +48,7 @@ export function EventsTable({ filters, limit = 100, isBrief = false }: TableProp
   })
   return (
     <PagedTable
-      label="Events"
+      label="Events, one a row"
       pages={pages}
       columns={COLUMNS}
       isBrief={isBrief}

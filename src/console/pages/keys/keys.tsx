@@ -61,7 +61,7 @@ export function KeysPage() {
         )}
         {keys.data && keys.data.items.length > 0 && (
           <DataTable
-            label="API keys"
+            label="Keys, one a row"
             columns={COLUMNS}
             rows={keys.data.items}
             rowKey={({ id }) => id}

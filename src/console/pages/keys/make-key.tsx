@@ -3,7 +3,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { type ConsoleKey, consoleApi } from '../../data/console-api.ts'
+import { type ConsoleKey, consoleApi, type NewKey } from '../../data/console-api.ts'
 import { makeKeyPair } from '../../data/key-pair.ts'
 import { queryClient } from '../../data/query-client.ts'
 import { KEYS } from '../../data/query-keys.ts'
@@ -65,7 +65,8 @@ function KeyForm({ onMade, onCancel }: { onMade: (made: Made) => void; onCancel:
       const key = await consoleApi.createKey({
         name,
         public_key_pem: publicKeyPem,
-        scopes,
+        // Offered as the service named them.
+        scopes: scopes as NewKey['scopes'],
         ...expiry,
       })
       return { key, privateKeyPem }

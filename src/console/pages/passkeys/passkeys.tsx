@@ -59,7 +59,7 @@ export function PasskeysPage() {
         )}
         {passkeys.data && passkeys.data.items.length > 0 && (
           <DataTable
-            label="Your passkeys"
+            label="Passkeys, one a row"
             columns={columns}
             rows={passkeys.data.items}
             rowKey={({ id }) => id}

@@ -82,7 +82,7 @@ export function PeoplePage() {
         {people.isPending && <Loading />}
         {people.data && (
           <DataTable
-            label="People"
+            label="People, one a row"
             columns={columns}
             rows={people.data.items}
             rowKey={({ id }) => id}

@@ -40,7 +40,7 @@ export function RequestPage() {
       )}
       {request.answer !== undefined && request.answer !== null && (
         <Panel title="Answer">
-          <Json value={request.answer} label="Answer" />
+          <Json value={request.answer} label="Body of the answer" />
         </Panel>
       )}
     </Page>

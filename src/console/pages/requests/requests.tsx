@@ -66,7 +66,7 @@ export function RequestsPage() {
       <RequestFilters filters={filters} setFilter={setFilter} />
       <Panel title="Requests" flush>
         <PagedTable
-          label="Requests"
+          label="Requests, one a row"
           pages={pages}
           columns={COLUMNS}
           rowKey={({ id }) => id}

@@ -27,11 +27,9 @@ function ResendForm({ webhookId, onClose }: Omit<ResendProps, 'isOpen'>) {
   const [from, setFrom] = useState('')
   const resend = useMutation({
     mutationFn: () =>
-      service.request('POST', `/v1/webhooks/${encodeURIComponent(webhookId)}/recover`, {
-        body: {
-          since: `${since}:00.000Z`,
-          ...(from !== '' && { from_webhook_id: from }),
-        },
+      service.recoverWebhook(webhookId, {
+        since: `${since}:00.000Z`,
+        ...(from !== '' && { from_webhook_id: from }),
       }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: live('deliveries') }),
   })

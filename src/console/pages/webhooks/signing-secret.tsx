@@ -42,7 +42,7 @@ export function SigningSecret() {
             <Notice tone="warn" title="Copy it now: it is shown once.">
               What is sent from now on is signed with it.
             </Notice>
-            <Code code={secret} label="Signing secret" />
+            <Code code={secret} label="New secret" />
           </>
         )}
       </div>

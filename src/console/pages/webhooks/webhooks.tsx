@@ -71,7 +71,12 @@ export function WebhooksPage() {
           </Empty>
         )}
         {webhooks && webhooks.length > 0 && (
-          <DataTable label="Endpoints" columns={COLUMNS} rows={webhooks} rowKey={({ id }) => id} />
+          <DataTable
+            label="Endpoints, one a row"
+            columns={COLUMNS}
+            rows={webhooks}
+            rowKey={({ id }) => id}
+          />
         )}
       </Panel>
       <SigningSecret />

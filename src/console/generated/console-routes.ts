@@ -1,0 +1,32 @@
+// Written by npm run openapi from openapi.json.
+
+/** The method and path of each operation. */
+export const ROUTES = {
+  addPasskey: ['POST', '/console/api/passkeys'],
+  changePerson: ['PATCH', '/console/api/people/{id}'],
+  createKey: ['POST', '/console/api/keys'],
+  getRequest: ['GET', '/console/api/requests/{id}'],
+  getSession: ['GET', '/console/api/session'],
+  getSignInWays: ['GET', '/console/api/sign-in'],
+  invitePerson: ['POST', '/console/api/people'],
+  invitePersonAgain: ['POST', '/console/api/people/{id}/invitation'],
+  listActions: ['GET', '/console/api/actions'],
+  listKeys: ['GET', '/console/api/keys'],
+  listNewestEvents: ['GET', '/console/api/events'],
+  listPasskeys: ['GET', '/console/api/passkeys'],
+  listPeople: ['GET', '/console/api/people'],
+  listRequests: ['GET', '/console/api/requests'],
+  listTenantDeliveries: ['GET', '/console/api/deliveries'],
+  readLtvHistory: ['GET', '/console/api/facilities/{id}/ltv'],
+  removePasskey: ['DELETE', '/console/api/passkeys/{id}'],
+  removePerson: ['DELETE', '/console/api/people/{id}'],
+  revokeKey: ['POST', '/console/api/keys/{id}/revoke'],
+  signInByLink: ['POST', '/console/api/session/link'],
+  signInByPasskey: ['POST', '/console/api/session/passkey'],
+  signOut: ['DELETE', '/console/api/session'],
+  signOutEverywhere: ['DELETE', '/console/api/sessions'],
+  startKeyRevocation: ['POST', '/console/api/keys/{id}/revoke/options'],
+  startPasskey: ['POST', '/console/api/passkeys/options'],
+  startPasskeySignIn: ['POST', '/console/api/session/passkey/options'],
+  streamEvents: ['GET', '/console/api/stream'],
+} as const satisfies Readonly<Record<string, readonly [method: string, path: string]>>

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findChromium, launchChromium } from '../support/console/chromium.ts'
+import { type ConsoleApi, signInByLink, startConsoleApi } from '../support/console/console-api.ts'
+import { CONSOLE_PAGES } from '../support/console/pages.ts'
+import { type ConsoleWorld, furnish } from '../support/console/world.ts'
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const THEMES = ['light', 'dark'] as const
+const START_MS = 180_000
+
+const chromium = await findChromium()
+
+describe.runIf(chromium)('accessibility', () => {
+  const cleanup = new AsyncDisposableStack()
+  let api: ConsoleApi
+  let world: ConsoleWorld
+  let browser: Browser
+  beforeAll(async () => {
+    api = cleanup.use(await startConsoleApi())
+    world = await furnish(api, cleanup)
+    browser = await launchChromium(chromium ?? '')
+    cleanup.defer(() => browser.close())
+  }, START_MS)
+  afterAll(() => cleanup.disposeAsync())
+
+  describe.each(THEMES)('in the %s theme', (colorScheme) => {
+    let page: Page
+    const faults: string[] = []
+    beforeAll(async () => {
+      const context = await browser.newContext({ colorScheme })
+      page = await context.newPage()
+      page.on('console', (message) => {
+        if (message.type() === 'error') faults.push(message.text())
+      })
+      page.on('pageerror', (error) => faults.push(String(error)))
+      await signInByLink(page, api)
+    })
+
+    test.each(CONSOLE_PAGES)(
+      'the page $name breaks no rule of axe and reports no fault of its own',
+      async ({ path, heading }) => {
+        faults.length = 0
+        await page.goto(`${api.origin}/console${path(world)}`)
+        await page.getByRole('heading', { name: heading, level: 1 }).waitFor()
+        await page.locator('[aria-label=Loading]').first().waitFor({ state: 'detached' })
+        expect(await findViolations(page)).toEqual([])
+        expect(faults).toEqual([])
+      },
+    )
+  })
+
+  test('the page for signing in breaks no rule of axe', async () => {
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    await page.goto(`${api.origin}/console`)
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+    expect(await findViolations(page)).toEqual([])
+    await context.close()
+  })
+})
+
+type AxeResults = {
+  violations: { id: string; nodes: { html: string; failureSummary: string }[] }[]
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  // By the debugger: the page's policy allows no script but its own.
+  await page.evaluate(AXE)
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+  )
+}

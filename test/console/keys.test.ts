@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { createClient } from '../../src/client/client.ts'
+import { findChromium, launchChromium } from '../support/console/chromium.ts'
+import {
+  addAuthenticator,
+  type ConsoleApi,
+  signInByLink,
+  startConsoleApi,
+} from '../support/console/console-api.ts'
+import { createTemporaryFolder } from '../support/process/temporary-folder.ts'
+
+const run = promisify(execFile)
+const START_MS = 180_000
+/** A revoked key is refused within 5 seconds. */
+const PATIENT = { timeout: 10_000, interval: 100 }
+
+const chromium = await findChromium()
+
+describe.runIf(chromium)('keys and passkeys', () => {
+  const cleanup = new AsyncDisposableStack()
+  let api: ConsoleApi
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  const sent: string[] = []
+  beforeAll(async () => {
+    api = cleanup.use(await startConsoleApi())
+    browser = await launchChromium(chromium ?? '')
+    cleanup.defer(() => browser.close())
+    context = await browser.newContext({ acceptDownloads: true })
+    page = await context.newPage()
+    page.on('request', (request) => {
+      sent.push(`${request.url()}\n${JSON.stringify(request.headers())}\n${request.postData()}`)
+    })
+    await addAuthenticator(context, page)
+    await signInByLink(page, api)
+  }, START_MS)
+  afterAll(() => cleanup.disposeAsync())
+
+  test('a link signs in once, and leaves no token in the address', async () => {
+    expect(page.url()).toBe(`${api.origin}/console/`)
+    const cookies = await context.cookies()
+    expect(cookies).toMatchObject([
+      { name: '__Host-console', httpOnly: true, secure: true, sameSite: 'Strict', path: '/' },
+    ])
+  })
+
+  test('a passkey is added, and signs in after signing out', async () => {
+    await page.goto(`${api.origin}/console/passkeys`)
+    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: /^Remove / }).waitFor()
+    await page.getByRole('button', { name: /^Account of/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click()
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+    await page.getByRole('heading', { name: 'Passkeys', level: 1 }).waitFor()
+  })
+
+  test('a key made in the browser signs requests from outside, and its private half never leaves', async () => {
+    using folder = createTemporaryFolder()
+    await page.goto(`${api.origin}/console/keys`)
+    await page.getByRole('button', { name: 'Make a key' }).first().click()
+    await page.getByLabel('Name').fill('billing server')
+    await page.getByRole('button', { name: 'Make the key' }).click()
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: /^Save key_/ }).click()
+    const file = await download
+    const keyId = file.suggestedFilename().replace(/\.pem$/, '')
+    const path = join(folder.path, file.suggestedFilename())
+    await file.saveAs(path)
+    const privateKeyPem = readFileSync(path, 'utf8')
+    await page.getByRole('button', { name: 'Send a first request' }).click()
+    await page.getByText('Waiting for your first request').waitFor()
+
+    const script = await page.getByRole('region', { name: 'First request, Shell' }).textContent()
+    const example = join(folder.path, 'first-request.sh')
+    writeFileSync(example, (script ?? '').replaceAll('localhost', '127.0.0.1'))
+    const { stdout } = await run('sh', [example], { cwd: folder.path })
+    expect(JSON.parse(stdout).items).toHaveLength(1)
+    await page.getByText('Your first request arrived.').waitFor()
+    await page.getByRole('link', { name: 'GET /v1/documents' }).click()
+    await page.getByText('200').first().waitFor()
+
+    const secret = Buffer.from(privateKeyPem.split('\n')[1] ?? '', 'base64').subarray(-32)
+    expect(secret).toHaveLength(32)
+    const forms = [
+      ...privateKeyPem.split('\n').filter((line) => line !== '' && !line.startsWith('-----')),
+      secret.toString('base64').replace(/=+$/, ''),
+      secret.toString('base64url'),
+      secret.toString('hex'),
+    ]
+    expect(sent.filter((request) => request.includes('/console/api/keys')).length).toBeGreaterThan(
+      0,
+    )
+    expect(sent.filter((request) => forms.some((form) => request.includes(form)))).toEqual([])
+    expect(sent.filter((request) => request.includes('PRIVATE KEY'))).toEqual([])
+
+    await page.goto(`${api.origin}/console/keys/${keyId}`)
+    await page.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('button', { name: 'Revoke the key' }).click()
+    await page.getByText('Revoked').first().waitFor()
+    const client = createClient({ baseUrl: api.baseUrl, keyId, privateKeyPem, maxAttempts: 1 })
+    await vi.waitFor(
+      () => expect(client.listDocuments()).rejects.toMatchObject({ code: 'signature_invalid' }),
+      PATIENT,
+    )
+  })
+})

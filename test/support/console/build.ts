@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const ROOT = join(import.meta.dirname, '..', '..', '..')
+
+export const BUILT = join(ROOT, 'dist', 'console')
+
+/** The pages as they are now, in `BUILT`; returns what the build reported. */
+export async function buildConsole(): Promise<string> {
+  const script = join('scripts', 'build-console.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [script], { cwd: ROOT })
+  return stdout.trim()
+}
