@@ -59,7 +59,7 @@ test('a key made in the console signs requests from outside until it is revoked 
 })
 
 describe('registering a key', () => {
-  test('the same public key is registered once, whoever asks', async () => {
+  test('the same public key is registered once', async () => {
     const browser = await start()
     const { publicKeyPem } = generateKeyPair()
     const given = { public_key_pem: publicKeyPem }
