@@ -16,7 +16,7 @@ export const CONSOLE_TABLES: readonly string[] = [
   `INSERT INTO console_sessions (tenant_id, session_id, person_id, token_hash, signed_in_by,
                                  must_add_passkey, created_at, seen_at)
    SELECT tenant_id, 'ses_' || right(person_id, 25) || s, person_id,
-     sha256(convert_to(person_id || s, 'UTF8')), 'passkey', false,
+     sha256(convert_to(person_id || s, 'UTF8')), 'passkey', s = 3,
      now() - n * interval '1 hour', now() - n * interval '1 hour'
    FROM staff, generate_series(1, 3) AS s`,
   `INSERT INTO console_passkeys (tenant_id, passkey_id, person_id, credential_id, public_key, counter,

@@ -101,7 +101,7 @@ export async function deleteInvitations(tx: Tx, tenantId: string, personId: stri
     .execute()
 }
 
-/** With how many passkeys each has, and when a session of theirs was last used. */
+/** With how many passkeys each has, and when an open session of theirs was last used. */
 export async function selectPeople(db: Db, tenantId: string) {
   return await db
     .selectFrom('console_people as p')
@@ -122,6 +122,7 @@ export async function selectPeople(db: Db, tenantId: string) {
         .select((last) => last.fn.max('s.seen_at').as('seen_at'))
         .whereRef('s.tenant_id', '=', 'p.tenant_id')
         .whereRef('s.person_id', '=', 'p.person_id')
+        .where('s.ended_at', 'is', null)
         .as('seen_at'),
     ])
     .where('p.tenant_id', '=', tenantId)

@@ -30,6 +30,9 @@ test('an admin invites a person, who opens the invitation', async () => {
   const opened = await browser.send('POST', '/console/api/session/link', { body })
   expect(opened.json()).toMatchObject({ person, signed_in_by: 'invitation' })
   const { items } = (await admin.send('GET', '/console/api/people')).json()
+  expect(items.find(({ id }: { id: string }) => id === admin.personId)).toMatchObject({
+    ...{ passkeys: 0, last_seen_at: expect.any(String) },
+  })
   expect(items.map(({ id }: { id: string }) => id).sort()).toEqual(
     [person.id, admin.personId].sort(),
   )

@@ -12,6 +12,8 @@ const personOf = ({ tenantId }: Sample) => `per_${tenantId.slice(-23)}001`
 /** Not known to the OIDC provider yet. */
 const unboundOf = ({ tenantId }: Sample) => `per_${tenantId.slice(-23)}002`
 const sessionOf = (sample: Sample) => `ses_${personOf(sample).slice(-25)}1`
+/** Begun with an invitation: a passkey is to be added. */
+const invitedOf = (sample: Sample) => `ses_${personOf(sample).slice(-25)}3`
 const passkeyOf = (sample: Sample) => `psk_${personOf(sample).slice(-26)}`
 const later = (at: Date) => addMs(at, 30 * DAY_MS)
 const hashOf = (text: string) => hash('sha256', text, 'buffer')
@@ -66,7 +68,7 @@ export const CONSOLE_CALLS = [
     updateSessionsEnded: (tx, sample) =>
       sessions.updateSessionsEnded(tx, sample.tenantId, personOf(sample), sample.now),
     updatePasskeyAdded: (tx, sample) =>
-      sessions.updatePasskeyAdded(tx, sample.tenantId, sessionOf(sample)),
+      sessions.updatePasskeyAdded(tx, sample.tenantId, invitedOf(sample)),
     deleteSessionsBefore: (tx, { now }) => sessions.deleteSessionsBefore(tx, now, 100),
   }),
   queriesFile('domain/console/passkey-queries.ts', passkeys, {

@@ -21,7 +21,7 @@ const listedSchema = personSchema
   .extend({
     created_at: timestamp,
     passkeys: z.int(),
-    last_seen_at: timestamp.nullable(),
+    last_seen_at: timestamp.nullable().describe('In a session that has not been signed out'),
   })
   .meta({ id: 'ListedPerson' })
 
