@@ -589,6 +589,7 @@ export interface components {
             created_at: string;
             email: string;
             id: string;
+            /** @description In a session that has not been signed out */
             last_seen_at: string | null;
             name: string;
             passkeys: number;
