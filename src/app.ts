@@ -60,6 +60,7 @@ import { sandboxClockRoutes } from './http/routes/sandbox-clock.ts'
 import { signatureRoutes } from './http/routes/signatures.ts'
 import { simulateRoute } from './http/routes/simulate.ts'
 import { statementRoutes } from './http/routes/statements.ts'
+import { webhookRecoveryRoute } from './http/routes/webhook-recovery.ts'
 import { webhookRoutes } from './http/routes/webhooks.ts'
 import { validatorCompiler } from './http/validate.ts'
 import type { Resources } from './process/resources.ts'
@@ -226,6 +227,7 @@ function addRoutes(routes: TypedApp, context: RouteContext): void {
   marginDecisionRoutes(routes, context)
   simulateRoute(routes, context)
   webhookRoutes(routes, context)
+  webhookRecoveryRoute(routes, context)
   deliveryRoutes(routes, context)
   eventRoutes(routes, context)
   sandboxRoutes(routes, context)

@@ -21,6 +21,8 @@ export const CONSTANTS = {
   portfolioWaitingBorrowers: 500,
   /** Memory that waiting bodies take in one process. */
   portfolioWaitingBytes: 64 * 1024 * 1024,
+  /** A request waits no longer for its token: without Redis's answer the process counts alone. */
+  limiterAnswerMs: 100,
   /** Of one process, for the requests of one tenant: others have the rest, whatever these wait for. */
   tenantConnections: 8,
 

@@ -22,7 +22,7 @@ import * as lastAnswers from '../../migrations/0022-last-answers.ts'
 import * as webhookRecoveries from '../../migrations/0024-webhook-recoveries.ts'
 import * as consoles from '../../migrations/0025-console.ts'
 import * as history from '../../migrations/0026-history.ts'
-import * as tenantDeliveries from '../../migrations/0026-tenant-deliveries.ts'
+import * as tenantDeliveries from '../../migrations/0027-tenant-deliveries.ts'
 import { type AppRole, grantAppRole } from './app-role.ts'
 import { createDatabase, type Db } from './database.ts'
 import { makeMonths } from './months.ts'
@@ -62,7 +62,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0024-webhook-recoveries': webhookRecoveries,
   '0025-console': consoles,
   '0026-history': history,
-  '0026-tenant-deliveries': tenantDeliveries,
+  '0027-tenant-deliveries': tenantDeliveries,
 }
 
 export type MigrateOptions = MigrationOptions & {

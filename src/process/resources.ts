@@ -118,7 +118,10 @@ export function createResources(config: Config, overrides: ResourceOverrides = {
     const pool = readPool(db)
     return { ...pool, waiting: pool.waiting + slots.waiting() }
   })
-  const limiterRedis = connectRedis(config.redisUrl, logger, limiterRedisOptions)
+  const limiterRedis = connectRedis(config.redisUrl, logger, {
+    ...limiterRedisOptions,
+    commandTimeout: config.limiterAnswerMs,
+  })
   const queueRedis = connectRedis(config.redisUrl, logger, { maxRetriesPerRequest: null })
   const addressPolicy = createAddressPolicy(config.webhookAllowCidrs, ownEndpoints(config))
   const resolveHost = overrides.resolveHost ?? createHostResolver()

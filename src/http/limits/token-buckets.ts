@@ -47,13 +47,12 @@ export type TokenBucketOptions = {
 
 /**
  * Commands are sent once or not at all: one queued or re-sent after a reconnect would take a token
- * for a request already answered.
+ * for a request already answered. The caller adds how long it waits for an answer.
  */
 export const limiterRedisOptions = {
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
-  commandTimeout: 100,
   connectTimeout: 1_000,
   // Reopens a connection that was lost without a close.
   socketTimeout: 2_000,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { Refusal } from '../../core/errors.ts'
 import { EVENT_TYPES, isEventType, OPT_IN_TYPES } from '../../domain/events/event-types.ts'
-import { requestRecovery } from '../../domain/webhooks/recover.ts'
 import { createSigningSecret } from '../../domain/webhooks/signing-secret.ts'
 import { checkWebhookHost, parseWebhookUrl } from '../../domain/webhooks/webhook-url.ts'
 import {
@@ -15,15 +14,7 @@ import type { TypedApp } from '../app-type.ts'
 import { callerOf } from '../authentication/authenticate.ts'
 import { readsWith } from '../route-config.ts'
 import type { RouteContext } from '../route-context.ts'
-import {
-  idInput,
-  idInputLike,
-  idText,
-  text,
-  textOrNothing,
-  timestamp,
-  timestampInput,
-} from '../schemas/fields.ts'
+import { idInput, idText, text, textOrNothing } from '../schemas/fields.ts'
 import { operation } from '../schemas/operation.ts'
 
 const params = z.strictObject({ id: idInput('whk') })
@@ -88,38 +79,10 @@ const createdSchema = z.strictObject({ id: idText('whk') }).meta({
   examples: [{ id: LISTED_EXAMPLE.id }],
 })
 
-const recoveryRequestSchema = z
-  .strictObject({
-    since: timestampInput.describe('Events written from this instant on, in real time'),
-    from_webhook_id: idInputLike('whk', 'whk_01k9x4m2q8e0tb7f2v5j6h8n3c')
-      .optional()
-      .describe('Delivers to this webhook what that one has missed'),
-  })
-  .meta({ examples: [{ since: '2026-11-20T06:00:00Z' }] })
-
-const recoverySchema = z
-  .strictObject({
-    webhook_id: idText('whk'),
-    from_webhook_id: idText('whk').optional(),
-    recovering_since: timestamp,
-    deliveries: z.int().describe('How many will be made, counted up to 10,000'),
-  })
-  .meta({
-    id: 'WebhookRecovery',
-    examples: [
-      {
-        webhook_id: LISTED_EXAMPLE.id,
-        recovering_since: '2026-11-20T06:00:00.000Z',
-        deliveries: 412,
-      },
-    ],
-  })
-
 export function webhookRoutes(app: TypedApp, context: RouteContext): void {
   secretRoute(app, context)
   registrationRoute(app, context)
   readingRoutes(app, context)
-  recoveryRoute(app, context)
   deletionRoute(app, context)
 }
 
@@ -241,40 +204,6 @@ function readingRoutes(app: TypedApp, { db }: RouteContext): void {
         state: webhook.state,
       }
     },
-  )
-}
-
-function recoveryRoute(app: TypedApp, { mutate }: RouteContext): void {
-  app.post(
-    '/webhooks/:id/recover',
-    {
-      config: { limitClass: 'platform_config', scope: 'webhook:write', idempotencyKey: 'required' },
-      schema: operation({
-        id: 'recoverWebhook',
-        summary: 'Deliver again what failed',
-        description:
-          'Each delivery since then that failed or was cancelled is attempted once more, a few at a time beside new events. With `from_webhook_id`, the events that the other webhook has missed until this one was registered are delivered to this one.',
-        tag: 'Webhooks',
-        params,
-        body: recoveryRequestSchema,
-        response: { 202: recoverySchema },
-        errors: ['webhook_disabled', 'recovery_in_progress'],
-        idempotencyKey: 'required',
-      }),
-    },
-    (request, reply) =>
-      mutate(request, reply, async ({ tx, tenantId, realNow }) => {
-        const { since, from_webhook_id: fromWebhookId } = request.body
-        const recovery = { tenantId, webhookId: request.params.id, since, fromWebhookId }
-        const { deliveries } = await requestRecovery(tx, recovery, realNow)
-        const body = {
-          webhook_id: recovery.webhookId,
-          ...(fromWebhookId !== undefined && { from_webhook_id: fromWebhookId }),
-          recovering_since: since.toISOString(),
-          deliveries,
-        }
-        return { status: 202, body }
-      }),
   )
 }
 
