@@ -1,11 +1,13 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { ID_PREFIXES, newId } from '../../src/core/ids.ts'
 import { type Snapshot, takeSnapshot } from '../attacks/fuzz/snapshot.ts'
 import { startTestApi, type TestApi, type TestTenant } from '../support/api/api.ts'
 import { addEstate } from '../support/api/estate.ts'
 import { expectProblem } from '../support/api/expect-problem.ts'
 import { wellFormedIds } from '../support/api/random-ids.ts'
+import { findViolations } from '../support/lending/find-violations.ts'
 
 /** What the ids in a path are of, by the segment before them: here an id of none. */
 const NONE: Ids = new Map([
@@ -184,4 +186,16 @@ test("no list shows another tenant's resources", async () => {
 test('all of this has changed nothing of the owner', async () => {
   expect(before).toMatchObject({ webhooks: expect.stringMatching(/^1 /) })
   expect(await takeSnapshot(api.db, api.tenant.id)).toEqual(before)
+})
+
+test('a logged request for what another tenant has is no violation', async () => {
+  const { id } = stranger
+  await vi.waitFor(async () => {
+    const logged = await sql`
+      SELECT FROM request_log
+      WHERE tenant_id = ${id} AND resource_id = ${theirs.get('facilities')}`.execute(api.db)
+    expect(logged.rows).not.toEqual([])
+  })
+  const found = await findViolations(api.db, id)
+  expect(found.filter(({ check }) => check === 'rows-of-their-tenant')).toEqual([])
 })

@@ -36,10 +36,13 @@ export const EVENT_TABLES: readonly string[] = [
   `INSERT INTO webhook_dues (tenant_id, webhook_id, due_at)
    SELECT tenant_id, webhook_id,
      now() + interval '5 minutes' * CASE WHEN webhook_id LIKE '%01' THEN -1 ELSE 1 END FROM webhooks`,
+  `INSERT INTO webhook_recoveries (tenant_id, webhook_id, since, phase, first_sequence, after_sequence,
+                                   until_sequence, requested_at)
+   SELECT tenant_id, webhook_id, now() - interval '1 hour', 'pending', 0, 0, 0, now() FROM webhooks`,
   `CREATE TEMP TABLE newest AS
    SELECT t.*, c.last_sequence + 1 - t.sequence AS back FROM emitted t JOIN tenant_counters c USING (tenant_id)
    WHERE t.sequence > c.last_sequence - 1000`,
-  'ANALYZE newest, webhooks',
+  'ANALYZE newest, webhooks, webhook_recoveries',
   // To every webhook the newest eight; to the first of a tenant 1,000, and to one all there are.
   `CREATE TEMP TABLE sent AS
    SELECT w.tenant_id, w.webhook_id, e.event_id, e.recorded_at, e.sequence, e.type,

@@ -52,7 +52,6 @@ export async function lockRecovery(
   tx: Tx,
   { tenantId, webhookId }: WebhookName,
 ): Promise<WebhookRecoveryRow | undefined> {
-  // @plan reads webhook_recoveries: a row for each webhook in recovery, few.
   return await tx
     .selectFrom('webhook_recoveries')
     .selectAll()
@@ -67,7 +66,6 @@ export async function moveRecovery(
   { tenantId, webhookId }: WebhookName,
   to: Pick<WebhookRecoveryRow, 'phase' | 'after_sequence'>,
 ): Promise<void> {
-  // @plan reads webhook_recoveries: a row for each webhook in recovery, few.
   await tx
     .updateTable('webhook_recoveries')
     .set(to)
@@ -77,7 +75,6 @@ export async function moveRecovery(
 }
 
 export async function deleteRecovery(tx: Tx, { tenantId, webhookId }: WebhookName): Promise<void> {
-  // @plan reads webhook_recoveries: a row for each webhook in recovery, few.
   await tx
     .deleteFrom('webhook_recoveries')
     .where('tenant_id', '=', tenantId)

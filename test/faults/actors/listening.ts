@@ -39,8 +39,9 @@ export async function listen(stage: Stage): Promise<void> {
         if (one) await retryOne(stage, one.id)
         break
       case 'recover': {
-        const from = random.pick([undefined, ...webhooks.filter(({ id }) => id !== one?.id)])
-        if (one) await recover(stage, one.id, from?.id)
+        const others = webhooks.filter(({ id }) => id !== one?.id)
+        const [from] = random.pick([[], ...others.map(({ id }) => [id])])
+        if (one) await recover(stage, one.id, from)
         break
       }
       case 'log':
